@@ -1,4 +1,7 @@
-"""Ask questions over several knowledge sources at once and see why: the public face, imported on first use."""
+"""Ask questions over several knowledge sources and see why they are answered so: the public interface of hydra-kg.
+
+Its parts are imported on first use.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The command: ``hydra-kg`` is ``python -m hydra_kg``. It heeds Ctrl-C before anything large is imported."""
+"""Run the command: ``hydra-kg`` is ``python -m hydra_kg``.
+
+It handles Ctrl-C before anything large is imported.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,11 @@ import sys
 from pathlib import Path
 
 _COLLECTED_AFTER = 50_000
-"""Objects between two runs of the garbage collector: imports make that many, and none of them is garbage."""
+"""Objects between two runs of the garbage collector. Imports make that many, and none of them is garbage."""
 
 
 def main() -> None:
-    """Run the command of this process. Interrupted before it could begin, it says so in one line."""
+    """Run the command of this process. If it is interrupted before it starts, print one line."""
     gc.set_threshold(_COLLECTED_AFTER, 20, 50)
     if sys.stdin is None:  # closed by the caller: an empty one is easier to deal with everywhere
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115  for as long as the process runs

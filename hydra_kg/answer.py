@@ -1,4 +1,4 @@
-"""The public Answer: what a question gave, as text, as data, and as a page."""
+"""Define the public Answer: the result of a question as text, as data and as a page."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ def _in_words(path: domain.Path) -> str:
 class Answer(domain.AnswerData):
     """The result of one question, with everything needed to check it: see :class:`hydra_kg.domain.AnswerData`.
 
-    ``print(answer)`` shows the short form, a notebook the core of the page; :meth:`to_dict` is ``ask --json``.
+    ``print(answer)`` shows the short form. A notebook shows the core of the page. :meth:`to_dict` gives the same as
+    ``ask --json``.
     """
 
     __slots__ = ()
 
     def __repr__(self) -> str:
-        """At most 500 characters."""
+        """Return a short form of at most 500 characters."""
         text = shortened(self.answer_text or NOTHING, 160)
         return (
             f"<Answer {text!r} to {shortened(self.question, 160)!r}: {self.verdict}, confidence"
@@ -47,7 +48,7 @@ class Answer(domain.AnswerData):
         return "\n".join([*lines, *(f"- {shortened(_in_words(e.path))}" for e in self.evidence[:_PATHS])])
 
     def _silence(self) -> Iterator[str]:
-        """Yield why there is no answer, and what may be right, as the terminal does."""
+        """Yield why there is no answer and which values may be right, in the words of the terminal."""
         yield NOTHING
         yield missing_sentence(self.missing)
         yield from (f"{i}. {clean(choice)}" for i, choice in enumerate(self.choices, 1))
@@ -55,23 +56,23 @@ class Answer(domain.AnswerData):
             yield f"Perhaps: {', '.join(clean(label_of(a.name)) for a in self.perhaps)}"
 
     def _repr_html_(self) -> str:
-        """The answer and its evidence, for notebooks: no scripts, everything from data escaped."""
+        """Return the answer and its evidence for notebooks, without scripts and with all data escaped."""
         from hydra_kg.pages.page import core
 
         return core(self.to_dict())
 
     def html(self) -> str:
-        """The whole page, as ``show --html`` writes it: one file that loads nothing from elsewhere."""
+        """Return the whole page, like ``show --html``: one file that loads nothing from elsewhere."""
         from hydra_kg.pages.page import page
 
         return page(self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
-        """As ``ask --json`` prints it, version 1: fields are only ever added."""
+        """Return the answer as ``ask --json`` prints it, version 1. Later versions only add fields."""
         from hydra_kg.serialise import answer_json
 
         return answer_json(self)
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """:meth:`to_dict` as text."""
+        """Return :meth:`to_dict` as text."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)

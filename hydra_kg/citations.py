@@ -1,4 +1,4 @@
-"""Builds the Answer's sentence and its numbered citations from the evidence."""
+"""Build the sentence of an answer and its numbered citations from the evidence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hydra_kg.text.literals import literal_text
 from hydra_kg.text.quantities import read_unit
 
 NOTHING: Final = "No answer in these sources."
-"""The sentence of an answer that there is none."""
+"""The sentence for a question without an answer."""
 
 _REGION: Final = re.compile(r"(?<=[a-z)])(?<!\bnon)(?<!\bpro)(?<!\banti)-(?:GB|US)(?![\w-])")
 
@@ -23,8 +23,10 @@ EvidenceClass = Literal["KG only", "LLM-inspired KG", "KG-inspired LLM", ""]
 
 
 def label_of(name: str) -> str:
-    """A name without the region of its language (en-GB), which Freebase's dump put at the end of some: ``Writer-GB``.
-    For display only: names are compared as the sources have them."""
+    """Return a name without the language region that Freebase's dump appended to some names: ``Writer-GB``.
+
+    Use it for display only: names are compared as the sources have them.
+    """
     return _REGION.sub("", name)
 
 
@@ -35,7 +37,10 @@ def sentence_for(answers: Sequence[AnswerValue]) -> str:
 
 
 def amount_text(name: str, unit: str) -> str:
-    """Return an answer with its unit, a computed amount with two decimals: ``35.6142857143``, EUR → ``35.61 EUR``."""
+    """Return an answer with its unit; a computed amount gets two decimals.
+
+    Example: ``35.6142857143``, EUR → ``35.61 EUR``.
+    """
     long = unit and re.fullmatch(r"-?\d+\.\d{7,}", name)
     return f"{float(name):.2f} {unit}" if long else f"{name} {unit}".rstrip()
 
@@ -43,9 +48,10 @@ def amount_text(name: str, unit: str) -> str:
 def with_units(
     answers: Sequence[AnswerValue], evidence: Sequence[Evidence], query: Root | None
 ) -> tuple[AnswerValue, ...]:
-    """Return the answers, amounts with the unit of the facts that state them or that a sum or mean is made from.
+    """Return the answers with the units of their amounts.
 
-    Example: 60 with "EUR" for the rent of a plot, wherever the question began.
+    The unit comes from the facts that state an amount, or from the facts that a sum or mean is computed from. Example:
+    60 gets "EUR" for the rent of a plot, no matter where the question began.
     """
     facts = [f for e in evidence for h in e.path.hops for f in h.facts]
     computed = isinstance(query, Aggregate) or (isinstance(query, Difference) and not query.unit)
@@ -62,7 +68,7 @@ def _is_amount(fact: Fact) -> bool:
 
 
 def _unit(facts: Sequence[Fact]) -> str:
-    """Return the unit that facts have in common, "" if one has none or they differ."""
+    """Return the unit that all facts share, or "" if one has none or they differ."""
     units = {_unit_of(f) for f in facts}
     return units.pop() if len(units) == 1 else ""
 
@@ -73,7 +79,10 @@ def _unit_of(fact: Fact) -> str:
 
 
 def citations_of(evidence: Sequence[Evidence], passages: Iterable[Passage] = ()) -> tuple[Citation, ...]:
-    """Numbered citations for places that the evidence rests on, by first use; then of further passages."""
+    """Return numbered citations, one for each place that the evidence uses.
+
+    Places in the evidence come first, in order of first use. The places of the other passages follow.
+    """
     places: dict[tuple[str, str], Citation] = {}
     for e in evidence:
         for fact in (f for h in e.path.hops for f in h.facts):
@@ -90,18 +99,20 @@ def citations_of(evidence: Sequence[Evidence], passages: Iterable[Passage] = ())
 
 
 def _cite(places: dict[tuple[str, str], Citation], passage: Passage) -> None:
-    """Adds the place of a passage."""
+    """Add the place of a passage."""
     number = len(places) + 1
     place = passage.locator
     places.setdefault((passage.source.name, str(place)), Citation(number, passage.source.name, place, "", place.url))
 
 
 def evidence_class(label: str, phases: Collection[str]) -> EvidenceClass:
-    """The class of an answer by its label and the phases of the paths behind it (PoG App. B.2); "" for no answer, and
-    for one that texts verified, which the paper does not have.
+    """Return the class of an answer by its label and the phases of its paths (PoG App. B.2).
 
-    KG-inspired LLM: the paths did not reach it, the model added what it knows · LLM-inspired KG: found on a path
-    towards an answer that the model predicted · KG only: found without.
+    Return "" if there is no answer, and for an answer that texts verified, which the paper does not have.
+
+    KG-inspired LLM: the paths did not reach the answer, and the model added what it knows.
+    LLM-inspired KG: the answer was found on a path towards an answer that the model predicted.
+    KG only: the answer was found without a prediction.
     """
     if label == "llm":
         return "KG-inspired LLM"
@@ -115,8 +126,16 @@ ClueClass = Literal["direct", "triple", "doc", "both", ""]
 
 
 def clue_class(label: str) -> ClueClass:
-    """The class of an answer by its label, the kinds of source behind it: ``direct``, the model's own knowledge ·
-    ``triple``: facts alone · ``doc``: texts alone · ``both``; "" for no answer. ToG-2 classed fifty answers by hand."""
+    """Return which kinds of source gave the clues of an answer, from its label.
+
+    - ``direct``: the model's own knowledge
+    - ``triple``: facts alone
+    - ``doc``: texts alone
+    - ``both``: facts and texts
+    - "": no answer
+
+    The authors of ToG-2 classed fifty answers by hand.
+    """
     kinds = {k for k in label.split("+") if k}
     facts, texts = bool(kinds & {"kg", "table"}), bool(kinds & {"wiki", "web"})
     if facts or texts:
@@ -125,15 +144,18 @@ def clue_class(label: str) -> ClueClass:
 
 
 def asked_and_doubted(question: str, conditions: Sequence[str]) -> tuple[list[str], list[str]]:
-    """What an answer was not checked against: the question's own words, and what is said of the sources ("whether these
-    are all (4 are stated)")."""
+    """Split the conditions that an answer was not checked against into two lists.
+
+    The first list holds words of the question itself. The second holds doubts about the sources, such as "whether
+    these are all (4 are stated)".
+    """
     said = set(fold(question).split())
     asked = [c for c in conditions if len(words := fold(c).split()) <= _FEW or said.issuperset(words)]
     return asked, [c for c in conditions if c not in asked]
 
 
 _FEW: Final = 2
-"""Words of a condition that the question may say otherwise: "when" for "in what year"."""
+"""A condition of so few words may be in the question in other words: "when" for "in what year"."""
 
 VERDICTS: Final = {
     "supported": "independent sources agree",
@@ -143,14 +165,14 @@ VERDICTS: Final = {
     "contradicted": "more is stated against it than for it",
     "unsupported": "no source states it",
 }
-"""What the verdicts of design §6 mean, for people."""
+"""The meaning of each verdict of design §6, for people."""
 
 
 _ORIGINS: Final = {"kg": "graphs", "wiki": "texts", "web": "the web", "table": "tables", "llm": "the model alone"}
 
 
 def origin_words(label: str) -> str:
-    """What verified an answer, for people: "kg+web" → "graphs and the web"."""
+    """Return what verified an answer, for people: "kg+web" → "graphs and the web"."""
     *before, last = (_ORIGINS.get(part, part) for part in label.split("+"))
     return f"{', '.join(before)} and {last}" if before else last
 
@@ -162,7 +184,9 @@ def listed_words(conditions: Sequence[str]) -> str:
 
 
 def not_checked(conditions: Sequence[str]) -> str:
-    """Return the sentence that names what of a question was not checked; "" for nothing. Parts of others are left out.
+    """Return the sentence that names the conditions that were not checked, or "" if there are none.
+
+    A condition that is part of another one is left out.
 
     Example: ``I could not check “before” and “president of” against these sources.``
     """
@@ -171,7 +195,7 @@ def not_checked(conditions: Sequence[str]) -> str:
 
 
 SURE: Final = 0.8
-"""Confidence from which an answer is called sure."""
+"""Least confidence of an answer that is called sure."""
 
 
 def how_sure(confidence: float) -> str:
@@ -180,13 +204,13 @@ def how_sure(confidence: float) -> str:
 
 
 _CERTAIN: Final = ("supported", "single-source", "unsupported")
-"""Verdicts that leave open how sure an answer is. The others say themselves what is not sure."""
+"""Verdicts that do not say how sure an answer is. The others say themselves what is not sure."""
 
 
 def certainty(verdict: str, confidence: float, checked: str = "") -> list[str]:
-    """Return what the verdict means, or what was checked, and how sure the answer is if the verdict leaves that open.
+    """Return what the verdict means, or what was checked, and how sure the answer is if the verdict does not say.
 
-    Example: ``["supported: independent sources agree", "sure"]``. Terminal, JSON, page and retrievers all use it.
+    Example: ``["supported: independent sources agree", "sure"]``. The terminal, JSON, page and retrievers use it.
     """
     meaning = checked or f"{verdict}: {VERDICTS.get(verdict, '')}"
     return [meaning, how_sure(confidence)] if verdict in _CERTAIN else [meaning]

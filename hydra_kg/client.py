@@ -1,4 +1,7 @@
-"""``Hydra``: load, ask and show in a few lines of Python; what the command line is made of."""
+"""Load, ask and show in a few lines of Python with ``Hydra``, on which the command line is built.
+
+This is one room because all methods of ``Hydra`` share one store, one reasoner and the kept answers.
+"""
 
 from __future__ import annotations
 
@@ -36,23 +39,28 @@ if TYPE_CHECKING:
     from hydra_kg.util.cancelling import Cancellation
 
 TURNS = 4
-"""Answers, the last among them, whose entities a follow-up may take up."""
+"""How many answers, the last included, a follow-up question may refer to for entities."""
 
 
 class Hydra:
-    """A store, a way to ask it, and the answers it gave.
+    """A store, a way to ask it, and the answers that it gave.
 
     >>> with Hydra(store="my-store") as hydra:             # doctest: +SKIP
     ...     hydra.load("freebase.nt.gz", "fb2w.nt.gz")
     ...     answer = hydra.ask("where was mozart born?")
     ...     print(answer.answer_text, answer.verdict, answer.evidence[0].path.text)
 
-    ``agent``: ``offline``, ``llm``, or ``auto``: the model where the settings name one · ``record``, ``replay``: a file
-    of a model's replies to write, or to take them from · ``prompts``: a folder of prompts in place of ours ·
-    ``keep_web``: whether what a question found on the web is kept for later ones · ``search``, ``fetcher``: a search
-    engine and a fetcher of pages in place of what the settings name. Nothing is opened before it is needed. ``store``
-    is a folder, "" the one that the settings name, or a Store of your own; ``settings`` default to ``hydra.toml`` and
-    the environment. What may be of your own (strategy, loader, search) is in :mod:`hydra_kg.plugins`.
+    Nothing is opened before it is needed. :mod:`hydra_kg.plugins` says how to supply a strategy, a loader or a search
+    of your own.
+
+    Args:
+        store: a folder, a Store of your own, or "" for the store that the settings name.
+        settings: settings to use; by default those of ``hydra.toml`` and the environment.
+        agent: ``offline``, ``llm`` or ``auto``, which uses the language model if the settings name one.
+        record, replay: a file to write a model's replies to, or to take them from.
+        prompts: a folder of prompts that replaces the built-in one.
+        keep_web: whether what a question found on the web is kept for later questions.
+        search, fetcher: a search engine and a fetcher of pages that replace those of the settings.
     """
 
     def __init__(
@@ -84,7 +92,7 @@ class Hydra:
 
     @property
     def path(self) -> Path:
-        """The folder of the store. Raises UsageError where the address is none."""
+        """Return the folder of the store. Raise UsageError if its address is not a folder."""
         own = getattr(self._store, "path", None)  # of a store in a folder that was handed over
         return own if isinstance(own, Path) else store_path(self._address)
 
@@ -98,14 +106,14 @@ class Hydra:
 
     @property
     def store(self) -> Store:
-        """The store, opened. Raises NotFoundError where there is none yet."""
+        """Return the opened store. Raise NotFoundError if there is none yet."""
         if self._store is None:
             self._store = open_store(self._address, readers=self.settings.readers)
         return self._store
 
     @property
     def traces(self) -> TraceStore:
-        """The kept answers."""
+        """Return the kept answers."""
         if self._traces is None:
             from hydra_kg.stores.trace_store import open_traces
 
@@ -116,21 +124,21 @@ class Hydra:
 
     @property
     def teachings(self) -> Teachings:
-        """What people taught this store about the words of questions."""
+        """Return what people taught this store about the words of questions."""
         from hydra_kg.curation.teachings import FILE, Teachings
 
         return Teachings(self._folder / FILE)
 
     @property
     def saved(self) -> SavedQuestions:
-        """The questions that people saved with their answers."""
+        """Return the questions that people saved with their answers."""
         from hydra_kg.curation.saved_questions import FILE, SavedQuestions
 
         return SavedQuestions(self._folder / FILE)
 
     @property
     def reasoner(self) -> Reasoner:
-        """The reasoner over the store: made once, warm after its first question."""
+        """Return the reasoner over the store, which is made once and warm after its first question."""
         if self._reasoner is None:
             store = self.store  # what is wrong with it is said before the heavy imports
             from hydra_kg.reasoner import Reasoner
@@ -184,12 +192,16 @@ class Hydra:
         bulk_files: str | Path | None = None,
         keep_stage: bool = True,
     ) -> LoadReport:
-        """Load files into the store (made if need be) and prepare it for asking. ``format``: a name, or a loader of
-        your own. The choices are those of :class:`hydra_kg.ingest.contract.choices.LoadOptions`; ``hold`` leaves what
-        is loaded under that name in force until :func:`hydra_kg.stores.embedded.operations.pending_load.flip_pending`;
-        with ``bulk`` and the three after it, those of :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`.
+        """Load files into the store (created if needed) and prepare it for asking.
 
-        Raises FormatError, NotFoundError, LoadError, StoreError; what a load could not read is in the report.
+        Args:
+            format: a name, or a loader of your own.
+            choices: those of :class:`hydra_kg.ingest.contract.choices.LoadOptions`. With ``hold``, the load of that
+                name that is in use stays in use until
+                :func:`hydra_kg.stores.embedded.operations.pending_load.flip_pending`. ``bulk`` and the three options
+                after it are those of :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`.
+
+        Raise FormatError, NotFoundError, LoadError or StoreError. The report lists what a load could not read.
         """
         from hydra_kg.ingest.contract.choices import LoadOptions
         from hydra_kg.ingest.load import load_files
@@ -261,7 +273,7 @@ class Hydra:
 
     @contextmanager
     def _store_to_load(self, dry_run: bool) -> Iterator[Store]:
-        """The store, made if need be; a dry run makes none, but looks at the disk on which it would be."""
+        """Yield the store, created if needed. A dry run creates none, but checks the disk on which it would be."""
         if dry_run and self._store is None and not is_store(self.path):
             with (
                 TemporaryDirectory(dir=_writable(self.path), prefix=".hydra-kg-") as scratch,
@@ -288,15 +300,20 @@ class Hydra:
         answer_id: str = "",
         after: Answer | Mapping[str, Any] | str = "",
     ) -> Answer:
-        """Answer a question. ``topics``: ids in place of what the question's names are linked to, alone or
-        behind the name that they explain ("Germany=m.0345h"). ``sources`` (names) limit what may be used,
-        ``depth`` 0 leaves it to the strategy; ``keep`` stores the answer for ``show``. ``strategy``, ``agent`` and
-        ``listener`` are for this question alone, in place of those that this Hydra was made with. ``cancellation``:
-        stops it from another thread; ``ask`` then raises StoppedError, and nothing is kept. ``answer_id``: 12
-        hexadecimal digits in place of new ones. ``after``: the answer that the question follows, its ``to_dict()``, or
-        the id of a kept one: "and when did he die?" is then asked in full, which the answer has as ``understood_as``.
+        """Answer a question.
 
-        An answer that the sources do not carry is an Answer with ``abstained``, not an error.
+        Args:
+            topics: ids that replace those of the question's names, alone or after the name ("Germany=m.0345h").
+            sources: names of the only sources to use.
+            depth: number of hops; 0 lets the strategy decide.
+            keep: whether to store the answer for ``show``.
+            strategy, agent, listener: for this question only, in place of those of this Hydra.
+            cancellation: stops the question from another thread. ``ask`` then raises StoppedError and stores nothing.
+            answer_id: 12 hexadecimal digits to use as the id.
+            after: the answer that the question follows, its ``to_dict()``, or the id of a kept one. "And when did he
+                die?" is then asked in full; the answer has this as ``understood_as``.
+
+        If the sources do not support an answer, the result is an Answer with ``abstained``, not an error.
         """
         from hydra_kg.util.cancelling import Cancellation, current, under
 
@@ -335,7 +352,7 @@ class Hydra:
         return answer
 
     def _resolved(self, question: str, after: Answer | Mapping[str, Any] | str) -> AskedAfter:
-        """What a question after an answer asks in full. Raises NotFoundError for an unknown id."""
+        """Return a follow-up question in full. Raise NotFoundError for an unknown id."""
         from hydra_kg.answer import Answer
         from hydra_kg.dialogue.following import follow
 
@@ -348,15 +365,15 @@ class Hydra:
             return follow(question, turns, snapshot)
 
     def keep(self, answer: Answer) -> None:
-        """Store an answer for ``show``; where that cannot be written, one warning."""
+        """Store an answer for ``show``; warn once if that is not possible."""
         from hydra_kg.serialise import answer_json
 
         self.traces.save(answer_json(answer))
 
     def show(self, key: str = "") -> Mapping[str, Any]:
-        """A kept answer as ``ask --json`` gives it, by id or unique prefix; the newest for "".
+        """Return a kept answer as ``ask --json`` gives it, by id or unique prefix; the newest for "".
 
-        Raises NotFoundError.
+        Raise NotFoundError if there is no such answer.
         """
         if self._traces is None and self._store is None and not is_store(self.path):
             _ = self.store  # says what is missing and how to get it
@@ -364,11 +381,11 @@ class Hydra:
 
     @cached_property
     def _folder(self) -> Path:
-        """Where what is kept beside the store lies."""
+        """Return the folder of what is kept next to the store."""
         return store_path(self._store.url) if self._store is not None and self._apart else self.path
 
     def _emit(self, event: Event) -> None:
-        """``listener`` may change between a load and a question."""
+        """Send an event to ``listener``, which may change between a load and a question."""
         self.listener(event)
 
     def close(self) -> None:
@@ -395,6 +412,9 @@ def _holding(store: Store) -> Store:
 
 
 def _writable(path: Path) -> Path | None:
-    """The nearest folder above a path that exists, or None (the system's own) if nothing may be written there."""
+    """Return the nearest existing folder above a path, or None if it cannot be written to.
+
+    None stands for the system's own folder for temporary files.
+    """
     folder = next(p for p in path.absolute().parents if p.is_dir())
     return folder if os.access(folder, os.W_OK) else None

@@ -1,6 +1,6 @@
-"""The domain model: frozen values for what a question finds, numpy columns for subgraphs.
+"""Define the domain model: frozen values for the results of a question, numpy columns for subgraphs.
 
-This is one room because every other room speaks these words, and they refer to one another.
+This is one room because all other packages use these classes, and the classes refer to one another.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Hops = Literal["entity", "paper"]
 Verdict = Literal["supported", "single-source", "partial", "contested", "contradicted", "unsupported"]
 
 TRUST: Mapping[str, float] = {"kg": 1.0, "wiki": 0.8, "web": 0.7, "table": 0.8, "derived": 0.0}
-"""ρ by kind of source (HydraRAG §4.3, ρ_KG > ρ_Wiki > ρ_Web); ``derived`` never counts."""
+"""Trust ρ by kind of source (HydraRAG §4.3, ρ_KG > ρ_Wiki > ρ_Web); ``derived`` never counts."""
 
 _SPAN: Final = re.compile(r"(.*\S) \[([0-9]{1,15}):([0-9]{1,15})\]", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One thing that states facts. ``origin`` is its independence group (default: itself)."""
+    """A source of facts. Sources with the same ``origin`` are not independent; the default is the source itself."""
 
     name: str
     kind: SourceKind = "kg"
@@ -44,12 +44,12 @@ class Source:
 
     @property
     def rho(self) -> float:
-        """Source trust ρ: the override, or the kind's value."""
+        """Return the source trust ρ: the override, or the value of its kind."""
         return TRUST[self.kind] if self.trust is None else self.trust
 
     @property
     def group(self) -> str:
-        """The independence group."""
+        """Return the independence group."""
         return self.origin or self.name
 
 
@@ -66,7 +66,7 @@ class LoadInfo:
 
 @dataclass(frozen=True, slots=True)
 class Locator:
-    """Where in its source a fact or passage stands. Empty fields do not apply."""
+    """Where in its source a fact or passage is. Empty fields do not apply."""
 
     file: str = ""
     line: int = 0
@@ -77,8 +77,11 @@ class Locator:
 
     @classmethod
     def at(cls, text: str, *, file: str = "", line: int = 0) -> Locator:
-        """The place that a loader described in words (``Q42$8419C20C…``, ``row 3, column capital``) beside file and
-        line; a span of characters may stand at its end: ``Paris § History [120:180]``."""
+        """Return the place that a loader described in words, in addition to file and line.
+
+        Examples of ``text``: ``Q42$8419C20C…`` and ``row 3, column capital``. It may end in a span of characters:
+        ``Paris § History [120:180]``.
+        """
         span = _SPAN.fullmatch(text) if text.endswith("]") else None
         if span is None:
             return cls(file=file, line=line, page=text)
@@ -94,7 +97,7 @@ class Locator:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A same-as class as people see it: ``id`` is its representative, ``key`` that id as text."""
+    """A same-as class as people see it. ``id`` is its representative, ``key`` that id as text."""
 
     id: int
     key: str
@@ -116,10 +119,14 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class NameHit:
-    """A link candidate as the store proposes it; ranking is shared code above the port.
+    """A link candidate that the store proposes. Shared code above the port ranks them.
 
-    ``how``: ``name`` or ``alias`` (folded text equal), ``tokens`` (all tokens contained), ``near`` (edit distance),
-    ``like`` (spelt alike as a whole, by the index of names).
+    ``how`` is one of:
+
+    - ``name``, ``alias``: the folded text is equal
+    - ``tokens``: all tokens are contained
+    - ``near``: the edit distance is small
+    - ``like``: the spelling is similar as a whole, by the index of names
     """
 
     node: int
@@ -130,7 +137,7 @@ class NameHit:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Subject, predicate and object as one source states them, with the place where it does.
+    """Subject, predicate and object as one source states them, with the place in the source.
 
     ``subject`` and ``object`` are keys as that source wrote them, not class representatives.
     """
@@ -148,10 +155,13 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What one sentence states of two of its mentions: nodes, and the phrase that connects them.
+    """A relation that one sentence states between two of its mentions.
 
-    ``start``, ``end``: characters of the sentence, from where the first of the two mentions begins to where the second
-    ends · ``confidence``: how often statements of this form are right, 0 to 1.
+    Attributes:
+        subject, object: the nodes.
+        phrase: the phrase that connects them.
+        start, end: characters of the sentence from the start of the first mention to the end of the second.
+        confidence: how often statements of this form are right, 0 to 1.
     """
 
     subject: int
@@ -177,10 +187,12 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class TextFinding:
-    """What a sentence states of what was asked: the answer's value (``agrees``), or another one (``differs``).
+    """A sentence that states the answer's value (``agrees``) or another one (``differs``).
 
-    ``passage``: the sentence, with page and characters in its locator · ``likeness``: cosine of what it says and what
-    was asked · ``node``: class of the value, 0 where it is only a name in the text.
+    Attributes:
+        passage: the sentence, with page and characters in its locator.
+        likeness: cosine of what the sentence states and what was asked.
+        node: class of the value, 0 if it is only a name in the text.
     """
 
     stance: Literal["agrees", "differs"]
@@ -192,10 +204,13 @@ class TextFinding:
 
 @dataclass(frozen=True, slots=True)
 class Predicates:
-    """All predicates of a snapshot; every ``pred`` column indexes into these.
+    """All predicates of a snapshot; every ``pred`` column is an index into these.
 
-    ids: int64 (P,) sorted · keys, texts: P strings (``texts`` for people and embedding) · inverse: key of the
-    reverse property where the source declares one, else "" · counts: int64 (P,) facts over all ready loads.
+    Attributes:
+        ids: int64 (P,), sorted.
+        keys, texts: P strings; ``texts`` are for people and embedding.
+        inverse: key of the reverse property if the source declares one, else "".
+        counts: int64 (P,), number of facts over all ready loads.
     """
 
     ids: Ids
@@ -207,14 +222,19 @@ class Predicates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subgraph:
-    """G_q as columns. Edges run in the stored direction; both ends are classes.
+    """The subgraph G_q of a question as columns. Edges run in the stored direction; both ends are classes.
 
-    ids: int64 (N,) class ids, ascending; may hold more than the cut reached · mediator: bool (N,) ·
-    degree: int32 (N,) facts of the class over all loads · nodes: int32 (n,) indices into ids that were reached,
-    nearest first · depth: int8 (n,) hops from the nearest topic (a mediator has the depth of the entity hop it
-    belongs to) · src, dst: int32 (m,) indices into ids · pred: int32 (m,) index into Predicates · segment: int16
-    and row: int64 (m,) the handle of the fact · level: int8 (m,) hop at which the edge was found, from 0 ·
-    topics: int32 indices into ids.
+    Attributes:
+        ids: int64 (N,) class ids, ascending; may contain more than the cut reached.
+        mediator: bool (N,), whether the class is a mediator.
+        degree: int32 (N,), facts of the class over all loads.
+        nodes: int32 (n,), indices into ids that were reached, nearest first.
+        depth: int8 (n,), hops from the nearest topic. A mediator has the depth of the entity hop it belongs to.
+        src, dst: int32 (m,), indices into ids.
+        pred: int32 (m,), index into Predicates.
+        segment, row: int16 and int64 (m,), the handle of the fact.
+        level: int8 (m,), hop at which the edge was found, from 0.
+        topics: int32 indices into ids.
     """
 
     ids: Ids
@@ -231,14 +251,14 @@ class Subgraph:
     topics: Index
     truncated: bool = False
     dropped: int = 0
-    """Edges within the depth that the budget left out (exact where known, else a lower bound)."""
+    """Number of edges within the depth that the budget left out; exact if known, else a lower bound."""
     skipped_hubs: int = 0
 
     def __len__(self) -> int:
         return len(self.src)
 
     def select(self, keep: npt.NDArray[np.bool_]) -> Subgraph:
-        """The same graph with only the edges of ``keep`` (bool (m,)); nodes stay."""
+        """Return the same graph with only the edges of ``keep`` (bool (m,)). All nodes stay."""
         rows = np.flatnonzero(keep)  # a mask takes four times as long
         return Subgraph(
             self.ids,
@@ -263,8 +283,11 @@ class Subgraph:
 class Values:
     """Literal facts of some classes, as columns.
 
-    node: int64 (n,) class ids · pred: int32 (n,) index into Predicates · literal: n keys in N-Triples form ·
-    segment: int16, row: int64 (n,) handle of the fact; rows of literal facts are negative (``~position``).
+    Attributes:
+        node: int64 (n,) class ids.
+        pred: int32 (n,), index into Predicates.
+        literal: n keys in N-Triples form.
+        segment, row: int16 and int64 (n,), handle of the fact. Rows of literal facts are negative (``~position``).
     """
 
     node: Ids
@@ -278,7 +301,9 @@ class Values:
 class Witnesses:
     """Sources and qualifiers of facts, as columns.
 
-    source: int32 (n,) index into ``sources`` · qualifiers: int32 (n,) index into ``known``, whose first is ().
+    Attributes:
+        source: int32 (n,), index into ``sources``.
+        qualifiers: int32 (n,), index into ``known``, whose first is ().
     """
 
     source: Index
@@ -289,7 +314,7 @@ class Witnesses:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
-    """Facts between given pairs of classes: pair int32 (k,) says which pair; the rest as in Subgraph."""
+    """Facts between given pairs of classes. ``pair`` int32 (k,) is the index of the pair; the rest as in Subgraph."""
 
     pair: Index
     forward: npt.NDArray[np.bool_]
@@ -302,9 +327,11 @@ class Links:
 class Hop:
     """One hop of a path, read in the direction of the path.
 
-    ``predicate`` is the key (``a./b`` through a mediator), ``text`` its reading in this direction; ``forward`` is
-    False where the stored fact runs the other way (through a mediator: of the first leg). ``facts`` are all facts
-    that state the hop, of every source; through a mediator those of both legs.
+    Attributes:
+        predicate: the key (``a./b`` through a mediator).
+        text: the relation in words, in this direction.
+        forward: False if the stored fact runs the other way; through a mediator, that of the first leg.
+        facts: all facts of every source that state the hop; through a mediator, those of both legs.
     """
 
     subject: Node
@@ -318,16 +345,19 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A chain of hops, or a sentence-borne chain written by the agent (then ``passage`` is set)."""
+    """A chain of hops, or a chain that the agent wrote from a sentence (then ``passage`` is set)."""
 
     hops: tuple[Hop, ...]
     passage: Passage | None = None
     checked: bool = True
-    """False if the passage was not found to state the chain: a model may read it, and it supports no verdict."""
+    """False if the passage was not found to state the chain. A model may read it, but it supports no verdict."""
 
     @property
     def text(self) -> str:
-        """One line for people: ``A — relation → B — relation → C``; ``; `` where it goes on from an earlier entity."""
+        """Return one line for people: ``A — relation → B — relation → C``.
+
+        The sign ``; `` marks where the path continues from an earlier entity.
+        """
         if not self.hops:
             return self.passage.text if self.passage else ""
         line = self.hops[0].subject.name
@@ -338,7 +368,7 @@ class Path:
 
     @property
     def entities(self) -> tuple[Node, ...]:
-        """Ent(p): the entities on the path, mediators left out, in order, each once."""
+        """Return Ent(p): the entities on the path in order, each once, without mediators."""
         seen: dict[int, Node] = {}
         for h in self.hops:
             seen.setdefault(h.subject.id, h.subject)
@@ -348,7 +378,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """All numbers of HydraRAG §4.3 for one path; each in [0, 1] except where a strategy says otherwise."""
+    """All scores of HydraRAG §4.3 for one path. Each is in [0, 1], unless a strategy says otherwise."""
 
     relevance: float
     f1: float = 0.0
@@ -361,7 +391,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A path with its scores, its fate and the answers it leads to. ``reason`` says why it was kept or pruned."""
+    """A path with its scores, whether it was kept, and the answers it leads to. ``reason`` says why."""
 
     path: Path
     scores: Scores
@@ -372,12 +402,12 @@ class Evidence:
     origins: tuple[str, ...] = ()
     sentence: str = ""
     line: str = ""
-    """How the path is shown to a model: ``{A} → relation → {B, C}``; "" is the path's own text."""
+    """How the path is shown to a model: ``{A} → relation → {B, C}``; "" means the path's own text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A stretch of the question with its link candidates, best first; ``chosen`` is the first unless overridden."""
+    """A part of the question with its link candidates, best first. ``chosen`` is the first unless overridden."""
 
     text: str
     start: int
@@ -399,16 +429,18 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class RelationCompetition:
-    """How the best path stands among the relations that a question may mean, stated of its topics or not: shares of
-    what is probable in [0, 1], leads in relevance in [−1, 1]; None where what is stated around the topics is not known.
+    """How the best path compares with the other relations that a question may mean.
 
-    *Kin* are the relations of the types that the topics are known to have, and what is stated of them.
+    These relations count whether or not they are stated of the topics. Shares of probability are in [0, 1], leads in
+    relevance in [−1, 1]. A value is None if the facts around the topics are not known.
+
+    *Kin* are the relations of the types that the topics are known to have, and the relations that are stated of them.
     """
 
     own_of_all: float
-    """The path's share of all that the sources state of whatever entity."""
+    """The path's share of all relations in the sources."""
     expected: float
-    """Relevance (0 to 1) of the relation that fits best of all: how clearly the sources speak of what is asked."""
+    """Relevance (0 to 1) of the best fitting relation of all: how clearly the sources cover what is asked."""
     own: float | None = None
     """The path's share among kin."""
     stated: float | None = None
@@ -418,17 +450,19 @@ class RelationCompetition:
     lead: float | None = None
     """Lead of the path over the best of kin that is not stated."""
     unfilled: float | None = None
-    """Lead over the best slot that a mediator beside a topic leaves empty."""
+    """Lead over the best slot that is empty in a mediator next to a topic."""
     missing: str = ""
-    """The best of kin that fits better and is not stated, in words, or ""."""
+    """The best of kin that fits better than the path and is not stated, in words, or ""."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One question of a question that holds others.
+    """One clause of a nested question.
 
-    ``text``: its words, with ``_`` for what it is about: a name, or what the clause before it yields · ``noun``: what
-    it yields ("country"), "" where that is the answer · ``hints``: as in Analysis, of these words alone.
+    Attributes:
+        text: its words, with ``_`` for what it is about: a name, or the result of the clause before it.
+        noun: what the result is ("country"), "" if it is the answer.
+        hints: as in Analysis, for these words alone.
     """
 
     text: str
@@ -440,9 +474,11 @@ class Clause:
 class Analysis:
     """Question analysis (HydraRAG §4.1): the skyline indicator, its order of topics, and the predicted depth.
 
-    ``indicator`` is the text that paths are compared with; ``answer_type`` a coarse expected type (person,
-    location, date, number, …) or ""; ``constraints`` are words such as ``first`` or ``1995`` that select among
-    answers; ``kind`` is ``entity``, ``count``, ``boolean``, ``date`` or ``value``.
+    Attributes:
+        indicator: the text that paths are compared with.
+        answer_type: a coarse expected type (person, location, date, number, …) or "".
+        constraints: words such as ``first`` or ``1995`` that select among answers.
+        kind: ``entity``, ``count``, ``boolean``, ``date`` or ``value``.
     """
 
     question: str
@@ -458,25 +494,30 @@ class Analysis:
     answer_noun: str = ""
     """What the question asks for in its own words ("football clubs"), or ""."""
     answer_kinds: frozenset[str] = frozenset()
-    """Kinds of thing of which an answer must be one where the wording says so ("person"); see steps.other_kind."""
+    """Kinds that an answer must have if the wording says so ("person"); see steps.other_kind."""
     composed: bool = False
-    """Whether one question stands inside another ("the city where … was born"): longer paths cost less."""
+    """Whether the question is nested ("the city where … was born"), so that longer paths cost less."""
     clauses: tuple[Clause, ...] = ()
-    """The same as a chain, the question about a name first, the one that asks for the answer last; () where the
-    question is one clause, or names several things: its clauses are then as often about one end."""
+    """The nested question as a chain: the clause about a name comes first, the one for the answer last.
+
+    It is () if the question is one clause, or if it names several things, because its clauses are then as often about
+    one end.
+    """
     sources: tuple[str, ...] = ()
     """Kinds of source that the agent chose with the analysis (S_a), or () for no choice."""
     unknown: tuple[str, ...] = ()
     """Names in the question that the graph does not know."""
     reading: float = 1.0
-    """How probable it is that the names mean what ``topics`` says, where they are read otherwise than is likeliest."""
+    """Probability that the names mean what ``topics`` says, if they are not read in the likeliest way."""
     wanted: int = 0
-    """How many answers the question says that there are ("which five countries"), 0 where it does not say."""
+    """How many answers the question asks for ("which five countries"), 0 if it does not say."""
     namesakes: frozenset[int] = frozenset()
-    """Where a question holds several names: classes that one of them may mean in another reading, and that are no
-    answers. ("JFK" was linked to the film, and whom the film is about is not asked for.)"""
+    """Classes that a name may mean in another reading, and that are not answers; for questions with several names.
+
+    Example: "JFK" was linked to the film, and the question does not ask for the person whom the film is about.
+    """
     plan: Plan | None = None
-    """What the question asks for as operators over sets, where its wording is understood."""
+    """What the question asks for as operators over sets, if its wording is understood."""
     conditions: tuple[str, ...] = ()
     """Words of the question that an answer must meet (negation, comparison, order, number), in its order."""
     skyline: str = ""
@@ -485,28 +526,29 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class SearchState:
-    """What the search for an answer has come to, as far as a judgement of evidence rests on it."""
+    """The state of the search for an answer, as far as a judgement of evidence uses it."""
 
     competition: RelationCompetition | None = None
-    """How the best path stands among all relations that the question may mean; None where nobody looked."""
+    """How the best path compares with all relations that the question may mean; None if this was not computed."""
     unexplained: float = 0.0
-    """Relevance (0 to 1) that the best path lacks to what fits its least explained clause best."""
+    """Relevance (0 to 1) that the best path lacks, compared with what fits its least explained clause best."""
 
 
 UNSEARCHED: Final = SearchState()
 
 
 UNSURE: Final = 0.5
-"""Confidence in an answer from paths that were not judged to be enough; half of it if a model alone knows it."""
+"""Confidence in an answer from paths that were not judged sufficient; half of it if only a model knows the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """Whether evidence answers a question. ``confidence`` is a probability; ``missing`` says what was not found.
 
-    ``answers``: names or values as a model gave them, () where the evidence itself decides · ``sub_answers``:
-    (sub-question, answer or "") as they were judged, first of all · ``own_knowledge``: whether the answers rest on what
-    the model knows and not on the evidence.
+    Attributes:
+        answers: names or values that a model gave, () if the evidence itself decides.
+        sub_answers: (sub-question, answer or "") in the order in which they were judged.
+        own_knowledge: whether the answers rest on the model's own knowledge, not on the evidence.
     """
 
     sufficient: bool
@@ -516,9 +558,9 @@ class Judgement:
     sub_answers: tuple[tuple[str, str], ...] = ()
     own_knowledge: bool = False
     clues: str = ""
-    """What a model found in the evidence that helps, in short, whether or not it was enough (ToG-2 Eq. 7)."""
+    """What a model found in the evidence that helps, in short, even if it was not sufficient (ToG-2 Eq. 7)."""
     by_model: bool = field(default=False, compare=False)
-    """Whether a language model's reply decided it. False too where a model was asked and failed."""
+    """Whether a language model's reply decided it. It is also False if a model was asked and failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -532,7 +574,7 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class StatedInText:
-    """A value of what was asked that an agent read in an excerpt (by its place, from 0), in the excerpt's words."""
+    """A value that an agent read in an excerpt (its position, from 0), in the words of the excerpt."""
 
     excerpt: int
     value: str
@@ -542,8 +584,11 @@ class StatedInText:
 class WrittenPath:
     """A path that an agent wrote from an excerpt (HydraRAG App. E).
 
-    ``chain``: entity, phrase, entity, …, entity in words · ``nodes``: the class id of each of its entities, 0 where it
-    is not linked · ``excerpt``: which one, from 0 · ``checked``: False if the excerpt was not found to state it.
+    Attributes:
+        excerpt: position of the excerpt, from 0.
+        chain: entity, phrase, entity, …, entity in words.
+        nodes: the class id of each of its entities, 0 if it is not linked.
+        checked: False if the excerpt was not found to state it.
     """
 
     excerpt: int
@@ -554,7 +599,7 @@ class WrittenPath:
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """A path that an agent selected: its place among the candidates, and its score in [0, 1]."""
+    """A path that an agent selected: its position among the candidates, and its score in [0, 1]."""
 
     place: int
     score: float
@@ -586,7 +631,7 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class WebResult:
-    """What a search engine says of a page; ``question``: a related question, answered by ``snippet``."""
+    """A search engine's result for a page. ``question``: a related question that ``snippet`` answers."""
 
     title: str
     url: str
@@ -605,8 +650,13 @@ class WebPage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A model's reply. ``cut``: it stopped before its end, at ``max_tokens`` or, ``late``, because time was up ·
-    ``first``: alternatives of the first token with their log-probabilities, () where the endpoint gives none."""
+    """A model's reply.
+
+    Attributes:
+        cut: whether it stopped before its end, at ``max_tokens`` or because time was up.
+        late: whether it stopped because time was up.
+        first: alternatives of the first token with their log-probabilities, () if the endpoint gives none.
+    """
 
     text: str
     tokens_in: int = 0
@@ -618,8 +668,11 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A node of a homologous group (MultiRAG Definition 3), for one value: which source states which value of which
-    attribute of which entity, its confidence C(v) / 2 (Eq. 9) in [0, 1], and whether the value is believed."""
+    """A claim: which source states which value of which attribute of which entity.
+
+    It is the node of a homologous group (MultiRAG Definition 3) for one value. ``confidence`` is C(v) / 2 (Eq. 9), in
+    [0, 1]. ``believed`` says whether the value is believed.
+    """
 
     source: str
     subject: Node
@@ -631,8 +684,11 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """One phase of one question: what was cut, found, pruned, kept, and why. ``counts`` are named integers; ``claims``
-    what the sources say of the attribute asked for, where that was judged."""
+    """One phase of one question: what was cut, found, pruned and kept, and why.
+
+    ``counts`` are named integers. ``claims`` are what the sources state about the attribute asked for, if that was
+    judged.
+    """
 
     phase: str
     topics: tuple[Node, ...]
@@ -658,7 +714,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What was spent; ``steps`` the same by the agent's step (``analyse``, ``judge``, …)."""
+    """What a question cost. ``steps`` has the same for each step of the agent (``analyse``, ``judge``, …)."""
 
     calls: int = 0
     tokens_in: int = 0
@@ -672,7 +728,7 @@ class Usage:
 class AnswerValue:
     """One answer: an entity (``node``) or a literal (``value``).
 
-    ``keys``: all members of the entity's class · ``unit``: the unit or currency of an amount, "" if none is stated.
+    ``keys`` are all members of the entity's class. ``unit`` is the unit or currency of an amount, "" if none is stated.
     """
 
     name: str
@@ -710,28 +766,28 @@ class AnswerData:
     dissent: tuple[str, ...] = ()
     claim: str | None = None
     missing: str = ""
-    """When abstained: what evidence was looked for and not found."""
+    """If abstained: what evidence was looked for and not found."""
     computation: str = ""
-    """What was computed over the evidence, with the numbers it was computed from; "" if nothing was."""
+    """What was computed over the evidence, with the numbers that were used; "" if nothing was."""
     notes: tuple[str, ...] = ()
-    """What went wrong on the way and how it was survived: a model's reply, a page, a budget."""
+    """What went wrong on the way and how hydra-kg continued: a model's reply, a page, a budget."""
     plan: Plan | None = None
     """What the question was understood to ask for."""
     query: Root | None = None
-    """What was computed, whichever reader understood the question; None if a search or a text gave the answer."""
+    """The query that was computed, however the question was read; None if a search or a text gave the answer."""
     steps: tuple[Step, ...] = ()
-    """What each operator of the plan did, where the plan was carried out."""
+    """What each operator of the plan did, if the plan was executed."""
     unchecked: tuple[str, ...] = ()
     """Conditions of the question, in its words, that the answer was not checked against."""
     checked: str = ""
-    """What was checked of an answer from one source of the user's own data: "all words matched; 3 rows"."""
+    """What was checked about an answer from one source of the user's own data: "all words matched; 3 rows"."""
     findings: tuple[TextFinding, ...] = ()
-    """What texts state of what was asked, for the answer and against it."""
+    """What texts state for the answer and against it."""
     perhaps: tuple[AnswerValue, ...] = ()
-    """When abstained: what nearly fits, apart from the answers because something is not checked or not sure."""
+    """If abstained: values that nearly fit, but with something that is not checked or not sure."""
     after: str = ""
     """Id of the answer that the question follows."""
     understood_as: str = ""
-    """The question in full that a follow-up was resolved to, and that was asked; mentions have their places in it."""
+    """The full question that a follow-up was resolved to, and that was asked. Mentions have their positions in it."""
     choices: tuple[str, ...] = ()
-    """When a follow-up was not resolved: full questions that it may mean."""
+    """If a follow-up was not resolved: full questions that it may mean."""

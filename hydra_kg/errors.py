@@ -1,4 +1,4 @@
-"""Every error that hydra-kg raises on purpose, drawn as a tree; each class says when you would catch it.
+"""Define every error that hydra-kg raises on purpose, drawn as a tree; each class says when you would catch it.
 
 HydraError
 ├── UserError                 you can fix this: the message says how (exit status 2 for usage, 1 otherwise)
@@ -12,14 +12,14 @@ HydraError
 │   └── TooMuchWorkError      a question would look at more facts than one question may
 ├── StoreError                the store could not do it
 │   ├── StoreCorruptError     a file of the store is truncated, of another version, or fails its checksum
-│   ├── StoreBusyError        somebody else loads the same source
-│   ├── LoadedAlreadyError    a load of that name is in force or held
+│   ├── StoreBusyError        another process loads the same source
+│   ├── LoadedAlreadyError    a load of that name is in use or waits to be flipped
 │   └── DiskFullError         not enough space for what was asked
 ├── LoadError                 a load stopped; nothing of it is visible
 │   ├── RejectedLinesError    --strict, and at least one line was rejected
 │   └── PartialLoadError      some of several files could not be loaded; the others were
 ├── ModelError                a language model or embedder failed, or its weights are not what they should be
-├── StoppedError              whoever asked stopped the question
+├── StoppedError              the caller stopped the question
 ├── BudgetError               the next step would spend more than was allowed
 └── NetworkError              a fetch or search failed, or the network is forbidden
 """
@@ -31,9 +31,9 @@ from typing import Any
 
 
 class HydraError(Exception):
-    """Base of all errors of this package. Catch it to keep a program going whatever hydra-kg meets.
+    """Base of all errors of this package. Catch it to keep a program running, whatever error hydra-kg raises.
 
-    ``remedy`` is one sentence saying what to do; it is part of the message shown to people.
+    ``remedy`` is one sentence that says what to do; it is part of the message shown to people.
     """
 
     exit_code = 1
@@ -52,7 +52,7 @@ class UserError(HydraError):
 
 
 class UsageError(UserError):
-    """Catch it like click's own usage errors: the call's words are off."""
+    """Catch it like click's own usage errors: an argument of the call is wrong."""
 
     exit_code = 2
 
@@ -81,7 +81,7 @@ class AlreadyDoneError(NotFoundError):
 
 
 class NoStoreError(NotFoundError):
-    """Catch it when an address may hold no store. Its message names the address, which other users should not see."""
+    """Catch it when an address may have no store. Its message names the address, which other users should not see."""
 
 
 class FormatError(UserError):
@@ -102,7 +102,7 @@ class TooMuchWorkError(UserError):
 
 
 class StoreError(HydraError):
-    """Catch it around any store call: the store failed, the data in it is as before."""
+    """Catch it around any store call: the store failed, and its data are unchanged."""
 
 
 class StoreCorruptError(StoreError):
@@ -110,7 +110,7 @@ class StoreCorruptError(StoreError):
 
 
 class StoreBusyError(StoreError):
-    """Catch it to wait: another process holds the source."""
+    """Catch it to wait: another process uses the source."""
 
 
 class LoadedAlreadyError(StoreError):
@@ -130,8 +130,11 @@ class RejectedLinesError(LoadError):
 
 
 class PartialLoadError(LoadError):
-    """Catch it to go on with what was loaded. ``report``: the LoadReport of the other loads · ``failed``: name and
-    error of each file or source that was not loaded."""
+    """Catch it to continue with what was loaded.
+
+    ``report`` is the LoadReport of the other loads. ``failed`` has name and error of each file or source that was not
+    loaded.
+    """
 
     def __init__(self, report: Any, failed: Sequence[tuple[str, HydraError]]) -> None:
         lines = [f"  {name}: {' '.join(str(error).split())}" for name, error in failed]
@@ -149,7 +152,7 @@ class ModelError(HydraError):
 
 
 class StoppedError(HydraError):
-    """Catch it where you stop questions: this one was, by its Cancellation or its deadline."""
+    """Catch it if you stop questions: its Cancellation or its deadline stopped this one."""
 
 
 class BudgetError(HydraError):

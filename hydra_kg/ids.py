@@ -47,7 +47,7 @@ _DATE: Final = re.compile(r'"([0-9]{4})-([0-9]{2})-([0-9]{2})"\^\^xsd:date')
 
 
 def encode(key: str) -> int:
-    """The id of a term. Total: never raises; what cannot be encoded reversibly is hashed."""
+    """Return the id of a term. It never raises: what cannot be encoded reversibly is hashed."""
     head = key[:1]
     if head in ("m", "g"):
         inline = _encode_machine(key)
@@ -61,12 +61,12 @@ def encode(key: str) -> int:
 
 
 def hashed(key: str) -> int:
-    """The hashed id of a term: the first 15 hexadecimal digits of its SHA-256, tagged."""
+    """Return the hashed id of a term: the first 15 hexadecimal digits of its SHA-256, tagged."""
     return int(hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:15], 16) << TAG_BITS | HASHED
 
 
 def decode(number: int) -> str | None:
-    """Return the term of an id, None for a hashed id, whose text only the store knows, and for what is no id."""
+    """Return the term of an id, or None for what is not an id, and for a hashed id, whose text only the store knows."""
     if number < 0:
         return None
     tag, value = number & 7, number >> TAG_BITS
@@ -90,22 +90,22 @@ def decode(number: int) -> str | None:
 
 
 def is_inline(number: int) -> bool:
-    """Whether the id carries its own text."""
+    """Return whether the id carries its own text."""
     return number & 7 != HASHED
 
 
 def noun_key(load: str) -> str:
-    """The key of the predicate that states nothing; its text is the noun for the rows of a table: "country"."""
+    """Return the key of a predicate without facts whose text is the noun for the rows of a table: "country"."""
     return f"{load}:"
 
 
 def encode_many(keys: Iterable[str]) -> npt.NDArray[np.int64]:
-    """Ids of many terms, shape (n,)."""
+    """Return the ids of many terms, shape (n,)."""
     return np.fromiter((encode(k) for k in keys), np.int64)
 
 
 def fact_id(subject: str, predicate: str, obj: str, source: str, ordinal: int = 0) -> int:
-    """The id of a fact: 60 bits over the *texts* of its parts, equal in every store, machine and load order.
+    """Return the id of a fact: 60 bits over the *texts* of its parts, equal in every store, machine and load order.
 
     ``ordinal`` counts the statements of one source that share subject, predicate and object and differ in
     qualifiers (docs/adr/0002-computed-identifiers.md).
@@ -115,7 +115,10 @@ def fact_id(subject: str, predicate: str, obj: str, source: str, ordinal: int = 
 
 
 def _encode_machine(key: str) -> int | None:
-    """mid: base-32 number after the leading 0, whose next digit must not be 0; g-id: all digits."""
+    """Encode a machine id, or return None.
+
+    A mid is a base-32 number after the leading 0, whose next digit must not be 0. A g-id is all digits.
+    """
     if key[1:2] != ".":
         return None
     mid = key[0] == "m"

@@ -1,8 +1,8 @@
-"""How a relation is shown to people: a phrase in the direction walked; what is embedded and scored stays as it is.
+"""Word a relation for people, as a phrase in the direction walked. The text that is embedded and scored stays as it is.
 
-The commonest relations of Freebase and Wikidata have phrases of their own (``phrases.tsv``), and so have some pairs
-through a mediator of which the last relation alone would mislead; others are made of the name of the property, without
-the type that Freebase puts before it.
+The commonest relations of Freebase and Wikidata have phrases of their own (``phrases.tsv``). So have some pairs
+through a mediator, if the last relation alone would mislead. Other phrases are made from the name of the property,
+without the type that Freebase puts before it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,12 @@ _OPEN: Final = frozenset("in at from to for on with into as and or than".split()
 
 
 def phrase(predicate: str, text: str) -> str:
-    """The relation of a hop in words. ``predicate``: its key as a hop has it, ``a./b`` through a mediator, ``^a`` where
-    read backward · ``text``: its words for embedding, for keys that say nothing themselves."""
+    """Return the relation of a hop in words.
+
+    Args:
+        predicate: its key as a hop has it: ``a./b`` through a mediator, ``^a`` if it is read backward.
+        text: its words for embedding, for keys that say nothing themselves.
+    """
     legs = predicate.split(_LEG)
     if len(legs) == 1 or predicate in _curated():
         return _once(_leg(predicate, text).removeprefix(_WITH)) or text
@@ -37,14 +41,17 @@ def phrase(predicate: str, text: str) -> str:
 
 
 def curated_phrase(predicate: str) -> str:
-    """Return the phrase that ``phrases.tsv`` gives a hop, "" if it names one of the hop's legs nowhere."""
+    """Return the phrase of a hop in ``phrases.tsv``, or "" if one of the hop's legs is not in it."""
     legs = predicate.split(_LEG)
     known = predicate in _curated() or all(leg.removeprefix("^") in _curated() for leg in legs)
     return phrase(predicate, "") if known else ""
 
 
 def noun(predicate: str, text: str) -> str:
-    """The name of a value, as in "3 of 28 have no …": ``date of birth``, ``height``. Arguments as of :func:`phrase`."""
+    """Return the name of a value, as in "3 of 28 have no …": ``date of birth``, ``height``.
+
+    The arguments are those of :func:`phrase`.
+    """
     backward = _curated()[predicate][True] if predicate in _curated() else ""
     if backward.endswith(" of"):
         return backward.removeprefix(_WITH).removesuffix(" of")
@@ -52,27 +59,30 @@ def noun(predicate: str, text: str) -> str:
 
 
 def worded(text: str) -> str:
-    """The phrase of a relation of which only the words for embedding are known (``person place of birth``)."""
+    """Return the phrase of a relation from its words for embedding alone (``person place of birth``)."""
     words = text.split()
     ends = (" ".join(words[n:]) for n in range(len(words)))
     return next((_by_text()[end] for end in ends if end in _by_text()), _once(text))
 
 
 def relation_of(hop: Mapping[str, Any]) -> str:
-    """The phrase of a hop in its JSON form."""
+    """Return the phrase of a hop in its JSON form."""
     return phrase(str(hop["predicate"]), str(hop.get("text") or hop["predicate"]))
 
 
 def arrow(relation: str) -> str:
-    """The phrase of a relation between two things: "— directed →"; "← lies in —" where it is read against its words."""
+    """Return the phrase of a relation between two things, such as "— directed →".
+
+    The arrow points left if the relation is read against its words: "← lies in —".
+    """
     against = relation.removeprefix(_AGAINST)
     return f"— {relation} →" if against == relation else f"{_AGAINST}{against} —"
 
 
 def linking_note(mention: Mapping[str, Any]) -> str:
-    """Return how a mention got its entity if not by its name as written; "" otherwise.
+    """Return how a mention was linked to its entity, or "" if by its name as written.
 
-    ``mention``: as in an answer's JSON.
+    ``mention`` is as in an answer's JSON.
     """
     how = (mention["chosen"] or {}).get("how", "")
     if how == "given":
@@ -94,7 +104,7 @@ def _leg(key: str, text: str) -> str:
 
 
 def _turned(name: str) -> str:
-    """The name of a relation for the other direction."""
+    """Return the name of a relation in the other direction."""
     words = name.split()
     if words[0] == "has" and len(words) > 1:
         return f"{' '.join(words[1:])} of"
@@ -110,7 +120,7 @@ def _stem(name: str) -> str:
 
 
 def _once(text: str) -> str:
-    """Without a word that follows itself."""
+    """Return the text without repetitions of a word right after itself."""
     words = text.split()
     return " ".join(w for n, w in enumerate(words) if not n or w.strip(":") != words[n - 1].strip(":"))
 
@@ -122,12 +132,12 @@ def _curated() -> Mapping[str, tuple[str, str]]:
 
 @cache
 def two_way_phrases() -> frozenset[str]:
-    """Return the phrases of relations that read the same from either end: "borders"."""
+    """Return the phrases of symmetric relations, which read the same from either end: "borders"."""
     return frozenset(forward for forward, backward in _curated().values() if forward == backward)
 
 
 @cache
 def _by_text() -> Mapping[str, str]:
-    """Phrases by type and name of the property, as the words for embedding have them."""
+    """Return phrases by type and name of the property, in the form of the words for embedding."""
     keys = [key for key in _curated() if "." in key and _LEG not in key]
     return {" ".join(key.split(".")[-2:]).replace("_", " "): _curated()[key][0].removeprefix(_WITH) for key in keys}

@@ -1,4 +1,4 @@
-"""Named sets of settings: the default, one for each paper as printed, and HydraRAG as published in code."""
+"""Define named sets of settings: the default, one for each paper as printed, and HydraRAG's published code."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg.settings import Settings
 
 PAPER: Final = "paper"
-"""The preset that stands for the one of the strategy that is asked."""
+"""The preset that stands for the paper of the strategy that is used."""
 
 _PRINTED: Final[Mapping[str, Any]] = {
     "retrieval.d_max": 3,
@@ -48,7 +48,7 @@ _PRINTED: Final[Mapping[str, Any]] = {
     # The last call answers from what the model knows as well.
     "model.alone": True,
 }
-"""What the presets of all papers share."""
+"""Settings that the presets of all papers share."""
 
 _HYDRA: Final[Mapping[str, Any]] = {
     **_PRINTED,
@@ -171,7 +171,7 @@ PAPER_OF: Final[Mapping[str, str]] = {
     "tog-2": "paper:tog-2",
     "multirag": "paper:multirag",
 }
-"""Strategies whose paper is not HydraRAG, each with the preset of its paper."""
+"""Strategies whose paper is not HydraRAG's, each with the preset of its paper."""
 
 
 def preset_of(name: str, strategy: str) -> str:
@@ -182,7 +182,7 @@ def preset_of(name: str, strategy: str) -> str:
 def with_preset(settings: Settings, name: str, *, strategy: str = "") -> Settings:
     """Return the settings with a preset on top; ``paper`` means the preset of the strategy's paper.
 
-    Settings of a person come after: ``load_settings(…, base=with_preset(…))``. Raises UsageError for an unknown name.
+    Settings of a person come later: ``load_settings(…, base=with_preset(…))``. Raise UsageError for an unknown name.
     """
     if name not in PRESETS:
         raise UsageError(f"There is no preset {name!r}.", remedy=f"Presets: {', '.join(PRESETS)}.")

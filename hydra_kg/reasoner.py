@@ -1,4 +1,4 @@
-"""The reasoner: runs a strategy with an agent on a store, and makes the Answer. The only place with a clock."""
+"""Run a strategy with an agent on a store, and make the Answer. This is the only place with a clock."""
 
 from __future__ import annotations
 
@@ -56,23 +56,24 @@ from hydra_kg.util.recording import RecordedAgent, Recorder
 from hydra_kg.util.source_code import code_version, source_hash
 
 THREADS = 2
-"""What is done beside a question's own thread: both cores are taken where there are two."""
+"""Threads in addition to the question's own thread, so that two cores are used if there are two."""
 
 SNAPSHOTS = 2
-"""Relation spaces kept, by manifest: the current one and, while a load flips, the one before."""
+"""Number of relation spaces kept, by manifest: the current one and, while a load flips, the one before."""
 
 MANY = 256
-"""Relation texts to embed of which listeners are told: about half a second of processor time."""
+"""Relation texts to embed from which listeners are informed: about half a second of processor time."""
 
 
 class Reasoner:
-    """Answers questions over a store. Safe for threads; keep it: it is warm after its first question. Making one
-    leaves numpy one thread to multiply matrices with, in all of the process.
+    """Answers questions over a store.
 
-    ``folder``: where vectors of relations are kept (made if need be), by default the store's own if it has one.
+    It is safe for threads. Keep it, because it is warm after its first question. Making one limits numpy's matrix
+    multiplication to one thread in the whole process.
 
-    ``strategy``: one of your own, or a name · ``tools``: what makes the agent of each question, in place of ``agent``.
-    Raises UsageError for an unknown strategy or agent, SettingsError for a model that is not named.
+    ``folder`` is where vectors of relations are stored (created if needed), by default the store's own if it has one.
+    ``strategy`` is one of your own, or a name. ``tools`` make the agent of each question, in place of ``agent``.
+    Raise UsageError for an unknown strategy or agent, SettingsError for a model that is not named.
     """
 
     def __init__(
@@ -125,13 +126,18 @@ class Reasoner:
         meant: Mapping[str, str] | None = None,
         unresolved: str = "",
     ) -> Answer:
-        """Answer one question. ``topics``: keys of entities that replace those linked by name, alone or with
-        the words of the question that they explain ("Germany=m.0345h"); ``sources``: names that may be used;
-        ``depth``: hops, 0 for the strategy's choice; ``strategy``, ``tools``, ``listener``: for this question alone;
-        ``cancellation``: stops it · ``answer_id``: the id of the answer, by default a new one · ``meant``: keys by
-        name, for names whose meaning the last answer settles · ``unresolved``: why the question is not asked.
+        """Answer one question.
 
-        Raises UsageError for an empty question, NotFoundError for unknown topics or sources, StoppedError.
+        Args:
+            topics: keys of entities to use for names, alone or with the words of the question ("Germany=m.0345h").
+            sources: names of the only sources to use.
+            depth: number of hops; 0 lets the strategy decide.
+            strategy, tools, listener: for this question alone.
+            cancellation, answer_id: what stops the question; the id of the answer, by default a new one.
+            meant: keys by name, for names whose meaning the last answer settles.
+            unresolved: why the question is not asked.
+
+        Raise UsageError for an empty question, NotFoundError for unknown topics or sources, StoppedError.
         """
         if not (question := fold_compatibility(storable(question))).strip():
             raise UsageError("The question is empty.", remedy="Write a question after ask.")
@@ -182,7 +188,7 @@ class Reasoner:
 
     @contextmanager
     def prepared(self, question: str) -> Iterator[Context]:
-        """Yield what the steps of a question need, without a model: for looking at a saved answer again."""
+        """Yield the context of a question without a model, to look at a saved answer again."""
         run = QuestionRun(ignore, replace(self.tools, agent="offline"))
         with self.store.snapshot() as snapshot:
             yield self._context(question, self._thinned(snapshot), run, run.judge.agent, (), (), 0, {})
@@ -190,7 +196,7 @@ class Reasoner:
     def warm(self, listener: Listener = ignore) -> int:
         """Embed every relation text of the ready loads, index their names, and return the number of texts.
 
-        Questions make what they need of both: call it so that none of them waits.
+        Questions would do this themselves when needed. Call it first so that none of them waits.
         """
         with self.store.snapshot() as snapshot:
             texts = self._space(snapshot).all_texts(snapshot.relation_pairs())
@@ -342,8 +348,11 @@ class Reasoner:
         )
 
     def _checked(self, context: Context, outcome: Outcome) -> Outcome:
-        """The outcome of any strategy with what text states of its answer; what operators of a plan gave is no value of
-        one relation, unless the plan is to look one up."""
+        """Return the outcome of any strategy with what texts state about its answer.
+
+        The result of a plan's operators is not the value of one relation, so it is not checked. A plan that only looks
+        up one relation is checked.
+        """
         unread = outcome.recalled or (outcome.planned and not outcome.looked_up) or not outcome.judgement.sufficient
         if unread or not (context.settings.verification.text or context.settings.verification.rivals):
             return outcome
@@ -355,7 +364,7 @@ class Reasoner:
 
 
 def _allowed(sources: Sequence[str], kinds: Mapping[str, str], without: Set[str]) -> frozenset[str]:
-    """The sources that may be used; empty for all. ``kinds``: of every source, by name."""
+    """Return the sources that may be used; empty for all. ``kinds`` has the kind of every source by name."""
     if not without:
         return frozenset(sources)
     found = frozenset(name for name in sources or kinds if name not in without and kinds[name] not in without)
@@ -363,20 +372,20 @@ def _allowed(sources: Sequence[str], kinds: Mapping[str, str], without: Set[str]
 
 
 def _not_understood(reading: QuestionReading) -> str:
-    """Why a question is not asked: in some languages its words would only be taken for names."""
+    """Return why a question is not asked: in some languages its words would only be taken for names."""
     if reading.understood:
         return ""
     return f"this question seems to be in {reading.language} and is not understood: ask in English, or with a model"
 
 
 def _nothing_asked(context: Context, question: str, why: str) -> Outcome:
-    """Return an outcome without an answer that has the names of the question, which the next one may take up."""
+    """Return an outcome without an answer, but with the names of the question, for the next question."""
     analysis = Analysis(question=question, indicator=question, topics=(), d_predict=0)
     return Outcome(mentions_of(context), analysis, NOTHING, Judgement(False, 0.0, why))
 
 
 def _placed(mentions: Sequence[Mention], question: str) -> tuple[Mention, ...]:
-    """The mentions at their places in the question as it was asked, if it was read in another language."""
+    """Return the mentions at their positions in the original question, if it was read in another language."""
     found = [m.start if question[max(m.start, 0) : m.end].endswith(m.text) else question.find(m.text) for m in mentions]
     return tuple(
         m if m.start < 0 or at == m.start else replace(m, start=at, end=at + len(m.text) if at >= 0 else -1)

@@ -1,6 +1,6 @@
-"""An Answer as JSON: ``ask --json`` version 1, which is also what a trace keeps and what ``show`` reads.
+"""Convert an Answer to JSON: ``ask --json`` version 1, which traces store and ``show`` reads.
 
-This is one room because what is written and what is cut to size are the same fields.
+This is one room because the same fields are written and cut to size.
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ if TYPE_CHECKING:
 
 VERSION = 1
 LIMIT = 200_000
-"""Bytes of one kept answer (docs/adr/0019-explored-questions-on-neo4j.md)."""
+"""Most bytes of one kept answer (docs/adr/0019-explored-questions-on-neo4j.md)."""
 
 VARYING = 4_000
-"""Of these, kept free for ``id`` and ``seconds``."""
+"""Bytes of the limit that are reserved for ``id`` and ``seconds``."""
 
 _UNANIMOUS = 0.995
-"""Share of the weight behind the first value from which nothing is said of the choice: it would read "100% say so"."""
+"""Share of the weight for the first value from which the choice is not explained: it would read "100% say so"."""
 
 PASSAGE = 600
-"""Characters of a passage that are kept; its locator opens the rest."""
+"""Most characters of a passage that are kept; its locator opens the rest."""
 
 Json = dict[str, Any]
 
 
 def answer_json(answer: AnswerData, *, limit: int = LIMIT) -> Json:
-    """The answer as ``ask --json`` prints it: fields are only ever added, none renamed.
+    """Return the answer as ``ask --json`` prints it. Later versions only add fields and rename none.
 
-    Scores are rounded to six digits, times to 0.1 ms; all times stand in ``seconds`` (those of a phase as
-    ``phase.NAME``), so that two runs differ in ``id`` and ``seconds`` alone. The explorations hold the best paths of
-    each phase with their fate; what does not fit into ``limit`` bytes becomes the count ``left_out``.
+    Scores are rounded to six digits, times to 0.1 ms. All times are in ``seconds`` (those of a phase as
+    ``phase.NAME``), so that two runs differ in ``id`` and ``seconds`` only. The explorations have the best paths of
+    each phase and whether each was kept. What does not fit into ``limit`` bytes is counted in ``left_out``.
     """
     numbers = _Numbers(answer.citations)
     doc: Json = {
@@ -100,7 +100,7 @@ def answer_json(answer: AnswerData, *, limit: int = LIMIT) -> Json:
 
 
 def evidence_json(evidence: Evidence, numbers: _Numbers | None = None) -> Json:
-    """One path with its scores, fate, the answers it leads to and the sources of every hop."""
+    """Return one path with its scores, whether it was kept, its answers, and the sources of every hop."""
     path = evidence.path
     doc: Json = {
         "text": path.text,
@@ -121,12 +121,15 @@ def _finding(finding: TextFinding, numbers: _Numbers) -> Json:
 
 
 def fact_key(number: int) -> str:
-    """A fact id as text: 15 hexadecimal digits, because a JSON number of 60 bits does not survive every reader."""
+    """Return a fact id as text with 15 hexadecimal digits.
+
+    A JSON number of 60 bits would lose digits in some readers.
+    """
     return f"{number:015x}"
 
 
 def size(doc: Mapping[str, Any]) -> int:
-    """Bytes of the document as compact UTF-8 JSON."""
+    """Return the bytes of the document as compact UTF-8 JSON."""
     try:  # ten times as fast as json, and a large answer is measured often; a few numbers are a byte shorter
         return len(orjson.dumps(doc))
     except TypeError:  # lone surrogates, numbers beyond 64 bits
@@ -134,10 +137,10 @@ def size(doc: Mapping[str, Any]) -> int:
 
 
 def trim(doc: Json, *, limit: int = LIMIT) -> Json:
-    """The document cut down to ``limit`` bytes, least wanted first; unchanged if it fits.
+    """Return the document cut down to ``limit`` bytes, least important parts first; unchanged if it fits.
 
-    Order: sources of pruned paths, pruned paths from the worst up, all but three sources a hop, kept paths of the
-    explorations, and at last the length of every text and list, so that hostile names cannot break the limit.
+    The order is: sources of pruned paths, pruned paths from the worst up, all but three sources a hop, kept paths of
+    the explorations, and at last the length of every text and list, so that hostile names cannot exceed the limit.
     """
     # What differs between two equal runs must not decide what is cut: it has a fixed share instead.
     varying = {k: doc[k] for k in ("id", "seconds") if k in doc}
@@ -161,7 +164,7 @@ def _copied(doc: Json) -> Json:
 
 
 class _Numbers:
-    """Which ``[n]`` stands for a place in a source, so that a hop shows the citation that opens it."""
+    """The ``[n]`` of each place in a source, so that a hop shows the citation that opens it."""
 
     def __init__(self, citations: Iterable[Citation]) -> None:
         self._numbers: dict[tuple[str, str], int] = {}
@@ -282,7 +285,7 @@ def _candidate(candidate: Candidate) -> Json:
 
 
 def _usage(usage: Usage) -> Json:
-    """What was spent, in all and by step; its times stand in ``seconds`` as ``model`` and ``model.STEP``."""
+    """Return the cost in total and by step. Its times are in ``seconds`` as ``model`` and ``model.STEP``."""
     doc = {**_fields(usage, "calls tokens_in tokens_out"), "money": _number(usage.money)}
     if usage.steps:
         doc["steps"] = {step: _usage(spent) for step, spent in usage.steps.items()}
@@ -302,7 +305,7 @@ def _fields(thing: object, names: str) -> Json:
 
 
 def _present(thing: object, names: str) -> Json:
-    """Fields that hold something, tuples as lists."""
+    """Return the fields that are not empty, tuples as lists."""
     found = _fields(thing, names)
     return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items() if value}
 
@@ -312,12 +315,12 @@ def _numbers(thing: object, names: str) -> Json:
 
 
 def _number(value: float) -> float | None:
-    """Six digits; None for what JSON has no number for."""
+    """Return the number with six digits, or None if JSON cannot represent it."""
     return round(float(value), 6) + 0.0 if math.isfinite(value) else None
 
 
 def _plain(value: object) -> Any:
-    """Only what JSON knows, keys as text; anything foreign by its text."""
+    """Return the value with JSON types only, keys as text; any other object becomes its text."""
     if isinstance(value, Mapping):
         return {str(k): _plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -345,7 +348,7 @@ def _drop_pruned_sources(doc: Json) -> bool:
 
 
 def _halve(doc: Json, droppable: Callable[[Json], bool]) -> bool:
-    """Drop the worse half of the droppable paths of the phase that has most of them."""
+    """Drop the worse half of the droppable paths of the phase with the most of them."""
     biggest = max(_explored(doc), key=lambda x: sum(map(droppable, x["paths"])), default=None)
     if biggest is None or not (victims := [i for i, p in enumerate(biggest["paths"]) if droppable(p)]):
         return False
@@ -374,7 +377,7 @@ def _few_sources(doc: Json) -> bool:
 
 
 def _clip_texts(doc: Json) -> bool:
-    """Halve the longest text or list; False when nothing is longer than 100 characters or 8 members."""
+    """Halve the longest text or list. Return False if nothing is longer than 100 characters or 8 members."""
     longest = _longest(doc)
     if longest > 100:
         for key, value in list(doc.items()):
@@ -399,7 +402,7 @@ def _clipped(value: Any, length: int) -> Any:
 
 
 def _shorten_lists(value: Any) -> bool:
-    """Halve every list of more than 8 members, at any depth; False when there is none."""
+    """Halve every list of more than 8 members, at any depth. Return False if there is none."""
     done = False
     members: list[Any] = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
     if isinstance(value, list) and len(value) > 8:

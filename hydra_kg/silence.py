@@ -1,7 +1,8 @@
-"""Switches off what libraries would send to their makers: before any of them is loaded, here and in processes we start.
+"""Switch off the usage reports of libraries, before any of them is loaded, here and in processes that we start.
 
-onnxruntime reports its use unless ``ORT_DISABLE_TELEMETRY`` is set before it is loaded; the hub client of embedding
-models adds usage to its requests; DuckDB fetches extensions that a query could use. What the user has set stays.
+onnxruntime reports its use unless ``ORT_DISABLE_TELEMETRY`` is set before it is loaded. The hub client of embedding
+models adds usage to its requests. DuckDB fetches extensions that a query could use. Settings of the user are not
+changed.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ VARIABLES = {"ORT_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "DO_
 
 
 def silence_libraries() -> None:
-    """Set the variables that libraries look at when they are loaded."""
+    """Set the environment variables that libraries read when they are loaded."""
     for name, value in VARIABLES.items():
         os.environ.setdefault(name, value)
 
 
 def connect_duckdb(database: str = "", *, read_only: bool = False, **config: Any) -> duckdb.DuckDBPyConnection:
-    """A connection to a DuckDB file, or to one in memory, that fetches no extension."""
+    """Return a connection to a DuckDB file, or to one in memory, that fetches no extension."""
     with interrupts_later():
         import duckdb
 

@@ -1,1 +1,1 @@
-"""Those who judge: an offline agent of rules and vectors, and one that asks a language model."""
+"""Agents that judge evidence: an offline one made of rules and vectors, and one that asks a language model."""

@@ -1,4 +1,4 @@
-"""Answers of a model against the paths it was shown: what stands on none of them has no evidence."""
+"""Check a model's answers against the paths that it was shown: an answer that is on no path has no evidence."""
 
 from __future__ import annotations
 
@@ -22,16 +22,22 @@ _YEAR: Final = re.compile(r"\d{4}")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Index of the names and texts that a prompt showed, to check that a model's answers occur in the evidence:
-    ``names`` as (folded, name), answers before other entities, each folded text once; ``texts``, the words of
-    evidence that is a text without hops or answers."""
+    """Index of the names and texts that a prompt showed, to check that a model's answers occur in the evidence.
+
+    names: pairs of folded name and name. Answers come before other entities, and each folded name occurs once.
+    texts: the words of each piece of evidence that is a text without hops and without answers.
+    """
 
     names: tuple[tuple[str, str], ...]
     texts: tuple[tuple[str, ...], ...]
 
     def find(self, answer: str) -> str | None:
-        """Return a name as on the paths, the answer itself if a text has it, or None. Names match folded, without a
-        comma's or bracket's rest, as half of the only longer name ("Obama"); dates by year or in words."""
+        """Return the name on the paths that an answer means, the answer itself if a text contains it, or None.
+
+        Names are compared folded. The part of an answer behind a comma, semicolon or opening bracket may be left out.
+        An answer also matches the only longer name of which it is at least half ("Obama"). A date matches by its year,
+        or when it is written in words.
+        """
         for text in dict.fromkeys((answer, *_values(answer), _DETAIL.sub("", answer))):
             words = tokens(text)
             folded = fold(text)
@@ -47,7 +53,7 @@ class Shown:
 
 
 def shown(evidence: Sequence[Evidence]) -> Shown:
-    """Builds the index of names and texts in these paths."""
+    """Build the index of the names and texts in these paths."""
     names: dict[str, str] = {}
     for nodes in ([n for e in evidence for n in e.answers], [n for e in evidence for n in e.path.entities]):
         for node in nodes:
@@ -58,8 +64,11 @@ def shown(evidence: Sequence[Evidence]) -> Shown:
 
 
 def on_paths(answers: Sequence[str], analysis: Analysis, evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """Keep answers on the evidence paths, spelled as there, and computed ones (yes, counts). A name in the question
-    only leads to the answer, unless one hop states it of another name or the question offers names."""
+    """Return the answers that are on the evidence paths, spelled as there, and computed ones (yes or no, counts).
+
+    A name that the question itself contains is dropped, because it only leads to the answer. It stays if a single hop
+    states it of another name, or if the question offers names to choose from ("… or …").
+    """
     if analysis.kind == "boolean":
         return tuple(dict.fromkeys(a for a in answers if is_computed_answer(a, analysis.kind)))
     known = shown(evidence)
@@ -75,7 +84,10 @@ def on_paths(answers: Sequence[str], analysis: Analysis, evidence: Sequence[Evid
 
 
 def _unshown(evidence: Evidence, named: Collection[str]) -> Sequence[str]:
-    """Ends of a path that its line leaves out: answers too, where at least half of those shown, and four, are named."""
+    """Return the ends of a path that its line leaves out, if the model named enough of the shown ends.
+
+    Enough is at least half of the shown ends, and at least four. The left-out ends then count as answers too.
+    """
     ends = [n.name for n in evidence.answers]
     seen = [name for name in ends if name in evidence.line]
     mentioned = sum(name in named for name in seen)
@@ -83,7 +95,10 @@ def _unshown(evidence: Evidence, named: Collection[str]) -> Sequence[str]:
 
 
 def without_names(question: str, evidence: Sequence[Evidence]) -> str:
-    """A question without the names of entities on the paths (offline: the largest lever, topics masked)."""
+    """Return a question without the names of entities on the paths.
+
+    Masking the topics helps the offline agent more than any other change of the question.
+    """
     words = question.split()
     folded = [fold(w) for w in words]
     names = {fold(n.name) for e in evidence for n in e.path.entities}
@@ -96,7 +111,7 @@ def without_names(question: str, evidence: Sequence[Evidence]) -> str:
 
 
 def is_computed_answer(answer: str, kind: str) -> bool:
-    """Whether an answer is no name but what the question computes: yes or no, or a count."""
+    """Return True if an answer is not a name but computed by the question: yes or no, or a count."""
     folded = fold(answer)
     return (kind == "boolean" and folded in _TRUTH) or (kind == "count" and _COUNT.fullmatch(folded) is not None)
 
@@ -108,7 +123,7 @@ def _most_of(words: Sequence[str], name: Sequence[str]) -> bool:
 
 
 def _values(answer: str) -> list[str]:
-    """A number without its groups, a date as sources write it."""
+    """Return other spellings of a value: a number without its group separators, a date as sources write it."""
     if _GROUPED.fullmatch(answer.strip()):
         return [re.sub(r"\D", "", answer)]
     m = _DAY.fullmatch(fold(answer))

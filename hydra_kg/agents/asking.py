@@ -1,4 +1,4 @@
-"""Asks the model for one step: send the prompt, repair the reply, ask once more, or give up with a note."""
+"""Ask the model for one step: send the prompt, repair the reply, ask once more, or give up with a note."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ R = TypeVar("R", bound=ModelReply)
 T = TypeVar("T")
 
 ALTERNATIVES: Final = 20
-"""Alternatives of the first token that are asked for: the most that endpoints give."""
+"""Number of alternatives of the first token that a call asks for: the most that endpoints give."""
 _YES_NO_TOKENS: Final = 4
 _DECIDING: Final = frozenset({"judge", "answer", "know"})
-"""Steps whose reply counts only as a whole: half of it is no judgement."""
+"""Steps whose reply counts only if it is complete, because half of it is no judgement."""
 _EXPLORING: Final = frozenset(
     "topics analyse select_sources select_pages write_paths summarise follow_up predict "
     "prune_topics prune_relations prune_entities prune_chunks prune_authority".split()
@@ -30,8 +30,11 @@ _EXPLORING: Final = frozenset(
 
 
 class Asker:
-    """Prompts a model and parses replies for one question; thread-safe. ``notes``: unusable replies and fallbacks ·
-    ``failed``: if any. After BudgetError nothing is asked."""
+    """Client that prompts a model and parses its replies for one question; threads may share it.
+
+    notes: one text for each unusable reply and for what was done instead.
+    failed: True if any call failed. After a BudgetError the model is not asked again.
+    """
 
     def __init__(
         self,
@@ -56,7 +59,7 @@ class Asker:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Each once, in the order of the steps, whichever thread was faster."""
+        """Return each note once, in the order of the steps, whichever thread was faster."""
         with self._lock:
             return tuple(text for _, text in sorted(self._notes))
 
@@ -70,18 +73,25 @@ class Asker:
         data: Mapping[str, str],
         sample: int = 0,
     ) -> R | None:
-        """Return the reply to a prompt as a ``kind``, or None; ``sample`` > 0 draws another."""
+        """Return the reply to a prompt as a ``kind``, or None; ``sample`` > 0 draws another reply."""
         chat = self._prompts[name].messages(question, values, data, shots=self._shots)
         schema = schema_of(kind)
         found = self._twice(name, chat, lambda c: parse_reply(c.text, kind, cut=c.cut), schema=schema, sample=sample)
         return found[0] if found else None
 
     def remark(self, name: str, what: str, then: str) -> None:
-        """A note on a reply to the prompt ``name`` that could be read and was not used all the same."""
+        """Add a note that a reply to the prompt ``name`` could be parsed but was not used.
+
+        what: why it was not used.
+        then: what was done instead.
+        """
         self._note(name, ModelError(what), then)
 
     def yes(self, name: str, question: str, *, data: Mapping[str, str]) -> float | None:
-        """Return the probability of yes, by the first token's alternatives, else 1 or 0; None without a reply."""
+        """Return the probability of yes, or None if there is no usable reply.
+
+        It is computed from the alternatives of the first token. Where there are none, it is 1 for yes and 0 for no.
+        """
         chat = self._prompts[name].messages(question, {}, data, shots=self._shots)
         found = self._twice(name, chat, _yes, schema=None)
         return found[0] if found else None
@@ -147,7 +157,7 @@ class Asker:
 
 
 def step_of(name: str) -> str:
-    """The step that a prompt belongs to, as accounts name it."""
+    """Return the step to which a prompt belongs, under the name that the accounting of calls uses."""
     whole = {"select_path": "select_paths", "know_chain": "know", "analyse_plan": "analyse"}
     return whole.get(name, name.partition("_")[0] if name.startswith("judge") else name)
 

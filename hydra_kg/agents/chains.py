@@ -1,4 +1,4 @@
-"""Chains that a model writes, ``A - relation - B``, read back: depth and order of a skyline, paths of a sentence."""
+"""Read chains that a model writes, ``A - relation - B``: depth and order of a skyline, paths of a sentence."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
 
 
 def within(part: Sequence[str], whole: Sequence[str]) -> bool:
-    """Whether ``part`` is a contiguous subsequence of ``whole``."""
+    """Return True if ``part`` is a contiguous subsequence of ``whole``."""
     n = len(part)
     return n > 0 and any(list(whole[i : i + n]) == list(part) for i in range(len(whole) - n + 1))
 
@@ -24,7 +24,10 @@ def within(part: Sequence[str], whole: Sequence[str]) -> bool:
 def order_and_depth(
     skyline: str, mentions: Sequence[Mention], topics: Sequence[int]
 ) -> tuple[tuple[int, ...], int | None]:
-    """Order topics by the skyline, missing ones last; return D_predict too (§4.1), None if it is no chain."""
+    """Return the topics in the order of the skyline, and the predicted depth D_predict (§4.1).
+
+    Topics that the skyline lacks come last. The depth is None if the skyline is not a chain.
+    """
     nodes = [tokens(link) for link in split_chain(skyline)[::2]]
     place: dict[int, int] = {}
     for m in mentions:
@@ -43,13 +46,15 @@ def order_and_depth(
 
 
 def relation_words(skyline: str) -> str:
-    """The relations of a chain without its entities, which draw vectors to names instead of relations."""
+    """Return the relations of a chain without its entities, which would draw vectors to names instead of relations."""
     return ", ".join(split_chain(skyline)[1::2])
 
 
 def chain_paths(n: int, chain: Sequence[str], excerpts: Sequence[Excerpt]) -> list[WrittenPath]:
-    """Return the unbroken runs of a chain whose ends are words of excerpt ``n`` (from 1); relations are checked by
-    :mod:`hydra_kg.steps.text.text_paths`."""
+    """Return the unbroken runs of a chain whose ends are words of excerpt ``n``.
+
+    Excerpts are numbered from 1. :mod:`hydra_kg.steps.text.text_paths` checks the relations later.
+    """
     return _runs(n - 1, chain, excerpts[n - 1]) if 1 <= n <= len(excerpts) else []
 
 
@@ -72,7 +77,10 @@ def _runs(at: int, chain: Sequence[str], excerpt: Excerpt) -> list[WrittenPath]:
 
 
 def _places(excerpt: Excerpt) -> list[tuple[list[str], int, bool]]:
-    """Return (words, class, in the sentence?) of mentions; the page's subject also by its title's words."""
+    """Return (words, class, whether they are in the sentence) for each mention of an excerpt.
+
+    The page's subject can also be named by the words of the page's title.
+    """
     title = tokens(plain_title(excerpt.passage.title))
     places = [
         (tokens(excerpt.text[start:end]), node, True) if start < end else (title, node, False)
@@ -83,7 +91,7 @@ def _places(excerpt: Excerpt) -> list[tuple[list[str], int, bool]]:
 
 
 def _linked(entity: str, words: Sequence[str], places: Sequence[tuple[list[str], int, bool]]) -> int | None:
-    """Return the class of a chain's entity, 0 for the sentence's other words, None for all others."""
+    """Return the class of a chain's entity, 0 if the entity is other words of the sentence, else None."""
     name = tokens(entity)
     bare = name[1:] if len(name) > 1 and name[0] in ARTICLES else name
     for text, node, in_passage in places:

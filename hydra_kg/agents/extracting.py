@@ -1,4 +1,7 @@
-"""Facts of a text by a language model: names, triples, and their standard form (MultiRAG §III.B), each one call."""
+"""Extract facts from a text with a language model: names, triples and their standard form (MultiRAG §III.B).
+
+Each of the three is one call.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +18,15 @@ from hydra_kg.extract.stated_relation import RelationClaim, are_stated
 from hydra_kg.text.folding import fold
 
 CHARACTERS: Final = 6_000
-"""Of a text that one call reads; a longer one is read piece by piece, between sentences."""
+"""Characters of a text that one call reads. A longer text is read in pieces, split between sentences."""
 
 KNOWN: Final = 40
-"""Relations in use that the model is shown, the latest."""
+"""Number of relations already in use that the model is shown: the latest ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractedFact:
-    """A fact in standard form and its span of the text, or the sentence's if an end is implied ("it")."""
+    """A fact in standard form and its span of the text, or the sentence's span if an end is implied ("it")."""
 
     subject: str
     relation: str
@@ -33,8 +36,14 @@ class ExtractedFact:
 
 
 class FactExtractor:
-    """Reads facts with a model. ``known``: relations in use · ``embed``: vectors for paraphrased relations. A sentence
-    must name both ends (or one and mean the page) and state the relation (:mod:`hydra_kg.extract.stated_relation`)."""
+    """Extractor of facts from texts with a model.
+
+    known: relations already in use.
+    embed: returns vectors, by which paraphrased relations are recognised.
+
+    A sentence must name both ends of a fact, or name one and mean the page's subject by the other. It must also
+    state the relation (:mod:`hydra_kg.extract.stated_relation`).
+    """
 
     def __init__(self, asker: Asker, *, embed: Callable[[Sequence[str]], Floats], known: Sequence[str] = ()) -> None:
         self._asker = asker
@@ -43,16 +52,16 @@ class FactExtractor:
 
     @property
     def stopped(self) -> bool:
-        """Whether the budget is spent: nothing more is asked."""
+        """Return True if the budget is spent, so that the model is not asked again."""
         return self._asker.spent
 
     @property
     def notes(self) -> Sequence[str]:
-        """What was not usable, each once."""
+        """Return why replies were not usable, each reason once."""
         return self._asker.notes
 
     def facts(self, title: str, text: str) -> list[ExtractedFact] | None:
-        """Return a text's facts in order; None if the model failed, so that it can be read again."""
+        """Return a text's facts in order, or None if the model failed, so that the text can be read again."""
         found: dict[tuple[str, str, str], ExtractedFact] = {}
         for start, end in _pieces(text):
             new = self._read(title, text, [(a, b) for a, b in sentences(text) if start <= a and b <= end])
@@ -113,7 +122,7 @@ class FactExtractor:
 def _grounded(
     title: str, text: str, spans: list[tuple[int, int]], n: int, chain: Sequence[str], stands: Callable[[str], bool]
 ) -> ExtractedFact | None:
-    """Return the fact of sentence ``n`` (from 1) if it names both ends, or one and means the page's subject."""
+    """Return the fact of sentence ``n`` (from 1) if the sentence names both ends, or one and means the page."""
     if len(chain) != 3 or not 1 <= n <= len(spans) or not _relation(chain[1]):
         return None
     subject, relation, obj = chain
@@ -139,7 +148,7 @@ def _occurrence(text: str, title: str) -> Callable[[str], bool]:
 
 
 def _at(text: str, title: str, name: str) -> int | None:
-    """Where a name stands in the text; -1 for the title; None where it does not."""
+    """Return the position of a name in the text, -1 if it is the title, or None otherwise."""
     if fold(name) and fold(name) == fold(title):
         return -1
     at = text.casefold().find(name.casefold()) if fold(name) else -1
@@ -147,17 +156,17 @@ def _at(text: str, title: str, name: str) -> int | None:
 
 
 def _longer(new: str, old: str) -> bool:
-    """Whether a standard name holds the words of the one that it stands for."""
+    """Return True if a standard name contains the words of the name that it replaces."""
     return set(fold(old).split()) <= set(fold(new).split())
 
 
 def _relation(words: str) -> str:
-    """A relation as it is stored: lower case, one space between words; "" for none."""
+    """Return a relation as it is stored, in lower case with one space between words, or ""."""
     return " ".join(words.casefold().replace("_", " ").split()) if fold(words) else ""
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:
-    """Stretches of whole sentences of about ``CHARACTERS``."""
+    """Split a text into pieces of whole sentences, each of about ``CHARACTERS`` characters."""
     found: list[tuple[int, int]] = []
     for start, end in sentences(text):
         if found and end - found[-1][0] <= CHARACTERS:

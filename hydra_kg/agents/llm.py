@@ -1,6 +1,7 @@
-"""The agent with a language model (HydraRAG §4, App. E): a prompt and a checked reply a step, or the offline step.
+"""The agent with a language model (HydraRAG §4, App. E): each step is one prompt and one checked reply.
 
-It is one room because each method is one prompt of the port ``Agent``, and all share limits, notes and fallback.
+Where a reply cannot be used, the offline agent does the step. The agent is one room because each method is one prompt
+of the port ``Agent``, and all methods share limits, notes and fallback.
 """
 
 from __future__ import annotations
@@ -63,29 +64,31 @@ from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold, tokens
 
 _ENOUGH: Final = 0.65
-"""Selection=point: mean probability of yes from which paths are enough, 0 to 1; 16 judgements read."""
+"""Mean probability of yes from which paths are enough if ``selection="point"`` (0 to 1; chosen on 16 judgements)."""
 _TOPICS: Final = 8  # names of topics that a prompt shows, or that the model may name
 _SAMPLING_TEMPERATURE: Final = 0.7  # temperature of drawn samples (self-consistency, Wang et al. 2023)
 
 
 _NOTES: Final[Mapping[Composed, int]] = {"cypher": 6_000, "sql": 6_000}
-"""Characters of the notes that a model is shown for what it writes, where they are more than a few lines."""
+"""Characters of notes that a prompt shows for what the model writes, where they are more than a few lines."""
 
 NOT_ENOUGH: Final = "the paths do not answer the question"
 
 
 class LlmAgent:
-    """Judges one question with a model (port Agent). Make one for each question: its notes and its spent budget are
-    that question's. Threads may share it.
+    """Agent that judges one question with a model (port Agent).
 
-    ``offline``: the agent whose result every step starts from, and falls back on · ``prompts``: a folder of prompts
-    that replace the package's; as an attribute, the checksum of all in use. Raises SettingsError for prompts that
-    cannot be used.
+    Make one for each question, because its notes and its spent budget belong to that question. Threads may share it.
 
-    Confidence is (p + c) / 2 with c the offline agent's confidence in the same paths, and p the model's probability of
-    "yes" where it was asked for that alone (``selection="point"``; by logprobs where there are any), else 1 for yes and
-    0 for no. In :meth:`answer`, where no phase was enough, p = ½ for names on the paths, and ¼ is all that an answer
-    from the model's own knowledge gets. Where c is below ``agent.doubt``, no yes is enough.
+    offline: the agent whose result every step starts from and falls back on.
+    prompts: a folder of prompts that replace those of the package. As an attribute, it is the checksum of all
+    prompts in use. SettingsError is raised for prompts that cannot be used.
+
+    Confidence is (p + c) / 2. Here c is the offline agent's confidence in the same paths, and p is the model's
+    probability of "yes" if it was asked for that alone (``selection="point"``, from logprobs if there are any), else
+    1 for yes and 0 for no. In :meth:`answer`, where no phase found enough, p = ½ for names on the paths; an answer
+    from the model's own knowledge gets a confidence of ¼. Where c is below ``agent.doubt``, a "yes" of the model does
+    not make the paths enough.
     """
 
     def __init__(
@@ -109,16 +112,16 @@ class LlmAgent:
 
     @property
     def notes(self) -> Sequence[str]:
-        """Steps that went on without the model, and why."""
+        """Return the steps that were done without the model, and why."""
         return (*self._offline.notes, *self._asker.notes)
 
     @property
     def failed(self) -> bool:
-        """Whether the model was asked for something and gave no reply that could be used, or its budget was spent."""
+        """Return True if a request to the model gave no usable reply, or if the model's budget was spent."""
         return self._asker.failed
 
     def topics(self, question: str) -> Sequence[str]:
-        """Names that the model finds in the question and that stand in its words."""
+        """Return the names that the model finds in the question, if they occur there word for word."""
         reply = self._asker.ask("topics", TopicsReply, question, values={}, data={})
         if reply is None:
             return self._offline.topics(question)
@@ -128,8 +131,10 @@ class LlmAgent:
     def analyse(
         self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = (), form: bool = False
     ) -> Analysis:
-        """Add the model's skyline, topic order, depth, sub-questions, sources and ``plan`` to the offline analysis;
-        ``indicator`` may be ``skyline``."""
+        """Return the offline analysis with the model's skyline, topic order, depth, parts, sources and ``plan``.
+
+        The parts are sub-questions. The ``indicator`` becomes the skyline if ``agent.indicator`` is "skyline".
+        """
         base = self._offline.analyse(question, mentions, d_max=d_max, kinds=kinds)
         linked = [m.chosen for m in mentions if m.chosen is not None][:_TOPICS]
         names = [f"{c.node.name} ({quote(c.description, 80)})" if c.description else c.node.name for c in linked]
@@ -157,7 +162,7 @@ class LlmAgent:
         )
 
     def _asks_for_plan(self, base: Analysis, mentions: Sequence[Mention]) -> bool:
-        """Whether the model is asked for a plan: where plans are carried out, of names that are known."""
+        """Return True if the model is asked for a plan: plans are executed, and at least one name is linked."""
         wanted = self._settings.agent.plan
         of_use = self._settings.answering.plan and any(m.chosen for m in mentions)
         return of_use and (wanted == "first" or (wanted == "needed" and base.plan is None))
@@ -165,7 +170,7 @@ class LlmAgent:
     def _planned(
         self, base: Analysis, steps: Sequence[PlanStep], mentions: Sequence[Mention], *, free: bool
     ) -> Analysis:
-        """The analysis with the model's plan, where it writes one that is of this question."""
+        """Return the analysis with the model's plan, or unchanged if the model wrote no plan that fits the question."""
         if not steps:
             return base
         try:
@@ -176,11 +181,14 @@ class LlmAgent:
             return base
 
     def parse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
-        """The offline analysis."""
+        """Return the offline analysis."""
         return self._offline.parse(question, mentions, d_max=d_max)
 
     def prune(self, analysis: Analysis, what: Pruned, options: Sequence[Option], *, most: int) -> tuple[Picked, ...]:
-        """The model's choice among the first ones; topics that it leaves out all are kept all. Nothing is added."""
+        """Return the model's choice among the first options, or the offline choice if the model chooses none.
+
+        Nothing is added to what the model chose. If it leaves out all topics, all are retained.
+        """
         if not options or most < 1:
             return ()
         limits = self._limits
@@ -201,7 +209,7 @@ class LlmAgent:
         return picked or self._offline.prune(analysis, what, options, most=most)
 
     def know(self, analysis: Analysis, *, think: bool = False, sample: int = 0) -> Judgement:
-        """What the model answers without any evidence; ``clues`` is its chain of thought."""
+        """Return the model's answers without any evidence; ``clues`` is its chain of thought."""
         name, kind = ("know_chain", KnowReply) if think else ("know", AnswerReply)
         chain = self._asker.ask(name, kind, analysis.question, values={}, data={}, sample=sample)
         if chain is None:
@@ -216,7 +224,7 @@ class LlmAgent:
     def compose(
         self, analysis: Analysis, what: Composed, evidence: Sequence[Evidence], *, notes: str = "", sample: int = 0
     ) -> tuple[str, ...]:
-        """The lines that the model writes, each once; () where its reply cannot be used."""
+        """Return the lines that the model writes, each once, or () if its reply cannot be used."""
         data = {
             "notes": quote(notes, self._limits.line(_NOTES.get(what, 1_200))) or "-",
             "paths": self._limits.paths_of(evidence),
@@ -227,7 +235,10 @@ class LlmAgent:
         return tuple(dict.fromkeys(line for line in lines if tokens(line)))
 
     def select_sources(self, analysis: Analysis, kinds: Sequence[str]) -> tuple[str, ...]:
-        """The kinds that the model chooses; one alone is asked about only where the paper's calls are wanted."""
+        """Return the kinds of source that the model chooses.
+
+        A single kind is returned without a call, unless the setting ``agent.selector`` asks for the paper's calls.
+        """
         if len(kinds) < 2 and self._settings.agent.selector != "call":
             return tuple(kinds)
         values = {"kinds": ", ".join(kinds)}
@@ -237,7 +248,7 @@ class LlmAgent:
         return found or self._offline.select_sources(analysis, kinds)
 
     def select_pages(self, analysis: Analysis, results: Sequence[WebResult], *, most: int) -> tuple[int, ...]:
-        """The results that the model would read, none if it finds none worth it."""
+        """Return the places of the search results that the model would read; () if it would read none."""
         if not results or most < 1:
             return ()
         lines = [f"{r.title} ({r.url[:80]}): {f'{r.question} ' if r.question else ''}{r.snippet}" for r in results]
@@ -251,7 +262,10 @@ class LlmAgent:
         return places(reply.pages, len(shown))[:most]
 
     def write_paths(self, analysis: Analysis, excerpts: Sequence[Excerpt]) -> Sequence[WrittenPath]:
-        """Return the model's chains with ends in the sentence (checked later), else offline paths."""
+        """Return the model's chains whose ends occur in the sentence, or the offline paths if its reply has none.
+
+        The relations of the chains are checked later.
+        """
         if not excerpts:
             return ()
         asked = first(excerpts, self._limits.sentences)
@@ -266,8 +280,11 @@ class LlmAgent:
     def read_statements(
         self, analysis: Analysis, subject: str, relation: str, excerpts: Sequence[Excerpt]
     ) -> Sequence[StatedInText] | None:
-        """Return what the model reads in each sentence, "none" included (small models need that); None without a reply,
-        or with rules as reader."""
+        """Return the values that the model reads in the sentences, or None without a reply.
+
+        It is None as well if rules are the reader. The prompt lets the model answer "none" for a sentence, since small
+        models need that. Such values are left out.
+        """
         if self._settings.verification.reader != "model" or not excerpts:
             return None
         lines = [f"{quote(e.passage.title, 60)}: {e.text}" for e in excerpts]
@@ -282,7 +299,7 @@ class LlmAgent:
         return [StatedInText(s.n - 1, s.value) for s in reply.statements if s.value.casefold() != "none"]
 
     def summarise(self, analysis: Analysis, paths: Sequence[WrittenPath]) -> Sequence[WrittenPath]:
-        """The written paths that the model keeps; those that it was not shown stay."""
+        """Return the written paths that the model keeps, and all those that it was not shown."""
         if not paths:
             return ()
         limits = self._limits
@@ -297,7 +314,10 @@ class LlmAgent:
     def select_paths(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int, state: SearchState = UNSEARCHED
     ) -> tuple[Picked, ...]:
-        """Return the model's choice, scored in one call (the paper) or yes/no per path (``selection="point"``)."""
+        """Return the model's choice of paths, best first.
+
+        All paths are scored in one call, as in the paper, or each is judged by yes or no (``selection="point"``).
+        """
         if not evidence or most < 1:
             return ()
         asked = first(evidence, self._limits.paths)
@@ -323,7 +343,7 @@ class LlmAgent:
         return sorted(best.values(), key=lambda p: -p.score)
 
     def _each(self, analysis: Analysis, evidence: Sequence[Evidence]) -> list[Picked]:
-        """Those of yes first, then those that were not judged, then those of no."""
+        """Return the paths by the probability of yes; paths that were not judged count as undecided."""
         found, judged = [], False
         for place, e in enumerate(evidence):
             data = {**self._limits.plan(analysis), "path": quote(line_of(e), self._limits.line(400))}
@@ -333,7 +353,7 @@ class LlmAgent:
         return sorted(found, key=lambda p: (-p.score, p.place)) if judged else []
 
     def refine(self, analysis: Analysis, evidence: Sequence[Evidence]) -> str:
-        """What the paths say, in the model's words."""
+        """Return the content of the paths in the model's words."""
         if not evidence:
             return ""
         data = self._limits.evidence(analysis, evidence)
@@ -343,8 +363,12 @@ class LlmAgent:
     def judge(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
     ) -> Judgement:
-        """Return the model's verdict; answers on no path are dropped, and a yes without others is a no.
-        ``selection="point"``: yes or no first, which decides. Without paths nothing is asked."""
+        """Return the model's verdict on the paths.
+
+        Answers that are on no path are dropped, and a "yes" without other answers becomes a "no". With
+        ``selection="point"`` the model is first asked for yes or no alone, which decides. Without paths the model is
+        not asked.
+        """
         base = self._offline.judge(analysis, evidence, refined=refined, state=state)
         if not evidence:
             return base
@@ -373,7 +397,11 @@ class LlmAgent:
         )
 
     def _doubted(self, base: Judgement, answers: Sequence[str], evidence: Sequence[Evidence]) -> bool:
-        """Return True if facts fit too little for a model, unless a text has an answer (or none is named)."""
+        """Return True if the offline confidence is too low for a "yes" of the model to count.
+
+        The "yes" counts all the same if a text contains one of the answers, or if there are texts and no answer is a
+        name.
+        """
         if self._settings.model.alone or base.confidence >= self._settings.agent.doubt:
             return False
         texts = [f" {fold(e.path.passage.text)} " for e in evidence if e.path.passage is not None]
@@ -381,27 +409,31 @@ class LlmAgent:
         return not any(not names or any(f" {fold(a)} " in text for a in names) for text in texts)
 
     def _enough(self, analysis: Analysis, evidence: Sequence[Evidence], data: Mapping[str, str]) -> float | None:
-        """Return the mean probability that all paths, and the best one, answer the question."""
+        """Return the mean of two probabilities: that all paths, and that the best path, answer the question."""
         p = self._asker.yes("judge_enough", analysis.question, data=data)
         alone = [e.scores.llm for e in evidence if e.scores.llm is not None]
         return p if p is None or not alone else (p + max(alone)) / 2
 
     def follow_up(self, analysis: Analysis, evidence: Sequence[Evidence]) -> FollowUp | None:
-        """The model's next question; its indicator is the question without the names on the paths, or its skyline."""
+        """Return the model's next question, or None if it has none.
+
+        Its indicator is the question without the names on the paths, or its skyline if ``agent.indicator`` is
+        "skyline".
+        """
         data = self._limits.evidence(analysis, evidence)
         reply = self._asker.ask("follow_up", FollowUpReply, analysis.question, values={}, data=data)
         if reply is None:
             return self._offline.follow_up(analysis, evidence)
         if not tokens(reply.question):
             return None
-        if fold(reply.question) == fold(analysis.question):  # what is new then is the depth and the sources
+        if fold(reply.question) == fold(analysis.question):  # only the depth and the sources change then
             return FollowUp(analysis.question, analysis.indicator)
         if self._settings.agent.indicator == "skyline" and reply.skyline:
             return FollowUp(reply.question, reply.skyline)
         return FollowUp(reply.question, without_names(reply.question, evidence))
 
     def predict(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int = 3) -> tuple[Prediction, ...]:
-        """The model's guesses; the indicator of each is the relations of its chain, or the chain itself."""
+        """Return the model's guesses; the indicator of each is the relations of its chain, or the whole chain."""
         data = self._limits.evidence(analysis, evidence)
         values = {"most": str(most)}
         reply = self._asker.ask("predict", PredictReply, analysis.question, values=values, data=data)
@@ -418,7 +450,7 @@ class LlmAgent:
     def answer(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
     ) -> Judgement:
-        """Return the model's final answers: those on paths, else all, from its own knowledge."""
+        """Return the model's final answers: those on the paths, or, if there are none, all, as its own knowledge."""
         base = self._offline.answer(analysis, evidence, refined=refined, state=state)
         data = self._limits.evidence(analysis, evidence, refined)
         reply = self._asker.ask("answer", AnswerReply, analysis.question, values={}, data=data)

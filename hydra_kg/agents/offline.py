@@ -1,4 +1,4 @@
-"""The offline agent: analysis, judgement and answers by rules and vectors; no language model, no randomness."""
+"""The offline agent: analysis, judgement and answers by rules and vectors, without a language model or randomness."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from hydra_kg.ports import Composed, Pruned
 from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold
 
-_RELEVANCE: Final = 0.1  # relevance below which a path of facts joins two names and answers nothing (offline)
-TEXT_RELEVANCE: Final = 0.45  # relevance below which a sentence is about something else (offline); webqsp_train
-_UNEXPLAINED: Final = 0.2  # relevance that an answer's path may lack to the least explained clause (offline)
+_RELEVANCE: Final = 0.1  # least relevance of a path of facts; below it, the path only joins two names (offline)
+TEXT_RELEVANCE: Final = 0.45  # least relevance of a sentence to be about the question (offline); from webqsp_train
+_UNEXPLAINED: Final = 0.2  # most relevance that the path may lack to the least explained clause (offline)
 
 
-NEAR_NAME: Final = 0.5  # how probable it is that a name is meant that was said nearly, 0 to 1; right three of six times
+NEAR_NAME: Final = 0.5  # probability that a nearly matching name is meant, 0 to 1; right three of six times
 
 
 NAME = "offline"
@@ -70,7 +70,7 @@ _SELECT = re.compile(
 
 
 class OfflineAgent:
-    """Analyses English questions by their wording (design: "The offline agent")."""
+    """Agent that analyses English questions by their wording (design: "The offline agent")."""
 
     name = NAME
     reads = False
@@ -81,13 +81,13 @@ class OfflineAgent:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Always empty: no model can fail here."""
+        """Return an empty tuple, because no model can fail here."""
         return ()
 
     def analyse(
         self, question: str, mentions: Sequence[Mention], *, d_max: int, kinds: Sequence[str] = (), form: bool = False
     ) -> Analysis:
-        """Indicator, answer type, predicted depth and hints of a question whose mentions are linked."""
+        """Return the indicator, answer type, predicted depth and hints of a question whose mentions are linked."""
         plain = mask(question, mentions, "")
         pattern = _SPACES.sub(" ", re.sub(r"[^\w]+", " ", mask(question, mentions, " _ ").casefold())).strip()
         chosen = tuple(m.chosen.node.id for m in mentions if m.chosen)
@@ -122,28 +122,36 @@ class OfflineAgent:
         )
 
     def parse(self, question: str, mentions: Sequence[Mention], *, d_max: int) -> Analysis:
-        """The same analysis; parsing needs no model."""
+        """Return the result of :meth:`analyse`, because parsing needs no model."""
         return self.analyse(question, mentions, d_max=d_max)
 
     def prune(self, analysis: Analysis, what: Pruned, options: Sequence[Option], *, most: int) -> tuple[Picked, ...]:
-        """The order and scores of the vectors; topics are kept as they were linked, and authority is not judged."""
+        """Return the first options with the scores that the vectors gave them, in their order.
+
+        Topics stay as they were linked, and authority is not judged.
+        """
         return tuple(Picked(i, o.score) for i, o in enumerate(options))[: max(0, most)]
 
     def know(self, analysis: Analysis, *, think: bool = False, sample: int = 0) -> Judgement:
-        """No answers: this agent has no knowledge of its own."""
+        """Return a judgement without answers, because this agent has no knowledge of its own."""
         return Judgement(False, 0.0, "without a language model nothing is known but what the sources say")
 
     def compose(
         self, analysis: Analysis, what: Composed, evidence: Sequence[Evidence], *, notes: str = "", sample: int = 0
     ) -> tuple[str, ...]:
-        """Nothing: this agent writes no text."""
+        """Return an empty tuple, because this agent writes no text."""
         return ()
 
     def judge(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
     ) -> Judgement:
-        """Judge sufficient if ``sureness`` reaches the threshold and the best path is to the point: facts must fit and
-        explain every clause; text must be near and hold an unknown name, with support if there are facts."""
+        """Return whether the best path answers the question, with the confidence that it does.
+
+        The evidence is sufficient if the confidence reaches the threshold and the best path is to the point. A path of
+        facts must be relevant and must explain every clause. A path from a text must be near to the question; if there
+        are facts too, it also needs the threshold and more than one origin. The text must contain every name that no
+        source knows.
+        """
         if not evidence or not evidence[0].answers:
             return Judgement(False, 0.0, self._missing(analysis, state))
         first, settings = evidence[0], self._settings.answering
@@ -169,19 +177,19 @@ class OfflineAgent:
         return "nothing that the sources state of what the question names answers it"
 
     def topics(self, question: str) -> tuple[str, ...]:
-        """None: linking finds the names."""
+        """Return an empty tuple, because entity linking finds the names."""
         return ()
 
     def select_sources(self, analysis: Analysis, kinds: Sequence[str]) -> tuple[str, ...]:
-        """What is stated as facts where there is such a source; later phases use all."""
+        """Return the kinds of source that state facts, or all kinds if there are none; later phases use all."""
         return tuple(k for k in kinds if k in _STATED) or tuple(kinds)
 
     def select_pages(self, analysis: Analysis, results: Sequence[WebResult], *, most: int) -> tuple[int, ...]:
-        """The search engine's own order."""
+        """Return the first results in the order of the search engine."""
         return tuple(i for i, r in enumerate(results) if not r.question)[:most]
 
     def write_paths(self, analysis: Analysis, excerpts: Sequence[Excerpt]) -> tuple[WrittenPath, ...]:
-        """Neighbouring mentions joined by the words between them."""
+        """Return paths between neighbouring mentions, with the words between them as relations."""
         found = []
         for number, excerpt in enumerate(excerpts):
             words = {node: excerpt.text[start:end] or excerpt.passage.title for start, end, node in excerpt.mentions}
@@ -192,17 +200,20 @@ class OfflineAgent:
     def read_statements(
         self, analysis: Analysis, subject: str, relation: str, excerpts: Sequence[Excerpt]
     ) -> Sequence[StatedInText] | None:
-        """None: rules read texts."""
+        """Return None, so that rules read the texts."""
         return None
 
     def summarise(self, analysis: Analysis, paths: Sequence[WrittenPath]) -> tuple[WrittenPath, ...]:
-        """All written paths; nothing is summarised without a model."""
+        """Return all written paths, because nothing is summarised without a model."""
         return tuple(paths)
 
     def select_paths(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int, state: SearchState = UNSEARCHED
     ) -> tuple[Picked, ...]:
-        """Keep the order, facts before text unless only text suffices; includes the best agreeing sentence."""
+        """Return the paths in their order, facts before text unless only text suffices.
+
+        The best sentence that agrees with the first answer is always included.
+        """
         stated = [i for i, e in enumerate(evidence) if sureness.stated(e)]
         from_text = [i for i, e in enumerate(evidence) if not sureness.stated(e)]
         if from_text and self._better(analysis, [evidence[i] for i in from_text], [evidence[i] for i in stated], state):
@@ -219,44 +230,47 @@ class OfflineAgent:
         return sufficient and not rival
 
     def refine(self, analysis: Analysis, evidence: Sequence[Evidence]) -> str:
-        """The empty text: paths are not refined without a model."""
+        """Return an empty text, because paths are not refined without a model."""
         return ""
 
     def follow_up(self, analysis: Analysis, evidence: Sequence[Evidence]) -> FollowUp | None:
-        """The same question: what is new is the depth and the sources."""
+        """Return the same question, since only the depth and the sources change."""
         return FollowUp(analysis.question, analysis.indicator)
 
     def predict(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int = 3) -> tuple[Prediction, ...]:
-        """What sentences that were read give as answers, in their order."""
+        """Return the answers of paths from sentences, in their order."""
         names = (n.name for e in evidence if not sureness.stated(e) for n in e.answers)
         return tuple(Prediction(name, analysis.indicator) for name in list(dict.fromkeys(names))[:most])
 
     def answer(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED
     ) -> Judgement:
-        """The judgement of the evidence alone: this agent has no knowledge of its own."""
+        """Return the judgement of the evidence alone, because this agent has no knowledge of its own."""
         return self.judge(analysis, evidence, state=state)
 
 
 def wanted(pattern: str) -> int:
-    """How many answers are asked for: ``which five countries border _`` → 5; 0 where no number says it."""
+    """Return how many answers a question asks for: ``which five countries border _`` → 5; 0 if it names no number."""
     m = _WANTED.match(pattern)
     return 0 if m is None else number_words("cardinal").get(m[1]) or int(m[1])
 
 
 def _namesakes(mentions: Sequence[Mention]) -> frozenset[int]:
-    """What the mentions may mean and are not linked to."""
+    """Return the entities that the mentions may mean but are not linked to."""
     return frozenset(c.node.id for m in mentions for c in m.candidates if m.chosen and c.node != m.chosen.node)
 
 
 def _says(evidence: Evidence, name: str) -> bool:
-    """Whether the text that a path is written from holds a name."""
+    """Return True if the text from which a path was written contains a name."""
     return evidence.path.passage is not None and fold(name) in fold(evidence.path.passage.text)
 
 
 def answer_noun(pattern: str) -> str:
-    """Return the asked noun phrase: ``which football clubs play in …`` → ``football clubs``; ``what sea borders _`` →
-    ``sea``; ``which country s capital is _`` → ``country``."""
+    """Return the noun phrase that a question asks for, or "".
+
+    Examples: ``which football clubs play in …`` → ``football clubs``; ``what sea borders _`` → ``sea``;
+    ``which country s capital is _`` → ``country``.
+    """
     m = _NOUN.match(pattern)
     words: list[str] = []
     for word in m[1].split() if m else ():
@@ -270,7 +284,7 @@ def answer_noun(pattern: str) -> str:
 
 
 def mask(question: str, mentions: Sequence[Mention], blank: str) -> str:
-    """The question with its mentions replaced by ``blank``, spaces collapsed."""
+    """Return the question with its mentions replaced by ``blank`` and its spaces collapsed."""
     text = question
     for m in sorted(mentions, key=lambda m: -m.start):
         if m.start >= 0:

@@ -1,4 +1,4 @@
-"""The offline agent with a model beside it that only reads what texts state."""
+"""The offline agent combined with a model that only reads what texts state."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hydra_kg.settings import Settings
 
 
 class ReadByModel(OfflineAgent):
-    """Judges by rules and vectors, and has ``reader`` read the sentences that are compared with an answer."""
+    """Agent that judges by rules and vectors, and lets ``reader`` read the sentences compared with an answer."""
 
     def __init__(self, settings: Settings, reader: LlmAgent) -> None:
         super().__init__(settings)
@@ -20,11 +20,11 @@ class ReadByModel(OfflineAgent):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Readings that went on without the model, and why."""
+        """Return the readings that were done without the model, and why."""
         return tuple(self._reader.notes)
 
     def read_statements(
         self, analysis: Analysis, subject: str, relation: str, excerpts: Sequence[Excerpt]
     ) -> Sequence[StatedInText] | None:
-        """What the model reads in the sentences."""
+        """Return the values that the model reads in the sentences."""
         return self._reader.read_statements(analysis, subject, relation, excerpts)

@@ -1,8 +1,8 @@
-"""General wording rules of English questions: which words suggest which relation, and which type of answer.
+"""General wording rules of English questions: which words suggest which relation and which type of answer.
 
-The rules stand in ``question_hints.tsv``. Each is about the language, none about a data set: a form over the folded
-question with its mentions replaced by ``_``, and the relation wordings, the answer type, or the kinds of
-thing that it suggests.
+The rules are in ``question_hints.tsv``. Each is about the language, none about a data set. A rule is a form over the
+folded question, with its mentions replaced by ``_``, and what the form suggests: the relation wordings, the answer
+type, or the kinds of thing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hydra_kg.text.articles import ARTICLES
 
 
 def hints(masked: str) -> tuple[tuple[str, ...], ...]:
-    """Return the relation wordings of each rule that fits a folded question with ``_`` for mentions."""
+    """Return the relation wordings of each rule that matches a folded question with ``_`` for mentions."""
     found: dict[tuple[str, ...], None] = {}
     for fits, texts in _rules("hint"):
         if fits(masked):
@@ -28,12 +28,18 @@ def hints(masked: str) -> tuple[tuple[str, ...], ...]:
 
 
 def answer_type(masked: str) -> str:
-    """The coarse expected type: person, location, date, number, boolean, or "" where the wording says none."""
+    """Return the coarse type of the expected answer, or "" if the wording does not tell.
+
+    The types are person, location, date, number and boolean.
+    """
     return next((kind for fits, kind in _rules("type") if fits(masked)), "")
 
 
 def answer_kinds(masked: str) -> frozenset[str]:
-    """Kinds of thing of which an answer must be one ("person"; see ``steps.other_kind``), none where it may be any."""
+    """Return the kinds of thing of which an answer must be one, or none if it may be any thing.
+
+    For example, "person"; see ``steps.other_kind``.
+    """
     return frozenset(next((kinds.split("; ") for fits, kinds in _rules("kind") if fits(masked)), ()))
 
 
@@ -45,18 +51,21 @@ def _rules(what: str) -> tuple[tuple[Callable[[str], bool], str], ...]:
 
 _ASKS: Final = list_words("asking") | {"whats", "locate", "count", "define"}
 _BEFORE: Final = list_words("preposition during")
-"""Prepositions, behind which a question word asks: "In which year …"."""
+"""Prepositions that may precede a question word: "In which year …"."""
 _WORDS: Final = list_words("question_word") | {"whats"}
 _POLITE: Final = frozenset("please kindly".split())
 _REQUESTS: Final = _ASKS | list_words("request_of_data") | {"sort", "order"}
-"""What follows please where something is asked for: a claim may begin with a title (Return to Oz)."""
+"""What follows "please" in a request. A claim may begin with a title (Return to Oz)."""
 _OBJECT: Final = ARTICLES | frozenset("me us its their his her".split())
-"""What follows the verb of a request: "Return the …", "Calculate a …". The subject of a claim has its verb there."""
+"""What follows the verb of a request: "Return the …", "Calculate a …". In a claim, a verb follows the subject there."""
 _BLANK: Final = re.compile(r"\b(?:this|these)\b", re.IGNORECASE)
 
 
 def is_claim(text: str) -> bool:
-    """Return True if a text is a statement: no question's beginning, a sentence's end, nothing open ("this film …")."""
+    """Return True if a text is a statement.
+
+    It does not begin like a question, it ends like a sentence, and it leaves nothing open ("this film …").
+    """
     said = [word for w in text.casefold().split() if (word := w.strip('"“”(),;:.!?'))]
     placed = bool(said) and said[0] in _BEFORE and (said[1:2] == ["the"] or not _WORDS.isdisjoint(said))
     polite = len(said) > 1 and said[0] in _POLITE and said[1] in _REQUESTS
@@ -67,5 +76,5 @@ def is_claim(text: str) -> bool:
 
 
 def as_question(claim: str) -> str:
-    """The claim as the question that every step can answer with yes or no."""
+    """Return the claim as a question that every step can answer with yes or no."""
     return f"Is this claim true? {claim}"

@@ -1,1 +1,1 @@
-"""Checks of texts against a store, and of answers that somebody expected and did not get."""
+"""Check texts against a store, and explain why an expected answer was not given."""

@@ -1,4 +1,4 @@
-"""Checks a draft against a store: each sentence is stated, contradicted or not found, with the lines that say so."""
+"""Check a draft against a store: each sentence is stated, contradicted or not found, with the lines that say so."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from hydra_kg.text.plain_text import clean
 Status = Literal["stated", "contradicted", "not found", "no statement"]
 
 MOST_SENTENCES: Final = 1_000
-"""Sentences of one draft that are checked; a longer draft is refused."""
+"""Most sentences of one draft; a longer draft is refused."""
 
 MOST_SERVED: Final = 50
-"""Sentences of one text that a service checks, which counts as one question."""
+"""Most sentences of one text that a service checks; the text counts as one question."""
 
 MOST_PATHS: Final = 5
-"""Pieces of evidence that are listed for one sentence."""
+"""Most pieces of evidence that are listed for one sentence."""
 
 EARLIER: Final = 12
-"""Names of earlier sentences that a pronoun may stand for."""
+"""Number of names in earlier sentences that a pronoun may stand for."""
 
 _FOUND: Final[Mapping[str, Status]] = {"true": "stated", "false": "contradicted"}
 _WHOLE: Final = 2  # words of a name that later sentences shorten to its last one
@@ -35,7 +35,7 @@ _WHOLE: Final = 2  # words of a name that later sentences shorten to its last on
 
 @dataclass(frozen=True, slots=True)
 class CitedLine:
-    """What states or contradicts a sentence: a path or a sentence of a source, and the places where it stands."""
+    """Evidence for or against a sentence: a path or a sentence of a source, and its places."""
 
     text: str
     places: tuple[tuple[str, str], ...]
@@ -46,9 +46,11 @@ class CitedLine:
 class CheckedSentence:
     """A sentence of a draft with what the sources say about it.
 
-    ``asked``: how the sentence was asked if a pronoun was replaced, else "" · ``parts``: (part, what was found) of a
-    sentence with several statements · ``why``: what was computed, or what is missing · ``answer_id``: of the answer
-    that ``hydra-kg show`` explains, "" if it was not saved.
+    Attributes:
+        asked: how the sentence was asked if a pronoun was replaced, else "".
+        parts: (part, result) for each statement of a sentence with several.
+        why: what was computed, or what is missing.
+        answer_id: id of the answer that ``hydra-kg show`` explains, "" if it was not saved.
     """
 
     line: int
@@ -65,9 +67,9 @@ class CheckedSentence:
 def check_draft(
     hydra: Hydra, text: str, *, keep: bool = False, most: int = MOST_SENTENCES
 ) -> Iterator[CheckedSentence]:
-    """Yield every sentence of a draft in order with its status, without a model. ``keep``: save the answers.
+    """Yield every sentence of a draft in order with its status, without a model.
 
-    Raises UsageError for a draft without a sentence, or with more than ``most``.
+    ``keep``: whether to save the answers. Raise UsageError for a draft without a sentence, or with more than ``most``.
     """
     found = list(draft_sentences(text))
     if not found:
@@ -81,8 +83,10 @@ def check_draft(
 
 
 def checked_text(hydra: Hydra, text: str) -> dict[str, Any]:
-    """Return the check of a short text as JSON, for services. Raises UsageError for more than ``MOST_SERVED``
-    sentences."""
+    """Return the check of a short text as JSON, for services.
+
+    Raise UsageError for more than ``MOST_SERVED`` sentences.
+    """
     return draft_json(list(check_draft(hydra, text, most=MOST_SERVED)))
 
 
@@ -133,12 +137,12 @@ def _checked(hydra: Hydra, found: Sequence[DraftSentence], keep: bool) -> Iterat
 
 
 def _claim(text: str) -> str:
-    """Return a sentence as a claim, which ends with a full stop."""
+    """Return a sentence as a claim that ends with a full stop."""
     return text.rstrip(" .!;:") + "."
 
 
 def _with_names(text: str, earlier: Sequence[Thing]) -> str:
-    """Return a sentence whose first word is no pronoun or short name: "He" and "Nolan" become "Christopher Nolan"."""
+    """Replace a pronoun or short name at the start: "He" and "Nolan" become "Christopher Nolan"."""
     first, _, rest = text.partition(" ")
     low = first.casefold()
     if low in PRONOUNS:

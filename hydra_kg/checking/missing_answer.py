@@ -1,4 +1,4 @@
-"""Explains why a saved answer does not name an expected one: the condition that it fails, or the source's gap."""
+"""Explain why a saved answer does not name an expected one: a condition that it fails, or a gap in the sources."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from hydra_kg.text.plain_text import clean
 Status = Literal["met", "not met", "not stated"]
 
 _EDGES: Final = 5_000
-"""Facts of the expected thing whose sources are counted."""
+"""Most facts of the expected thing whose sources are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConditionResult:
-    """A condition of the question with what the sources say of the expected answer."""
+    """A condition of the question with what the sources say about the expected answer."""
 
     condition: str
     status: Status
@@ -38,10 +38,12 @@ class ConditionResult:
 
 @dataclass(frozen=True, slots=True)
 class MissingAnswer:
-    """Why an expected answer is not among those of a saved answer.
+    """Why an expected answer is not in a saved answer.
 
-    ``conditions``: of the question, each tried on the expected answer · ``sources``: (source, its facts about it), none
-    of a source that does not know it · ``found``: the best path to it that was found and not used, with the reason.
+    Attributes:
+        conditions: conditions of the question, each tried on the expected answer.
+        sources: (source, number of its facts about the expected answer), 0 if the source does not know it.
+        found: the best path to it that was found and not used, with the reason.
     """
 
     answer_id: str
@@ -63,7 +65,7 @@ class MissingAnswer:
 def explain_missing(hydra: Hydra, answer: Mapping[str, Any], expected: str) -> MissingAnswer:
     """Explain why a saved answer (``ask --json``) does not name ``expected``, a name or an id.
 
-    Raises NotFoundError if no source knows such a thing.
+    Raise NotFoundError if no source knows such a thing.
     """
     question = str(answer.get("understood_as") or answer["question"])
     with hydra.reasoner.prepared(question) as context:
@@ -82,7 +84,7 @@ def explain_missing(hydra: Hydra, answer: Mapping[str, Any], expected: str) -> M
 
 
 def _entity(context: Context, answer: Mapping[str, Any], expected: str) -> Entity:
-    """Return the thing that is expected: by id, or by name the one nearest to what the answer found."""
+    """Return the expected thing by id, or the thing with its name that is nearest to what the answer found."""
     snapshot = context.snapshot
     node = snapshot.lookup([expected])[0]
     if node is None:
@@ -99,7 +101,7 @@ def _entity(context: Context, answer: Mapping[str, Any], expected: str) -> Entit
 
 
 def _known_by(context: Context, node: int) -> Iterator[tuple[str, int]]:
-    """Yield each source that states something of a thing, with the number of its facts."""
+    """Yield each source with facts about a thing, and their number."""
     cut, values = context.snapshot.cut([node], depth=1, budget=_EDGES), context.snapshot.values([node])
     facts = [
         *context.snapshot.facts(cut.segment, cut.row),
@@ -124,7 +126,7 @@ def _tried(context: Context, answer: Mapping[str, Any], item: m.Named) -> Iterat
 
 
 def _is_met(context: Context, condition: m.Things, item: m.Named) -> tuple[bool | None, str]:
-    """Return whether a thing is in a set, by operators or by what its own row states; None where nothing says so."""
+    """Return whether a thing is in a set, by operators or by its own row; None if nothing says so."""
     if isinstance(condition, m.Where | m.Having):
         found, why = meets(context.snapshot, item.node, condition)
         if found is not None or isinstance(condition, m.Having):
@@ -142,7 +144,7 @@ def _is_met(context: Context, condition: m.Things, item: m.Named) -> tuple[bool 
 def _ranked(
     context: Context, answer: Mapping[str, Any], item: m.Named, condition: m.Top | m.Extreme
 ) -> ConditionResult:
-    """Return that an order prefers the answer, with the value of both."""
+    """Return the result for an order that prefers the answer, with the value of both."""
     said = [(item.text, item.node)]
     keys = [a["id"] for a in answer["answers"][:1] if a.get("id")]
     said += [(label_of(answer["answers"][0]["name"]), n) for n in context.snapshot.lookup(keys) if n is not None]
@@ -159,7 +161,7 @@ def _in_words(condition: m.Things, item: m.Named) -> str:
 
 
 def _root(answer: Mapping[str, Any]) -> m.Root | None:
-    """Return what was asked as an operator tree: the query of a computed answer, or else the plan of the question."""
+    """Return the question as an operator tree: the query of a computed answer, else the plan of the question."""
     query, plan = answer.get("query"), answer.get("plan")
     try:
         if query and (answer.get("steps") or not plan or plan.get("unused")):

@@ -1,4 +1,4 @@
-"""Reads the sentences of a draft in Markdown or plain text, with the line on which each begins."""
+"""Split a draft in Markdown or plain text into sentences, with the line on which each begins."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from hydra_kg.extract.rules import sentences
 
 _MARKUP: Final = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}|<[^>]+>|\[\^?\w+\]")
-"""Links (their text stays), emphasis, code marks, tags and footnote marks."""
+"""Matches links (their text stays), emphasis, code marks, tags and footnote marks."""
 
 _ITEM: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+|\s*>\s?")
 _FENCES: Final = ("```", "~~~")
@@ -18,7 +18,7 @@ _FENCES: Final = ("```", "~~~")
 
 @dataclass(frozen=True, slots=True)
 class DraftSentence:
-    """A sentence with its line, from 1, and whether it states something: headings and questions do not."""
+    """A sentence with its line, from 1, and whether it states something. Headings and questions do not."""
 
     text: str
     line: int
@@ -57,7 +57,7 @@ def _blocks(text: str) -> Iterator[tuple[int, str, bool]]:
 
 
 def _plain(block: str) -> tuple[str, list[int]]:
-    """Return a block without markup, and the place in the block of each of its characters."""
+    """Return a block without markup, and the position in the block of each remaining character."""
     text, places, at = "", list[int](), 0
     for found in _MARKUP.finditer(block):
         text += block[at : found.start()]

@@ -1,4 +1,4 @@
-"""Looks up what a thing of one's own tables states for an attribute, and whether that meets a condition."""
+"""Look up what a thing of the user's own tables states for an attribute, and whether that meets a condition."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OPERATORS = {
 
 
 def stated_values(snapshot: Snapshot, node: int, attribute: str) -> list[str]:
-    """Return the values and names that are stated of a thing under an attribute, by its words."""
+    """Return the values and names stated for an attribute of a thing, by the words of the attribute."""
     texts = snapshot.predicates().texts
     wanted = {fold(part) for part in attribute.split(";")}
     literals = snapshot.values([node])
@@ -36,7 +36,7 @@ def stated_values(snapshot: Snapshot, node: int, attribute: str) -> list[str]:
 
 
 def meets(snapshot: Snapshot, node: int, root: m.Where | m.Having) -> tuple[bool | None, str]:
-    """Return whether a thing meets a condition by what is stated of it, None where nothing is, and why."""
+    """Return whether a thing's own facts meet a condition, and why; None if there are no such facts."""
     match root:
         case m.Where():
             stated = stated_values(snapshot, node, root.attribute)

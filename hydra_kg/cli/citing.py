@@ -1,4 +1,4 @@
-"""Citations opened: the very line, row or passage behind a number or a locator, and where its file is."""
+"""Open citations: the exact line, row or passage behind a number or a locator, and where its file is."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Doc = Mapping[str, Any]
 
 
 def file_options(function: F) -> F:
-    """``--file`` and ``--seconds``: passed on as ``file`` and ``seconds``."""
+    """Add ``--file`` and ``--seconds``, passed on as ``file`` and ``seconds``."""
     for option in (
         number_option(
             "--seconds", click.FloatRange(0), 60.0, "Search a large file this long for a line; 0 is no limit."
@@ -44,15 +44,15 @@ def file_options(function: F) -> F:
 @file_options
 @common_options
 def line_of_source(*, reference: str, file: Path | None, seconds: float, store: str, as_json: bool) -> None:
-    """Print the line or row that REF names, with three around it, and where its file is.
+    """Print the line or row that REF names, with three lines around it, and where its file is.
 
-    REF is a locator as answers cite it (freebase.nt.gz:6455, also with what stands around it), or SOURCE:LINE.
+    REF is a locator as answers cite it (freebase.nt.gz:6455, also with the text around it), or SOURCE:LINE.
     """
     show_place({}, reference, store=store, file=file, seconds=seconds, as_json=as_json)
 
 
 def show_citation(doc: Doc, n: int, *, store: str, file: Path | None, seconds: float, as_json: bool) -> None:
-    """Citation ``n`` of a kept answer. Raises NotFoundError where it has none of that number."""
+    """Print citation ``n`` of a kept answer. Raise NotFoundError if there is no such number."""
     from hydra_kg.cli.printing import cited_in
 
     numbers = cited_in(doc)
@@ -74,7 +74,10 @@ def show_citation(doc: Doc, n: int, *, store: str, file: Path | None, seconds: f
 def show_place(
     known: Mapping[str, Any], reference: str, *, store: str, file: Path | None, seconds: float, as_json: bool
 ) -> None:
-    """What stands at a place. ``known``: what an answer says of it (n, source, states, passage, url)."""
+    """Print the lines at a cited place. Raise NotFoundError if they cannot be shown.
+
+    ``known`` holds what an answer says about the place: n, source, states, passage and url.
+    """
     from hydra_kg.ingest.cited import place_of, show_lines
     from hydra_kg.stores import open_store
 
@@ -110,7 +113,7 @@ def _nothing(place: CitedPlace) -> str:
 
 
 def _names(known: Doc) -> list[str]:
-    """The ends of what is stated, to find them in a long line."""
+    """Return the names in what is stated, to find them in a long line."""
     return [part.strip("“”") for statement in known.get("states", ()) for part in statement.split(" → ")[-1:]]
 
 

@@ -1,4 +1,4 @@
-"""What the shell completes: strategies, sources of the store, ids of kept answers; never an error, never a network."""
+"""Complete words in the shell: strategies, sources, ids of kept answers; without errors and without network."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _MOST = 50
 
 
 def strategies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Names of installed strategies; of several with commas between, the last."""
+    """Return names of installed strategies that complete the text. In a list with commas, complete the last name."""
     from importlib.metadata import entry_points
 
     return _after_commas(sorted(e.name for e in entry_points(group="hydra_kg.strategies")), incomplete)
 
 
 def sources(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Names of the sources of the store; of several with commas between, the last."""
+    """Return names of the store's sources that complete the text. In a list with commas, complete the last name."""
     return _after_commas(_quietly(lambda: _names(_folder(ctx))), incomplete)
 
 
 def answers(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Ids of the newest kept answers with their questions, and ``last``."""
+    """Return the ids of the newest kept answers with their questions, and ``last``."""
     found = _quietly(lambda: _recent_answers(_folder(ctx)))
     every = [*found, *([("last", "the newest")] if found else [])]
     return [CompletionItem(key, help=question) for key, question in every if key.startswith(incomplete)]
@@ -58,7 +58,7 @@ def _recent_answers(store: Path | None) -> list[tuple[str, str]]:
 
 
 def _folder(ctx: click.Context) -> Path | None:
-    """The folder of the store that the command line names so far, or None for a server or none."""
+    """Return the folder of the store that the command line names so far, or None (no store, or a server)."""
     from hydra_kg.settings import load_settings
     from hydra_kg.stores import demo_store, is_apart, is_store, only_the_demo, store_path
 
@@ -68,7 +68,7 @@ def _folder(ctx: click.Context) -> Path | None:
 
 
 def _quietly(find: Callable[[], list[T]]) -> list[T]:
-    """What is found; nothing, and no word on the terminal, where that goes wrong."""
+    """Return what ``find`` finds, or nothing if it fails, without a message on the terminal."""
     with suppress(Exception), redirect_stderr(io.StringIO()):
         return find()
     return []

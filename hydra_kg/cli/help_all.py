@@ -1,4 +1,4 @@
-"""Verbs with many options: ``--help`` lists the ten that most people need, ``--help-all`` every one."""
+"""Commands with many options: ``--help`` lists the ten that most people need, ``--help-all`` every one."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, Final
 import click
 
 MOST: Final = 10
-"""Options that ``--help`` lists, itself and ``--help-all`` among them."""
+"""Most options that ``--help`` lists, including itself and ``--help-all``."""
 
 _EVERYTHING: Final = "help_all"
 
 
 class LongCommand(click.Command):
-    """A command with a short ``--help``: of its options only those ``shown``; all are accepted and completed."""
+    """A command whose ``--help`` lists only the options in ``shown``. All options are accepted and completed."""
 
     def __init__(self, *args: Any, shown: Sequence[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -25,7 +25,7 @@ class LongCommand(click.Command):
             raise ValueError(f"{self.name} would list more than {MOST} options")
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Its own, and what shows them all."""
+        """Return the command's own options and ``--help-all``, which shows them all."""
         everything = click.Option(
             ["--help-all"],
             is_flag=True,
@@ -38,7 +38,7 @@ class LongCommand(click.Command):
         return [*own, everything, last]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The options that are listed, in their order."""
+        """Write the listed options in the order in which they are declared."""
         records = [
             record
             for p in self.get_params(ctx)

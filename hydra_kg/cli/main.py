@@ -1,4 +1,4 @@
-"""The command ``hydra-kg``: a group that imports a verb's module only when it is asked for."""
+"""Define the command ``hydra-kg``: a group that imports a command's module only when it is used."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ GROUPS = {
         "eval": ("hydra_kg.cli.evaluation.evaluate:evaluate", "Score answers against gold answers."),
     },
 }
-"""Verbs by the group under which ``--help`` lists them, with module and summary, so that help imports no verb."""
+"""Commands by the group under which ``--help`` lists them, with module and summary, so that help imports none."""
 
 COMMANDS = {name: place for group in GROUPS.values() for name, place in group.items()}
 
 
 INTERRUPTED = 130
-"""Exit status of a command that Ctrl-C ended, as shells have it."""
+"""Exit status of a command that Ctrl-C ended, as in shells."""
 
 _AFTER_INTERRUPT = {
     "load": "Nothing of what was being loaded is visible. The same command again goes on where it stopped.",
@@ -90,7 +90,7 @@ _REMEDIES = {
 
 
 def in_words(error: OSError) -> OSError | UserError:
-    """An error of the system as one line that names the file, with its remedy where there is one."""
+    """Return an error of the system as one line that names the file, with a remedy if there is one."""
     if error.errno is None or not error.strerror:
         return error
     place = f": {os.fsdecode(error.filename)}" if isinstance(error.filename, str | bytes | os.PathLike) else ""
@@ -99,7 +99,7 @@ def in_words(error: OSError) -> OSError | UserError:
 
 @contextmanager
 def no_interrupt_lost() -> Iterator[None]:
-    """Send a Ctrl-C again that comes in a finaliser or weak reference's callback, where Python drops it."""
+    """Send a Ctrl-C again that arrives in a finaliser or a weak reference's callback, where Python drops it."""
     before = sys.unraisablehook
 
     def again(lost: sys.UnraisableHookArgs) -> None:
@@ -119,11 +119,11 @@ class LazyGroup(click.Group):
     """Finds commands by name in ``COMMANDS`` and turns errors into message, remedy and exit status."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which one meets them, not of the alphabet."""
+        """Return the commands in the order in which people need them, not the alphabet's."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the module of the verb."""
+        """Import the module of the command and return it."""
         if cmd_name not in COMMANDS:
             return None
         module, _, name = COMMANDS[cmd_name][0].partition(":")
@@ -131,14 +131,17 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the verbs of each group with one line each."""
+        """Write the commands of each group with one line each."""
         width = max(map(len, COMMANDS))
         for title, verbs in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(name.ljust(width), summary) for name, (_, summary) in verbs.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the verb. A HydraError ends with its exit status; anything unexpected with 1; no traceback unasked."""
+        """Run the command.
+
+        A HydraError ends with its exit status, anything unexpected with 1. No traceback is shown unless asked for.
+        """
         try:
             with no_interrupt_lost():
                 return super().invoke(ctx)
@@ -177,7 +180,7 @@ class LazyGroup(click.Group):
 
 
 def _says_full(error: Exception) -> bool:
-    """Return True if SQLite met a full disk where nothing more precise is said."""
+    """Return True if SQLite met a full disk and no more precise error is known."""
     from hydra_kg.util.sidecar_db import is_full  # imported late: starting must not wait for it
 
     return is_full(error)

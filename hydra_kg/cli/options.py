@@ -1,4 +1,4 @@
-"""Options that several verbs share, as decorators: one name, one help text, one meaning."""
+"""Define options that several commands share, as decorators: one name, one help text, one meaning."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def _note_debug(ctx: click.Context, param: click.Parameter, value: bool) -> None
 store_option = click.option(
     "--store", default="", metavar="FOLDER", show_default="HYDRA_STORE, or a folder of yours", help="The store to use."
 )
-"""``--store``: passed on as text, "" for the setting."""
+"""Option ``--store``, passed on as text, "" for the setting."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
-"""``--json``: passed on as ``as_json``."""
+"""Option ``--json``, passed on as ``as_json``."""
 
 debug_option = click.option(
     "--debug",
@@ -42,7 +42,7 @@ debug_option = click.option(
     callback=_note_debug,
     help="Show where an error comes from.",
 )
-"""``--debug``: not passed on; errors then come with their traceback."""
+"""Option ``--debug``, not passed on; errors are then shown with their traceback."""
 
 
 def number_option(name: str, kind: Any, default: float, text: str, *, metavar: str = "N") -> Callable[[F], F]:
@@ -51,16 +51,16 @@ def number_option(name: str, kind: Any, default: float, text: str, *, metavar: s
 
 
 def common_options(function: F) -> F:
-    """``--store``, ``--json`` and ``--debug``, with which most verbs end."""
+    """Add ``--store``, ``--json`` and ``--debug``, which most commands have."""
     return store_option(json_option(debug_option(function)))
 
 
 yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-"""``--yes``: do not ask back."""
+"""Option ``--yes``: do not ask for confirmation."""
 
 
 def strategy_option_of(metavar: str, text: str) -> Callable[[F], F]:
-    """``--strategy``: of one, or of several with commas, as ``metavar`` says."""
+    """Return the option ``--strategy`` for one strategy, or for several with commas, as ``metavar`` says."""
     return click.option(
         "--strategy",
         default="hydra",
@@ -72,7 +72,7 @@ def strategy_option_of(metavar: str, text: str) -> Callable[[F], F]:
 
 
 strategy_option = strategy_option_of("NAME", "How to search and judge; hydra-kg strategies lists them.")
-"""``--strategy``."""
+"""Option ``--strategy`` for one strategy."""
 
 preset_option = click.option(
     "--preset",
@@ -86,7 +86,7 @@ preset_option = click.option(
     "paper:tog, paper:tog-2, paper:multirag; code, HydraRAG's published code. What hydra.toml, HYDRA_… or a flag sets "
     "comes after.",
 )
-"""``--preset``: passed on as text, "default" for none."""
+"""Option ``--preset``, passed on as text, "default" for none."""
 
 agent_option = click.option(
     "--agent",
@@ -96,12 +96,12 @@ agent_option = click.option(
     help="Who judges: a language model (llm) or rules and vectors (offline). auto is offline until a model is "
     "named (HYDRA_MODEL_NAME, or model.name in your own hydra.toml).",
 )
-"""``--agent``: passed on as one of auto, llm, offline; see ``chosen_agent``."""
+"""Option ``--agent``, passed on as one of auto, llm, offline; see ``chosen_agent``."""
 
 no_network_option = click.option(
     "--no-network", is_flag=True, flag_value=True, default=None, help="Open no socket but the store's."
 )
-"""``--no-network``: passed on as None where it is not given, so that the setting decides."""
+"""Option ``--no-network``, passed on as None if it is not given, so that the setting decides."""
 
 
 def budget_options(function: F) -> F:
@@ -139,7 +139,7 @@ def judging_options(function: F) -> F:
 
 
 def model_options(function: F) -> F:
-    """``--record``, ``--replay``, ``--prompts``: passed on together as ``model``, by name; "" for what is not given."""
+    """Add ``--record``, ``--replay`` and ``--prompts``, passed together as ``model`` by name; "" if not given."""
     names = ("record", "replay", "prompts")
 
     @wraps(function)
@@ -182,11 +182,11 @@ def _new_file(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 keep_web_option = click.option(
     "--keep-web", is_flag=True, help="Keep what is found on the web as facts, with page and date, until they expire."
 )
-"""``--keep-web``."""
+"""Option ``--keep-web``."""
 
 
 def chosen_agent(agent: str, settings: Settings, *, model: Mapping[str, str] | None = None) -> str:
-    """Return ``llm`` or ``offline``; ``auto`` is ``llm`` if a ``model`` may be asked. Raises UsageError."""
+    """Return ``llm`` or ``offline``; ``auto`` is ``llm`` if a ``model`` may be asked. Raise UsageError."""
     from hydra_kg.errors import UsageError
 
     given = {name: value for name, value in (model or {}).items() if value}
@@ -215,7 +215,7 @@ def chosen_agent(agent: str, settings: Settings, *, model: Mapping[str, str] | N
 
 @contextmanager
 def done_before(*, as_json: bool) -> Iterator[None]:
-    """Say that the work of the block was done by an earlier run of the command, and end with exit status 0."""
+    """Report that an earlier run of the command did the work of the block, and end with exit status 0."""
     try:
         yield
     except AlreadyDoneError as e:
@@ -225,8 +225,10 @@ def done_before(*, as_json: bool) -> Iterator[None]:
 
 @contextmanager
 def store_with(ability: type[T], address: str, refusal: str, remedy: str) -> Iterator[T]:
-    """Open and close a store that has an ability of folder stores. Raises UsageError with these words, before opening a
-    server, which would migrate it."""
+    """Open and close a store that has an ability of folder stores.
+
+    Raise UsageError with these words, before opening a server, which would migrate it.
+    """
     from hydra_kg.errors import UsageError
     from hydra_kg.stores import is_server, open_store
 
@@ -247,9 +249,11 @@ def settings_from(
     strategy: str = "",
     writes: bool = False,
 ) -> Settings:
-    """Return the settings (preset, hydra.toml, environment, flags), of the demonstration's store if it is the only one,
-    unless the verb ``writes``. ``strategy``: the one that the preset ``paper`` is for. Raises SettingsError."""
+    """Return the settings from the preset, hydra.toml, the environment and flags.
 
+    If the demonstration's store is the only one, the settings name it, unless the command ``writes``. ``strategy`` is
+    the strategy that the preset ``paper`` applies to. Raise SettingsError for an invalid setting.
+    """
     from hydra_kg.cli.terminal import note, warn
     from hydra_kg.presets import with_preset
     from hydra_kg.settings import Settings, load_settings
@@ -264,9 +268,9 @@ def settings_from(
 
 
 def settings_by_strategy(preset: str, settings: Settings, **given: Any) -> dict[str, Settings]:
-    """Return the settings of each strategy whose paper has a preset of its own; {} unless ``preset`` is ``paper``.
+    """Return the settings of each strategy whose paper has its own preset; {} unless ``preset`` is ``paper``.
 
-    ``settings``: those of the run, which names the store · ``given``: as for :func:`settings_from`.
+    ``settings``: those of the run, which names the store. ``given``: as for :func:`settings_from`.
     """
     from hydra_kg.presets import PAPER, PAPER_OF
 

@@ -1,4 +1,4 @@
-"""An answer for people, drawn from its JSON form: answer first, then how it was understood, evidence, citations."""
+"""Print an answer for people from its JSON form: the answer first, then how it was understood, evidence, citations."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from hydra_kg.text.plain_text import clean, shortened
 Doc = Mapping[str, Any]
 
 SHOWN = 3
-"""Paths that come with "Perhaps" unless more are asked for."""
+"""Number of paths shown with "Perhaps" unless more are asked for."""
 
 SEARCHED = "Paths searched without finding an answer"
-"""Heading of the paths of a silence, which are shown only on request."""
+"""Heading of the paths of a question without answer, which are shown only on request."""
 
 
 def cited_in(doc: Doc) -> Numbers:
-    """The numbers that ``ask`` and ``show`` give the places of an answer, however many paths they were told to show."""
+    """Return the citation numbers that ``ask`` and ``show`` give to the places of an answer.
+
+    The numbers are the same however many paths the two commands show.
+    """
     numbers = Numbers(doc["citations"])
     for _ in answer_lines(doc, show_paths=10**9, numbers=numbers):
         pass
@@ -39,9 +42,14 @@ def answer_lines(
     numbers: Numbers | None = None,
     at: str = "",
 ) -> Iterator[str]:
-    """Yield all lines of ``ask`` and ``show``. ``show_paths``: how many (None: the answer's own, or of "Perhaps") ·
-    ``plan``: add the query in words · ``numbers``: collects path numbers · ``at``: suffix of commands
-    (``at_store``)."""
+    """Yield all lines of ``ask`` and ``show``.
+
+    Args:
+        show_paths: number of paths; None shows those of the answer, or of "Perhaps".
+        plan: whether to add the query in words.
+        numbers: collects the numbers of citations.
+        at: suffix of commands (``at_store``).
+    """
     numbers = numbers if numbers is not None else Numbers(doc["citations"])
     if doc.get("understood_as"):
         yield f"Understood as: {clean(doc['understood_as'])}"
@@ -72,7 +80,7 @@ def answer_lines(
 
 
 def score_text(scores: Doc) -> str:
-    """All numbers of a path in one line."""
+    """Return all scores of a path in one line."""
     return "  ".join(f"{k} {v:.3f}" for k, v in scores.items() if v is not None)
 
 
@@ -119,13 +127,13 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool, at: str) -> Iterator[
 
 
 def _steps(doc: Doc) -> Iterator[str]:
-    """What each operator of the plan did."""
+    """Yield what each operator of the plan did."""
     for step in doc.get("steps", ()):
         yield f"  {clean(step['text'])}"
 
 
 def _perhaps(doc: Doc) -> Iterator[str]:
-    """Yield what may be right, and what of the question it was not checked against unless the reason says so."""
+    """Yield values that may be right, and what they were not checked against unless the reason says so."""
     yield from _steps(doc)
     if doc.get("perhaps"):
         yield f"Perhaps: {', '.join(clean(a['name']) for a in doc['perhaps'])}"
@@ -159,7 +167,7 @@ def _candidate(candidate: Doc) -> str:
 
 
 def _best(doc: Doc, count: int | None) -> tuple[list[Doc], list[Doc]]:
-    """The answer's paths, and the explorations' best that are not among them: kept ones first, then by rank."""
+    """Return the answer's paths and the best other paths of the explorations: kept ones first, then by rank."""
     own = list(doc["paths"])
     if count is None:
         return (own if not doc["abstained"] else own[:SHOWN] if doc.get("perhaps") else []), []
@@ -210,7 +218,10 @@ def _details(doc: Doc) -> Iterator[str]:
 
 
 def class_lines(doc: Doc) -> Iterator[str]:
-    """Whether the graph or the model gave the answer, in PoG's words (App. B.2); nothing where they do not fit."""
+    """Yield whether the graph or the model gave the answer, in PoG's words (App. B.2).
+
+    Yield nothing if these do not fit.
+    """
     from hydra_kg.citations import evidence_class
 
     found = evidence_class(doc["label"], {p["phase"] for p in doc["paths"]})
@@ -225,7 +236,7 @@ def _spent(usage: Doc) -> str:
 
 
 def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10, verbose: bool = False) -> Iterator[str]:
-    """Yield phases with stored and pruned paths; ``verbose`` adds numbers, ``why`` sources of hops, both details."""
+    """Yield phases with kept and pruned paths. ``verbose`` adds numbers, ``why`` sources of hops, both add details."""
     for i, x in enumerate(doc["explorations"], 1):
         topics = ", ".join(f"{clean(t['name'])} ({clean(t['id'])})" for t in x["topics"])
         yield f"Phase {i}: {clean(x['phase'])} · depth {x['depth']}" + (
@@ -275,7 +286,7 @@ def _worked_out(path: Doc, scoring: Doc | None) -> Iterator[str]:
 
 
 def _claims(claims: Sequence[Doc], most: int) -> Iterator[str]:
-    """Who says what of the attribute asked for, and how far each is trusted in it."""
+    """Yield who says what about the attribute asked for, and how far each source is trusted in it."""
     if claims:
         yield f"  homologous group{'s' if len({(c['subject']['id'], c['attribute']) for c in claims}) > 1 else ''}"
     for c in claims[:most]:

@@ -1,4 +1,4 @@
-"""File permissions of a command: what it creates is readable by its user alone, what it writes for others is not."""
+"""Set file permissions of a command: only the user may read what it creates, except files written for others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OTHERS = 0o077
 
 
 def make_files_private(context: click.Context) -> None:
-    """Create files and folders of this command and its children without rights for others, until the context closes."""
+    """Create files and folders of this command and its children without rights for others until the context closes."""
     before = os.umask(_OTHERS)
     os.umask(before | _OTHERS)
     context.meta[_UMASK] = before
@@ -22,7 +22,7 @@ def make_files_private(context: click.Context) -> None:
 
 @contextmanager
 def shared_output() -> Iterator[None]:
-    """Create files with the rights that the user's umask gives them, for what is written to be read by others."""
+    """Create files with the rights of the user's umask, because others are meant to read them."""
     context = click.get_current_context(silent=True)
     private = os.umask(_OTHERS)
     os.umask(private if context is None else context.meta.get(_UMASK, private))

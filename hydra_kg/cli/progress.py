@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar with rate and time left on a terminal, a plain line now and then anywhere else."""
+"""Show progress on stderr: a bar with rate and time left on a terminal, occasional plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -13,18 +13,21 @@ from hydra_kg.text.folding import bytes_text
 from hydra_kg.text.plain_text import clean
 
 STEPS = 4
-"""Plain lines per phase, at most."""
+"""Most plain lines per phase."""
 
 MEASURED = 0.1
-"""Seconds that must have passed before a rate means something."""
+"""Seconds before a rate is meaningful."""
 
 QUIET = 2.0
-"""Seconds between two of them."""
+"""Least seconds between two plain lines."""
 
 
 @contextmanager
 def progress() -> Iterator[Listener]:
-    """A listener that shows events which carry ``done`` and ``total`` (and perhaps ``unit``, ``rate``, ``eta``)."""
+    """Yield a listener that shows the progress that events report.
+
+    Such events carry ``done`` and ``total``, and may carry ``unit``, ``rate`` and ``eta``.
+    """
     if sys.stderr.isatty():
         with _bars() as listener:
             yield listener
@@ -33,7 +36,7 @@ def progress() -> Iterator[Listener]:
 
 
 class PlainProgress:
-    """Progress for logs and pipes: a line at the end of each phase and each quarter of a long one."""
+    """Progress for logs and pipes: a line at the end of each phase and at each quarter of a long one."""
 
     def __init__(self, write: Callable[[str], None] = note) -> None:
         self._write = write
@@ -58,7 +61,7 @@ class PlainProgress:
 
 
 def title(event: Event) -> str:
-    """``load.read`` of freebase → ``freebase: read``."""
+    """Return the title of an event: ``load.read`` of freebase gives ``freebase: read``."""
     data = event.data
     what = event.kind.rpartition(".")[2].replace("_", " ")
     name = clean(data.get("load") or data.get("source") or data.get("name") or "")
@@ -66,7 +69,7 @@ def title(event: Event) -> str:
 
 
 def speed(event: Event) -> str:
-    """``, 1.2 MB/s, 0:12 left`` as far as the event knows it."""
+    """Return rate and time left, such as ``, 1.2 MB/s, 0:12 left``, as far as the event has them."""
     data, text = event.data, ""
     if (rate := data.get("rate")) and event.seconds >= MEASURED:
         unit = clean(data.get("unit", ""))
@@ -77,7 +80,7 @@ def speed(event: Event) -> str:
 
 
 def clock(seconds: float) -> str:
-    """``1:02:03`` or ``2:03``."""
+    """Return a duration as ``1:02:03`` or ``2:03``."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

@@ -1,4 +1,4 @@
-"""Text for terminals: nothing that stands in data can move the cursor, change colours or hide what is written."""
+"""Write text to terminals safely: no data can move the cursor, change colours or hide what is written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hydra_kg.text.plain_text import HIDDEN, clean, clean_lines
 
 
 def json_text(doc: Any, *, indent: int | None = 2) -> str:
-    """The document as JSON that is safe to print: what ``clean`` would take out is written as ``\\uXXXX``."""
+    r"""Return the document as JSON that is safe to print: what ``clean`` would take out is written as ``\\uXXXX``."""
     text = json.dumps(doc, ensure_ascii=False, indent=indent, allow_nan=False)
     return _ESCAPE_IN_JSON.sub(_escaped, text)
 
@@ -35,18 +35,18 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def out(text: str = "", **style: Any) -> None:
-    """A line for people or programs, on stdout; ``style`` as for ``click.style``, shown on terminals only."""
+    """Print a line for people or programs on stdout; ``style`` as for ``click.style``, shown on terminals only."""
     _say(text, style, err=False)
 
 
 def out_all(lines: Iterable[str]) -> None:
-    """Several lines on stdout."""
+    """Print several lines on stdout."""
     for line in lines:
         out(line)
 
 
 def note(text: str = "", **style: Any) -> None:
-    """A line about the work itself, on stderr."""
+    """Print a line about the work itself on stderr."""
     _say(text, style, err=True)
 
 
@@ -56,7 +56,7 @@ def _say(text: str, style: dict[str, Any], *, err: bool) -> None:
 
 
 def confirm(question: str, *, remedy: str, default: bool = False) -> bool:
-    """Ask a yes/no question on stderr. Raises UsageError with ``remedy`` if standard input is closed or empty."""
+    """Ask a yes/no question on stderr. Raise UsageError with ``remedy`` if standard input is closed or empty."""
     try:
         return click.confirm(question, default=default, err=True)
     except click.Abort as e:
@@ -73,12 +73,12 @@ def confirm_or_abort(question: str, *, remedy: str, default: bool = False) -> No
 
 
 def warn(text: str) -> None:
-    """One warning, on stderr."""
+    """Print one warning on stderr."""
     note(f"warning: {clean_lines(text)}", fg="yellow")
 
 
 def table(rows: Iterable[Sequence[object]], *, right: Sequence[int] = (), indent: str = "") -> list[str]:
-    """Lines of a table, columns as wide as needed, those of ``right`` (from 0) aligned to the right."""
+    """Return lines of a table with columns as wide as needed; those of ``right`` (from 0) are right-aligned."""
     cells = [[clean(c) for c in row] for row in rows]
     widths = [max((len(r[i]) for r in cells if i < len(r)), default=0) for i in range(max(map(len, cells), default=0))]
     return [
@@ -93,18 +93,18 @@ def table(rows: Iterable[Sequence[object]], *, right: Sequence[int] = (), indent
 
 
 def cut(text: str, length: int) -> str:
-    """The beginning of a text on one line."""
+    """Return the beginning of a text on one line."""
     line = clean(text)
     return line if len(line) <= length else line[: length - 1] + "…"
 
 
 def number(value: float) -> str:
-    """``1,234,567``; a fraction with two digits."""
+    """Return a number such as ``1,234,567``; a fraction gets two digits."""
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
 def tolerate_any_encoding() -> None:
-    """A terminal that cannot show a character shows ``?`` instead of ending the command with an error."""
+    """Make a terminal show ``?`` for characters that it cannot show, instead of ending the command with an error."""
     for stream in (sys.stdout, sys.stderr):
         change: Callable[..., None] | None = getattr(stream, "reconfigure", None)
         if change is not None:
@@ -112,7 +112,7 @@ def tolerate_any_encoding() -> None:
 
 
 def at_store(store: str) -> str:
-    """What a command that is typed next needs to go to the same store."""
+    """Return the suffix with which the next command reaches the same store."""
     import shlex
 
     return f" --store {shlex.quote(store)}" if store else ""

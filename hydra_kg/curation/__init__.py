@@ -1,1 +1,1 @@
-"""What people add to a store: meanings that they teach it, and questions that they save to be asked again."""
+"""Store what people add: meanings that they teach, and questions that they save to be asked again."""

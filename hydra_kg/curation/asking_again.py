@@ -1,4 +1,4 @@
-"""Ask saved questions again and say which answers differ, over a store as it is or as it would be after a change."""
+"""Ask saved questions again and report which answers differ, over a store as it is or after a change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hydra_kg.events import Event, Listener, ignore
 
 
 class QuestionAsker(Protocol):
-    """What asks one question over a store, such as a Hydra."""
+    """Port for something that asks one question over a store, such as a Hydra."""
 
     def ask(self, question: str, *, strategy: str = "", keep: bool = True) -> Answer:
         """Return the answer to a question."""
@@ -20,23 +20,23 @@ class QuestionAsker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AskedAgain:
-    """A saved question and the answer that it gets now, as ``ask --json`` gives it."""
+    """A saved question and its present answer, in the form of ``ask --json``."""
 
     saved: SavedQuestion
     now: Mapping[str, Any]
 
     @property
     def differs(self) -> bool:
-        """Whether other things are answered than were saved, or nothing, or something in place of nothing."""
+        """Return whether other things are answered than were saved, or nothing, or something in place of nothing."""
         return list(self.saved.names) != names_of(self.now)
 
     @property
     def verdict_differs(self) -> bool:
-        """Whether the same is answered with another verdict."""
+        """Return whether the same is answered with another verdict."""
         return not self.differs and self.saved.verdict != self.now["verdict"]
 
     def to_json(self) -> dict[str, Any]:
-        """Return what was saved, what is answered now and whether they differ, as a document."""
+        """Return the saved answer, the present answer and whether they differ, as a document."""
         fields = ("id", "answer_text", "verdict", "confidence", "abstained")
         now = {**{name: self.now[name] for name in fields}, "names": names_of(self.now)}
         changed = "answer" if self.differs else "verdict" if self.verdict_differs else ""
@@ -62,6 +62,6 @@ def ask_again(
 
 
 def count_changes(asked: Sequence[AskedAgain]) -> dict[str, int]:
-    """Return how many questions were asked and of how many answer or verdict changed."""
+    """Return how many questions were asked, and how many answers and verdicts changed."""
     answers, verdicts = sum(one.differs for one in asked), sum(one.verdict_differs for one in asked)
     return {"asked": len(asked), "answers": answers, "verdicts": verdicts}

@@ -1,4 +1,4 @@
-"""Ask the saved questions of a store as it would be with a held load in use, or without a source."""
+"""Ask the saved questions of a store as it would be with a waiting load in use, or without a source."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def ask_before_change(
 ) -> list[AskedAgain]:
     """Ask questions over a store as it would be after ``sources flip FLIP`` or ``sources drop DROP``.
 
-    ``opened``: makes what asks over the changed store. Raise UsageError for a store on a server, NotFoundError.
+    ``opened`` makes the asker over the changed store. Raise UsageError for a store on a server, NotFoundError.
     """
 
     def change(copy: EmbeddedStore) -> object:

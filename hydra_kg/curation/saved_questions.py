@@ -1,4 +1,4 @@
-"""Questions that people saved with their answers, in a SQLite file beside the store, to be asked again."""
+"""Save questions with their answers in a SQLite file next to the store, to ask them again."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.util.sidecar_db import changing, is_made, opened, write_ahead
 
 FILE: Final = "saved.sqlite"
-"""Its name in the folder of an embedded store, or in this user's folder for a server."""
+"""Name of the file in the folder of an embedded store, or in this user's folder for a server."""
 
 MOST: Final = 1_000
-"""Questions that may be saved in a store: each change of the store asks all of them again."""
+"""Most questions that are saved in a store, because each change of the store asks all of them again."""
 
 _VERSION: Final = 1
 _SCHEMA: Final = """
@@ -32,8 +32,10 @@ _COLUMNS: Final = "number, question, strategy, names, answer_text, verdict, answ
 
 @dataclass(frozen=True, slots=True)
 class SavedQuestion:
-    """A question and the answer that is expected. ``names``: of the answers, sorted · ``answer``: id of the answer that
-    was saved · ``created``: UTC, ISO 8601."""
+    """A question and its expected answer.
+
+    ``names``: names of the answers, sorted. ``answer``: id of the saved answer. ``created``: UTC, ISO 8601.
+    """
 
     number: int
     question: str
@@ -63,10 +65,10 @@ class SavedQuestions:
             return [_saved(row) for row in db.execute(f"SELECT {_COLUMNS} FROM saved ORDER BY number")]
 
     def save(self, doc: Mapping[str, Any]) -> SavedQuestion:
-        """Save the question of an answer with the answer, in place of what was expected of it. Raise UsageError.
+        """Save the question of an answer with the answer, replacing the expected one. Raise UsageError.
 
         Args:
-            doc: The answer as ``ask --json`` gives it; a follow-up is saved in full.
+            doc: the answer as ``ask --json`` gives it; a follow-up is saved in full.
         """
         question = str(doc["understood_as"] if doc.get("after") and doc.get("understood_as") else doc["question"])
         expected = (json.dumps(names_of(doc)), str(doc["answer_text"]), str(doc["verdict"]), str(doc["id"]))
@@ -103,7 +105,7 @@ class SavedQuestions:
 
 
 def names_of(doc: Mapping[str, Any]) -> list[str]:
-    """Return the names of an answer's values, sorted; the sentence of a yes or no that has none."""
+    """Return the names of an answer's values, sorted, or the sentence of a yes or no without names."""
     names = sorted({str(answer["name"]) for answer in doc["answers"]})
     return names or ([str(doc["answer_text"])] if doc["answer_text"] and not doc["abstained"] else [])
 

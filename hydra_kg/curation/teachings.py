@@ -1,4 +1,4 @@
-"""Meanings that people taught, in a SQLite file beside the store, and questions read with them.
+"""Store meanings that people taught in a SQLite file next to the store, and read questions with them.
 
 A teaching says what words of a question mean: other words ("turnover" means "revenue") or one entity ("the Big Apple"
 means Q60). It is used from the next question on, says who taught it and when, and can be undone.
@@ -22,13 +22,13 @@ from hydra_kg.text.plain_text import storable
 from hydra_kg.util.sidecar_db import changing, is_made, opened, write_ahead
 
 FILE: Final = "teachings.sqlite"
-"""Its name in the folder of an embedded store, or in this user's folder for a server."""
+"""Name of the file in the folder of an embedded store, or in this user's folder for a server."""
 
 LETTERS: Final = 200
-"""Characters that a phrase, a meaning or an author's name may have."""
+"""Most characters of a phrase, a meaning or an author's name."""
 
 MOST: Final = 10_000
-"""Teachings of a store that may be in use."""
+"""Most teachings of a store that are in use."""
 
 _VERSION: Final = 1
 _SCHEMA: Final = """
@@ -43,7 +43,7 @@ _split: Final = Splitter("'-&", quotes=True)
 
 @dataclass(frozen=True, slots=True)
 class Teaching:
-    """What a phrase means: other words, or with ``entity`` the thing with this key. ``created``: UTC, ISO 8601."""
+    """A meaning of a phrase: other words, or with ``entity`` the thing with this key. ``created``: UTC, ISO 8601."""
 
     number: int
     phrase: str
@@ -54,7 +54,7 @@ class Teaching:
 
     @property
     def note(self) -> str:
-        """The sentence that an answer carries when the teaching was used."""
+        """Return the sentence that an answer has if the teaching was used."""
         by = f" by {self.author}" if self.author else ""
         meaning = self.meaning if self.entity else f"“{self.meaning}”"
         return f"“{self.phrase}” was read as {meaning} (taught{by} on {self.created[:10]})."
@@ -66,14 +66,14 @@ class Teaching:
 
 @dataclass(frozen=True, slots=True)
 class TaughtQuestion:
-    """A question with what was taught put in. ``topics``: as ``Hydra.ask`` takes them · ``used``: which teachings."""
+    """A question after teachings were applied. ``topics``: as for ``Hydra.ask``. ``used``: the teachings."""
 
     text: str
     topics: tuple[str, ...] = ()
     used: tuple[Teaching, ...] = ()
 
     def marked_on(self, answer: Answer, question: str) -> Answer:
-        """Return an answer to ``text`` as one to the question that was asked, with the teachings that were used."""
+        """Return an answer to ``text`` as an answer to the original question, with the teachings that were used."""
         if not self.used:
             return answer
         manifest = {**answer.manifest, "teachings": [one.to_json() for one in self.used]}
@@ -96,7 +96,7 @@ class Teachings:
         return [_teaching(row) for row in rows]
 
     def teach(self, phrase: str, meaning: str, *, entity: bool = False, author: str = "") -> Teaching:
-        """Record what a phrase means from now on, in place of what it meant before. Raise UsageError."""
+        """Record what a phrase means from now on, replacing its earlier meaning. Raise UsageError."""
         texts = [" ".join(storable(text).split()) for text in (phrase, meaning, author)]
         if not (stems := _stems(texts[0])) or not texts[1]:
             raise UsageError("A teaching needs words and their meaning.", remedy='hydra-kg teach "turnover" "revenue"')
@@ -125,7 +125,7 @@ class Teachings:
         return found
 
     def read(self, question: str) -> TaughtQuestion:
-        """Return a question with what was taught in place of its words, longest phrases first."""
+        """Return a question with taught meanings in place of its words, longest phrases first."""
         known = self.all()
         return apply_teachings(question, known) if known else TaughtQuestion(question)
 
@@ -143,10 +143,10 @@ _NOW: Final = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
 
 
 def apply_teachings(question: str, known: Sequence[Teaching]) -> TaughtQuestion:
-    """Return a question with the taught meanings of its words, none of which is read twice.
+    """Return a question with the taught meanings of its words. No meaning is replaced again.
 
-    Words match by their stems ("turnovers" is "turnover"); of overlapping phrases the longest counts. What stands in
-    quotation marks is a name that the asker spelt and stays.
+    Words match by their stems ("turnovers" is "turnover"). Of overlapping phrases the longest counts. Text in quotation
+    marks is a name and stays.
     """
     words = _split(question)
     said = [stem(fold(word.text)) if word.kind == "word" else "" for word in words]

@@ -1,1 +1,1 @@
-"""Follow-up questions: what "he", "there", "of them" and "and of Spain?" mean after an answer."""
+"""Follow-up questions: resolve "he", "there", "of them" and "and of Spain?" after an answer."""

@@ -1,7 +1,7 @@
-"""Which thing of the last turn a pronoun stands for: agreement first, then what the last question was about.
+"""Find the thing of the last turn that a pronoun stands for, by agreement, then by salience.
 
-Salience follows centering (Grosz, Joshi and Weinstein 1995): the grammatical subject before all else. In "where is _
-headquartered" that is what is named; in "who directed _" and "what is the capital of _" it is the answer.
+Salience follows centering theory (Grosz, Joshi and Weinstein 1995): the grammatical subject ranks first. In "where is _
+headquartered" the subject is the named thing. In "who directed _" and "what is the capital of _" it is the answer.
 """
 
 from __future__ import annotations
@@ -23,8 +23,13 @@ Fits = Callable[[Thing], bool | None]
 
 
 def antecedent(turn: Turn, fits: Fits) -> Thing | tuple[Thing, ...]:
-    """Return the meant thing, those between which nothing decides, or (); earlier turns if none of the last agrees.
-    ``fits``: agreement, None if unknown, which counts only if nothing is known."""
+    """Return the thing that is meant, several if nothing decides between them, or ().
+
+    If nothing of the last turn agrees, earlier turns are searched.
+
+    fits: returns whether a thing agrees with the pronoun, or None if that is unknown. None counts as agreement only if
+    the kind of no thing is known.
+    """
     ranks = list(_ranks(turn))
     dark = not any(t.kinds for rank in ranks for t in rank)
     several: tuple[Thing, ...] = ()
@@ -37,8 +42,13 @@ def antecedent(turn: Turn, fits: Fits) -> Thing | tuple[Thing, ...]:
 
 
 def related_to(turn: Turn, found: Thing, fits: Fits, said: frozenset[str]) -> Thing:
-    """Return the only other agreeing thing with relations of the follow-up's stems ``said``, if the found one has none:
-    "who composed its music" means the film."""
+    """Return the thing that has a relation which the follow-up names.
+
+    That is ``found``, or, if it has no such relation, the only other agreeing thing that has one. For example, "who
+    composed its music" means the film.
+
+    said: stems of the words of the follow-up.
+    """
     if found.related & said:
         return found
     others = [t for t in (*turn.topics, *turn.answers, *turn.between, *turn.earlier) if fits(t) and t.related & said]
@@ -47,7 +57,10 @@ def related_to(turn: Turn, found: Thing, fits: Fits, said: frozenset[str]) -> Th
 
 
 def unanswered(turn: Turn, fits: Fits) -> bool:
-    """Whether a pronoun may stand for the answer that the last question did not get: "which river flows through _"."""
+    """Return True if a pronoun may stand for the answer that the last question did not get.
+
+    For example, after "which river flows through _".
+    """
     asked = _ASKED.match(turn.question)
     if turn.answered or asked is None or subject(turn) is not None:
         return False
@@ -56,7 +69,7 @@ def unanswered(turn: Turn, fits: Fits) -> bool:
 
 
 def subject(turn: Turn) -> Thing | None:
-    """What the last question names as its grammatical subject: "where is _ headquartered"."""
+    """Return the thing that is the grammatical subject of the last question ("where is _ headquartered"), or None."""
     for topic in turn.topics:
         if topic.start < 0 or turn.question[topic.end :][:2].casefold() in {"'s", "’s"}:
             continue
@@ -67,7 +80,7 @@ def subject(turn: Turn) -> Thing | None:
 
 
 def _ranks(turn: Turn) -> Iterator[Sequence[Thing]]:
-    """Things by salience; those of one rank are equals."""
+    """Yield the things of a turn by salience; things of one rank are equals."""
     first = subject(turn)
     others = [t for t in turn.topics if t is not first]
     if first is not None:
@@ -78,5 +91,5 @@ def _ranks(turn: Turn) -> Iterator[Sequence[Thing]]:
 
 
 def _distinct(things: Iterator[Thing]) -> tuple[Thing, ...]:
-    """Each thing once: by its key, or by its name where it has none."""
+    """Return each thing once: by its key, or by its name if it has no key."""
     return tuple({t.key or t.name: t for t in things}.values())

@@ -1,4 +1,4 @@
-"""Parts of questions that go on from the last one: "and of Spain?", "and when?", "and the second largest?"."""
+"""Complete fragments that continue the last question: "and of Spain?", "and when?", "and the second largest?"."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NOTHING_LIKE_IT: Final = "the last question has nothing like “{}” that it co
 
 
 def part_of_question(sentence: Utterance, turn: Turn) -> Resolution:
-    """The full question for a part without a verb."""
+    """Return the full question for a fragment without a verb."""
     first = sentence.word(0)
     if not sentence.words:
         return Unresolved("nothing was asked")
@@ -44,7 +44,7 @@ def part_of_question(sentence: Utterance, turn: Turn) -> Resolution:
 
 
 def role_of_topic(sentence: Utterance, turn: Turn) -> Resolution:
-    """ "the capital" after a question about a country: what is the capital of it."""
+    """Complete "the capital" after a question about a country, to "What is the capital of …?"."""
     noun = re.sub(r"^(?:the|a|an)\s+", "", sentence.text, flags=re.IGNORECASE)
     if not sentence.words or not is_noun(sentence.words[-1].low) or sentence.words[-1].low in {"one", "ones"}:
         return Unresolved(f"it is not clear what “{sentence.text}” asks for")
@@ -56,7 +56,14 @@ def role_of_topic(sentence: Utterance, turn: Turn) -> Resolution:
 
 
 def identity(noun: str, phrase: str, of: Thing, turn: Turn) -> Resolved:
-    """ "Who is the wife of _?", in the tense of the last question where that was of this form."""
+    """Return the question "Who is the wife of _?" or "What is …?".
+
+    It takes the tense of the last question if that had the same form.
+
+    noun: noun that decides between "who" and "what", and between singular and plural.
+    phrase: noun phrase that is asked for.
+    of: thing that the phrase names.
+    """
     asking = "Who" if "person" in kinds_named(noun) else "What"
     last = IDENTITY.match(turn.question)
     plural = noun.split()[-1:] == ["children"] or (noun.endswith("s") and not noun.endswith("ss"))
@@ -66,7 +73,7 @@ def identity(noun: str, phrase: str, of: Thing, turn: Turn) -> Resolved:
 
 
 def counted(sentence: Utterance, turn: Turn) -> Resolution | None:
-    """ "How many are there?": the last question's answers, counted; None where that was not said."""
+    """Complete "How many are there?" to a count of the last question's answers, or return None for other texts."""
     if not _COUNT.match(sentence.text):
         return None
     phrase = set_phrase(turn)
@@ -80,7 +87,7 @@ def counted(sentence: Utterance, turn: Turn) -> Resolution | None:
 
 
 def compared_again(sentence: Utterance, turn: Turn) -> Resolved | None:
-    """ "Who is older?" after a question about two: the same two."""
+    """Complete "Who is older?" after a question about two things, to a question about the same two."""
     last = said(turn.question, turn.topics)
     tail = _CHOICE.search(last.text)
     if tail is None or sentence.names or not re.match(r"(who|which|what)\b", sentence.text, re.IGNORECASE):
@@ -93,7 +100,7 @@ def compared_again(sentence: Utterance, turn: Turn) -> Resolved | None:
 
 
 def phrase_of(thing: Thing, turn: Turn) -> str:
-    """The name as the last question has it, with its article: "the Danube"."""
+    """Return the name as it is in the last question, with its article: "the Danube"."""
     thing = next((t for t in turn.topics if t.key and t.key == thing.key), thing)
     before = turn.question[: max(thing.start, 0)]
     article = before.casefold().split()[-1:] == ["the"]
@@ -102,12 +109,12 @@ def phrase_of(thing: Thing, turn: Turn) -> str:
 
 
 def meant(*things: Thing) -> tuple[tuple[str, str], ...]:
-    """Names with the keys that they stand for."""
+    """Return the names with the keys that they stand for, without things that have no key."""
     return tuple((t.name, t.key) for t in things if t.key)
 
 
 def _asking_word(sentence: Utterance, turn: Turn) -> Resolution:
-    """ "And when?": only what asks for time and place changes places within the same words."""
+    """Complete "and when?"; only "when" and "where" can replace each other in the same question."""
     word = sentence.word(0)
     begun = re.match(r"(\w+)", turn.question)
     if (again := counted(sentence, turn)) is not None:
@@ -118,7 +125,7 @@ def _asking_word(sentence: Utterance, turn: Turn) -> Resolution:
 
 
 def _times(sentence: Utterance) -> bool:
-    """Whether a part says a time: "in 1984", "before 1990", "1990"."""
+    """Return True if a fragment is a time: "in 1984", "before 1990", "1990"."""
     words = [w.low for w in sentence.words]
     at, found = int(words[0] in _TIMED), False
     while at < len(words):
@@ -132,7 +139,7 @@ def _times(sentence: Utterance) -> bool:
 
 
 def _dates(word: str) -> bool:
-    """Return True if a word may stand between a preposition and a year."""
+    """Return True if a word may be between a preposition and a year."""
     return word.casefold() in {"the", "and", "year", "early", "late"} or month_number(word) > 0
 
 
@@ -151,7 +158,7 @@ def _at_another_time(sentence: Utterance, turn: Turn) -> Resolution:
 
 
 def _time_in(sentence: Utterance) -> tuple[int, int] | None:
-    """The characters of the last question's time with its preposition."""
+    """Return start and end, in characters, of the time in the last question with its preposition, or None."""
     words = [w.low for w in sentence.words]
     for i in range(len(words) - 1, -1, -1):
         if sentence.words[i].name or (period := read_period(words, i)) is None:
@@ -166,7 +173,7 @@ def _time_in(sentence: Utterance) -> tuple[int, int] | None:
 
 
 def _ranked_otherwise(sentence: Utterance, ends: Sequence[object], turn: Turn) -> Resolution:
-    """ "The second largest" in place of "the largest"; of answers that were several, among them."""
+    """Put "the second largest" in place of "the largest"; choose it among the answers if there were several."""
     words = [w for w in sentence.words if w.low not in {"the", "a", "one", "ones"}]
     new = " ".join(w.text for w in words)
     last = said(turn.question, turn.topics)
@@ -188,7 +195,7 @@ def _ranked_otherwise(sentence: Utterance, ends: Sequence[object], turn: Turn) -
 
 
 def _another_thing(sentence: Utterance, turn: Turn) -> Resolution:
-    """ "Of Spain", "Wes Anderson": a name in the place of one of the last question's."""
+    """Complete "of Spain" or "Wes Anderson" by putting the name in place of one in the last question."""
     preposition = sentence.word(0) if sentence.word(0) in PLACING else ""
     text = sentence.text[len(preposition) :].strip() if preposition else sentence.text
     new = _thing_said(sentence, text)
@@ -203,14 +210,14 @@ def _another_thing(sentence: Utterance, turn: Turn) -> Resolution:
 
 
 def _thing_said(sentence: Utterance, text: str) -> Thing:
-    """What the part names: the one entity that is linked in it, by the words that were said."""
+    """Return the one entity that is linked in the fragment, under the words that were used for it."""
     if len(sentence.names) == 1:
         return replace(sentence.names[0], name=sentence.text[sentence.names[0].start : sentence.names[0].end])
     return Thing(text)
 
 
 def _replaceable(turn: Turn, new: Thing, preposition: str) -> list[Thing]:
-    """Those topics whose place a new thing may take: behind the same preposition, then those of its kind."""
+    """Return the topics that a new thing may replace: those behind the same preposition, else those of its kind."""
     placed = [t for t in turn.topics if t.start >= 0 and _is_other(t, new)]
     if preposition:
         same = [t for t in placed if _behind(turn, t) == preposition]
@@ -226,14 +233,14 @@ def _is_other(old: Thing, new: Thing) -> bool:
 
 
 def _alike(old: Thing, new: Thing) -> bool | None:
-    """Whether both are persons, or neither, and both places, or neither; None where that is not known."""
+    """Return True if both are persons or neither, and both places or neither; None if that is unknown."""
     if old.person is None or new.person is None:
         return None
     return old.person == new.person and old.place == new.place
 
 
 def _behind(turn: Turn, topic: Thing) -> str:
-    """The preposition before a topic: of "the capital of the _" it is "of"; of "_'s capital" too."""
+    """Return the preposition before a topic: "of" in "the capital of the _", and also in "_'s capital"."""
     if turn.question[topic.end :][:2].casefold() in {"'s", "’s"}:
         return "of"
     before = [w.low for w in said(turn.question[: topic.start]).words if w.low not in {"the", "a", "an", "both"}]

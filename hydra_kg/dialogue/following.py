@@ -1,4 +1,4 @@
-"""A question after an answer: resolved over the graph, and written on the answer that it gets."""
+"""Resolve a question after an answer over the graph, and record the resolution in the answer that it gets."""
 
 from __future__ import annotations
 
@@ -21,8 +21,15 @@ COURTESY: Final = "you are welcome: ask the next question when you like"
 
 @dataclass(frozen=True, slots=True)
 class AskedAfter:
-    """The question for a follow-up. ``text``: in full · ``after``: previous answer · ``meant``: key by name ·
-    ``unresolved``: reason or "" · ``choices``: possible questions · ``changed``."""
+    """The full question for a follow-up.
+
+    text: the question in full.
+    after: the previous answer.
+    meant: keys by the names that were put in.
+    unresolved: reason why the question could not be completed, or "".
+    choices: full questions that the follow-up may mean.
+    changed: whether the text differs from what was asked.
+    """
 
     text: str
     after: str
@@ -32,13 +39,13 @@ class AskedAfter:
     changed: bool = False
 
     def said_of(self, answer: Answer, question: str) -> Answer:
-        """The answer to ``text`` as one to what was said."""
+        """Return the answer to ``text`` as an answer to the follow-up."""
         understood = self.text if self.changed else ""
         return replace(answer, question=question, after=self.after, understood_as=understood, choices=self.choices)
 
 
 def follow(question: str, before: Sequence[Mapping[str, Any]], snapshot: Snapshot) -> AskedAfter:
-    """Resolve a question after an answer and those that it followed, newest first, as ``ask --json`` has them."""
+    """Resolve a question after an answer and those before it, newest first, in the form of ``ask --json``."""
     after = str(before[0]["id"])
     reading = in_english(question)
     if not question.strip() or reading.language:
@@ -54,6 +61,6 @@ def follow(question: str, before: Sequence[Mapping[str, Any]], snapshot: Snapsho
 
 
 def _is_courtesy(text: str) -> bool:
-    """Return True for thanks, greetings and the like, which ask nothing."""
+    """Return True for thanks, greetings and similar texts that ask nothing."""
     low = set(lowered(words(text)))
     return bool(low & INTERJECTIONS) and low <= INTERJECTIONS | FUNCTION and low.isdisjoint(ASKING | BE | DO | HAVE)

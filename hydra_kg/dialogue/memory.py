@@ -1,4 +1,4 @@
-"""The last turn as the graph knows it: what an answer's document names, with kinds and gender from the sources."""
+"""Restore the last turn from an answer's document, with kinds and gender of its entities from the sources."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from hydra_kg.steps.retrieval.entity_types import Gender, genders, head
 from hydra_kg.text.folding import fold, tokens
 
 MOST: Final = 50
-"""Answers that are at hand."""
+"""Largest number of answers that a follow-up can refer to."""
 
 NOTHING: Final[frozenset[str]] = frozenset()
 _EDGES: Final = 2_000
-_COMPARED: Final = 12  # things whose relations are looked at, each by two reads
+_COMPARED: Final = 12  # most things whose relations are read, each by two reads
 _UNTRUSTED: Final = ("base.", "user.")
 _SMALL: Final = list_words("article name_particle") | {"of", "and", "in"}
 _IS_A: Final = re.compile(r"\b(?:is|was|are|were) (?:an?|the|one of the) ([^,.;(]+)")
@@ -32,7 +32,7 @@ _CLAUSE: Final = re.compile(r"\s(?:of|in|from|by|who|that|which|at|for|formed|ba
 
 
 def last_turn(answers: Sequence[Mapping[str, Any]], snapshot: Snapshot) -> Turn:
-    """Return the last answer's turn (``ask --json``) with earlier entities, newest first, that the store knows."""
+    """Return the turn of the last answer (``ask --json``), with earlier entities that the store knows, newest first."""
     answer, *before = answers
     turn = _turn(answer, snapshot)
     earlier = tuple(t for doc in before for t in _spoken_of(_turn(doc, snapshot)))
@@ -60,7 +60,7 @@ def _turn(answer: Mapping[str, Any], snapshot: Snapshot) -> Turn:
 
 
 def names_in(text: str, snapshot: Snapshot) -> tuple[Thing, ...]:
-    """The entities that a follow-up names itself, with their places in it."""
+    """Return the entities that a follow-up names itself, with their places in its text."""
     mentions = [m for m in link(text, snapshot) if m.chosen is not None and m.start >= 0 and _is_name(m, text)]
     known = things(snapshot, [m.chosen.node.key for m in mentions if m.chosen])
     return tuple(
@@ -71,7 +71,7 @@ def names_in(text: str, snapshot: Snapshot) -> tuple[Thing, ...]:
 
 
 def things(snapshot: Snapshot, keys: Sequence[str]) -> dict[str, Thing]:
-    """What each id is: its name, kinds and gender."""
+    """Return the name, kinds and gender of each entity by its id."""
     wanted = list(dict.fromkeys(keys))
     found = {k: n for k, n in zip(wanted, snapshot.lookup(wanted), strict=True) if n is not None}
     entities = dict(zip(found, snapshot.entities(list(found.values())), strict=True)) if found else {}
@@ -81,7 +81,7 @@ def things(snapshot: Snapshot, keys: Sequence[str]) -> dict[str, Thing]:
 
 
 def _related(snapshot: Snapshot, node: int) -> frozenset[str]:
-    """Stems of the words of the relations that are stated of an entity."""
+    """Return the stems of the words in the relations of each entity."""
     predicates = snapshot.predicates()
     cut = snapshot.cut([node], depth=1, budget=_EDGES)
     codes = np.unique(np.concatenate([cut.pred, snapshot.values([node]).pred]))
@@ -92,12 +92,12 @@ def _thing(key: str, entity: Entity, gender: Gender, related: frozenset[str]) ->
     nouns = _nouns(entity)
     kinds = frozenset[str]().union(*(kinds_named(n) for n in nouns))
     if ("person" in kinds and {"human", "person"} & nouns) or gender:
-        kinds = frozenset({"person"})  # who has given a name to a ship or a film is still a person
+        kinds = frozenset({"person"})  # a person whose name a ship or a film has is still a person
     return Thing(entity.node.name, key, kinds, nouns, gender, related)
 
 
 def _nouns(entity: Entity) -> frozenset[str]:
-    """Return words for an entity's kind: by classes, else description, else agreed Freebase types."""
+    """Return nouns for an entity's kind: from classes, else its description, else agreed Freebase types."""
     plain = {head(t) for t in entity.types if "." not in t}
     said = {w for part in _IS_A.findall(entity.description)[:1] for w in _heads(part)}
     if not said and entity.description:
@@ -114,7 +114,7 @@ def _known(nouns: set[str]) -> bool:
 
 
 def _heads(text: str) -> list[str]:
-    """The nouns of "English rock band formed in London", "American actor and director"."""
+    """Return the nouns of "English rock band formed in London" or "American actor and director"."""
     phrase = _CLAUSE.split(f"{text} ")[0]
     return [head(part) for part in phrase.split(" and ") if part.strip()]
 
@@ -134,7 +134,7 @@ def _placed(thing: Thing, mention: Mapping[str, Any], question: str) -> Thing:
 
 
 def _between(answer: Mapping[str, Any]) -> list[str]:
-    """Entities that lie on every path of the answer, between its ends."""
+    """Return the entities that are on every path of the answer, between its ends."""
     inner = []
     for path in answer["paths"]:
         ids = [h[end]["id"] for h in path["hops"] for end in ("subject", "object")]
@@ -144,7 +144,10 @@ def _between(answer: Mapping[str, Any]) -> list[str]:
 
 
 def _is_name(mention: Mention, text: str) -> bool:
-    """Whether it is said as a name: with a capital, or, where nothing has one, without a word of grammar or a verb."""
+    """Return True if the words are used as a name.
+
+    A name has a capital. In a text without capitals, it contains no function word and no verb.
+    """
     parts = mention.text.split()
     if any(p[:1].isupper() for p in parts) and not (
         mention.start == 0 and len(parts) == 1 and is_ordinary(mention.text)

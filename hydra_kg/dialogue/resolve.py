@@ -1,6 +1,7 @@
-"""Resolves a follow-up to a question that stands by itself, or says why it cannot.
+"""Resolve a follow-up to a question that can be asked alone, or explain why that is impossible.
 
-A pure function of what was said and of the last turn: what the graph knows of its entities is handed over with them.
+Resolving is a pure function of the follow-up and the last turn. The graph's knowledge of the entities is passed with
+them.
 """
 
 from __future__ import annotations
@@ -24,12 +25,15 @@ _ROLE: Final = re.compile(r"^(?:who|what) (?:is|are|was|were) (the [\w -]+)$", r
 
 
 def resolve(text: str, turn: Turn, names: Sequence[Thing] = ()) -> Resolution:
-    """Return the question for a follow-up, unchanged if it takes up nothing. ``names``: entities named in it."""
+    """Return the full question for a follow-up, unchanged if it refers to nothing.
+
+    names: entities that the follow-up names itself.
+    """
     sentence = said(text, names)
     if not sentence.words:
         return Unresolved("nothing was asked")
     if turn.question and sentence.text.casefold() in ("why", "how come", "how do you know", "how do you know that"):
-        return Resolved(turn.question, meant(*turn.topics))  # whose answer comes with its evidence
+        return Resolved(turn.question, meant(*turn.topics))  # its answer comes with the evidence
     if (found := _others(sentence, turn)) is not None:
         return found
     if any(w.low == "else" for w in sentence.words):
@@ -54,7 +58,7 @@ def resolve(text: str, turn: Turn, names: Sequence[Thing] = ()) -> Resolution:
 
 
 def _others(sentence: Utterance, turn: Turn) -> Resolution | None:
-    """Resolve "what other films did he direct?" without those of this kind that the last question spoke of."""
+    """Resolve "what other films did he direct?" to a question that excludes the films of the last turn."""
     at = next(
         (i for i, w in enumerate(sentence.words) if w.low == "other" and sentence.word(i - 1) in ("what", "which")), -1
     )
@@ -81,7 +85,7 @@ def _of_them(sentence: Utterance, turn: Turn) -> Resolution | None:
 
 
 def _pronouns(sentence: Utterance) -> list[int]:
-    """The places of pronouns that stand for something of the last turn: none that a name before them explains."""
+    """Return the places of pronouns that refer to the last turn, and not to a name before them in the sentence."""
     if _EXPLETIVE.search(sentence.text):
         return []
     spots = []
@@ -96,13 +100,13 @@ def _pronouns(sentence: Utterance) -> list[int]:
 
 
 def _explains(name: Thing, pronoun: str, sentence: Utterance) -> bool:
-    """Whether a name may be what a pronoun behind it stands for; a single word in small letters may be no name."""
+    """Return True if a later pronoun may stand for this name; a single lower-case word may not be a name."""
     text = sentence.text[name.start : name.end]
     return fits(name, pronoun) is not False and (" " in text or not text.islower())
 
 
 def _with_antecedents(sentence: Utterance, spots: Sequence[int], turn: Turn) -> Resolution:
-    """The question with names in the place of its pronouns."""
+    """Return the question with names in place of its pronouns."""
     text, put, shift = sentence.text, [], 0
     alone = not sentence.whole
     for i in spots:
@@ -131,7 +135,10 @@ def _with_antecedents(sentence: Utterance, spots: Sequence[int], turn: Turn) -> 
 
 
 def _meant_by(pronoun: str, turn: Turn, about: frozenset[str]) -> tuple[str, tuple[Thing, ...]] | Unresolved:
-    """What a pronoun stands for: how it is said, and the things. ``about``: stems of what is said of it."""
+    """Return the phrase and the things that a pronoun stands for, or why it cannot be resolved.
+
+    about: stems of the other words of the follow-up.
+    """
     if is_plural(pronoun) and len(turn.answers) > 1:
         phrase = set_phrase(turn)
         text = phrase.text if phrase is not None and phrase.text else named(turn)
@@ -152,7 +159,10 @@ def _meant_by(pronoun: str, turn: Turn, about: frozenset[str]) -> tuple[str, tup
 
 
 def _fragment(sentence: Utterance, i: int, phrase: str, things: tuple[Thing, ...], turn: Turn) -> Resolution:
-    """ "His wife": who that is. After a question about him alone it may as well ask the same about her."""
+    """Resolve "his wife" to a question who she is.
+
+    After a question about him alone, it may also ask the same about her. Both questions are then offered.
+    """
     noun = sentence.text[sentence.words[i].end :].strip()
     if i or not owns(sentence, 0) or not noun or not is_noun(sentence.words[-1].low):
         return Unresolved(f"“{sentence.text}” does not say what is asked; ask the whole question")
@@ -168,12 +178,12 @@ def _fragment(sentence: Utterance, i: int, phrase: str, things: tuple[Thing, ...
 
 
 def _possessed(turn: Turn, one: Thing) -> bool:
-    """Whether the last question asked who or what something of this thing is: "who was _'s father"."""
+    """Return True if the last question already asked for something of this thing: "who was _'s father"."""
     return IDENTITY.match(turn.question) is not None
 
 
 def _pointed_at(sentence: Utterance, turn: Turn) -> Resolution | None:
-    """Return the last turn's thing for "that film", "the series"; None if nothing is pointed at."""
+    """Resolve "that film" or "the series" to a thing of the last turn; return None if nothing is pointed at."""
     for i, w in enumerate(sentence.words):
         if w.name or w.low not in _POINTING | {"the"}:
             continue
@@ -212,7 +222,7 @@ def _named_at(sentence: Utterance, i: int) -> bool:
 
 
 def _end_of_noun(sentence: Utterance, i: int) -> int:
-    """Where the noun phrase that begins at a place ends."""
+    """Return the position where the noun phrase that begins at a word ends."""
     while i < len(sentence.words) - 1 and sentence.word(i + 1) not in CLOSED and is_noun(sentence.word(i + 1)):
         i += 1
     return sentence.words[min(i, len(sentence.words) - 1)].end

@@ -1,4 +1,4 @@
-"""What "of them", "they" and "their" take up: the last question's answers as a phrase of its own words, or by name."""
+"""Resolve "of them", "they" and "their": the last answers as a phrase from the last question, or by name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hydra_kg.dialogue.turn import Thing, Turn
 from hydra_kg.dialogue.words import Utterance, said
 
 MOST_NAMED: Final = 6
-"""Answers that are put into a question by their names."""
+"""Largest number of answers that are put into a question by name."""
 
 _OF_THEM: Final = re.compile(
     r"\b(?:of|among) (?:them|(?:those|these)"
@@ -29,8 +29,11 @@ _ASKED: Final = re.compile(r"^(?:how many|which|what)\s+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class SetPhrase:
-    """An asked set as a noun phrase. ``text``: "the members of Led Zeppelin", or "" · ``head``, ``rest``: around an
-    insertion ("films", "did James Cameron direct")."""
+    """The set that a question asked for, as a noun phrase.
+
+    text: the phrase, such as "the members of Led Zeppelin", or "".
+    head, rest: the words before and after an insertion ("films", "did James Cameron direct").
+    """
 
     text: str
     head: str = ""
@@ -38,7 +41,7 @@ class SetPhrase:
 
 
 def set_phrase(turn: Turn) -> SetPhrase | None:
-    """What the last question asked for; None where its wording is no set of things."""
+    """Return the set that the last question asked for, or None if its wording is not a set of things."""
     sentence = said(turn.question, turn.topics)
     text = sentence.text
     for pattern in (_PART, _IDENTITY, _LISTED):
@@ -53,7 +56,7 @@ def set_phrase(turn: Turn) -> SetPhrase | None:
 
 
 def of_them(sentence: Utterance, turn: Turn) -> str | None:
-    """Return the question for "how many of them …"; "" if the set has no words, None for others."""
+    """Return the question for "how many of them …", "" if the set has no phrase, None for other texts."""
     if not _OF_THEM.search(sentence.text):
         return None
     phrase = set_phrase(turn)
@@ -66,18 +69,18 @@ def of_them(sentence: Utterance, turn: Turn) -> str | None:
 
 
 def named(turn: Turn) -> str:
-    """The answers by name, "A, B and C"; "" where there are none, or too many."""
+    """Return the answers by name, "A, B and C", or "" if there are none or too many."""
     return listed(turn.answers) if len(turn.answers) <= MOST_NAMED else ""
 
 
 def listed(things: tuple[Thing, ...]) -> str:
-    """ "A, B and C"."""
+    """Return the names in one phrase, such as "A, B and C"."""
     names = [t.name for t in things]
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def _of_noun(sentence: Utterance, start: int) -> SetPhrase | None:
-    """ "films did _ direct" → head and rest; "countries border _" → "the countries that border _"."""
+    """Parse "films did _ direct" into head and rest, and "countries border _" into "the countries that border _"."""
     words = sentence.words
     for i, w in enumerate(words):
         if w.start < start or w.name:
@@ -97,13 +100,13 @@ def _of_noun(sentence: Utterance, start: int) -> SetPhrase | None:
 
 
 def _has_participle(sentence: Utterance, i: int) -> bool:
-    """Whether an auxiliary belongs to a verb right behind it ("have won _"), and not to a subject between."""
+    """Return True if a verb follows an auxiliary directly ("have won _"), so that no subject is between them."""
     then = sentence.words[i + 1] if i + 1 < len(sentence.words) else None
     return then is not None and not then.name and (is_verb(then.low) or then.low == "not")
 
 
 def _up_to_verb(phrase: str, sentence: Utterance, start: int) -> str:
-    """The set of "how many of the Beatles were born in _": what stands before the verb."""
+    """Return the set in "how many of the Beatles were born in _": the words before the verb."""
     for i, w in enumerate(sentence.words):
         if w.start <= start or w.name:
             continue

@@ -1,4 +1,4 @@
-"""What is at hand of the last question, and what a follow-up was resolved to: frozen values."""
+"""The last turn, and what a follow-up was resolved to, as frozen values."""
 
 from __future__ import annotations
 
@@ -14,8 +14,14 @@ PLACES: Final = list_words("land_kind fixed_kind water_kind") | {"planet"}
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A mentioned entity. ``key``: id or "" · ``kinds``: as in ``kinds.tsv`` · ``nouns``: words for it · ``related``:
-    stems of its relations · ``start``, ``end``: in the question, −1 if absent."""
+    """An entity that was mentioned.
+
+    key: id, or "".
+    kinds: kinds of thing, as in ``kinds.tsv``.
+    nouns: words for it.
+    related: stems of the words in its relations.
+    start, end: its place in the question in characters, −1 if it is not there.
+    """
 
     name: str
     key: str = ""
@@ -28,19 +34,25 @@ class Thing:
 
     @property
     def person(self) -> bool | None:
-        """Whether it is a person; None where that is not known."""
+        """Return True if it is a person; None if that is unknown."""
         return "person" in self.kinds or "character" in self.kinds if self.kinds else None
 
     @property
     def place(self) -> bool | None:
-        """Whether something can be there; None where that is not known."""
+        """Return True if something can be there; None if that is unknown."""
         return bool(self.kinds & PLACES) if self.kinds else None
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The last question. ``topics``: named · ``answers``: entities · ``between``: on all paths · ``earlier``: newest
-    first · ``answered``: by anything."""
+    """The last question and its answer.
+
+    topics: entities that the question names.
+    answers: entities that are answers.
+    between: entities on all paths to the answers.
+    earlier: entities of earlier turns, newest first.
+    answered: whether there was an answer of any kind.
+    """
 
     question: str
     topics: tuple[Thing, ...] = ()
@@ -52,7 +64,12 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A complete question: ``text``, ``meant`` (names and keys put in), ``changed``."""
+    """A complete question.
+
+    text: the question.
+    meant: the names that were put in, with their keys.
+    changed: whether it differs from the follow-up.
+    """
 
     text: str
     meant: tuple[tuple[str, str], ...] = ()
@@ -61,7 +78,7 @@ class Resolved:
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """Why a follow-up has no one meaning; ``choices``: full questions that it may mean."""
+    """The reason why a follow-up has no single meaning; ``choices`` are full questions that it may mean."""
 
     reason: str
     choices: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""A follow-up as words, each with its place, and what its closed classes say."""
+"""Split a follow-up into words with their places, and classify its pronouns and ranks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OPENING: Final = re.compile(
 )
 _ABOUT: Final = re.compile(r"^(?:what|how) about\s+", re.IGNORECASE)
 IDENTITY: Final = re.compile(r"^(?:who|what)\s+(is|are|was|were)\s", re.IGNORECASE)
-"""Asks who or what something is."""
+"""Matches a question who or what something is."""
 _ENDING: Final = re.compile(r"[\s?.!,…]+$")
 _MASCULINE: Final = frozenset("he him his himself".split())
 _FEMININE: Final = frozenset("she her hers herself".split())
@@ -33,7 +33,7 @@ POSSESSIVE: Final = frozenset("his her its their".split())
 
 @dataclass(frozen=True, slots=True)
 class SaidWord:
-    """``low``: in small letters · ``name``: whether it belongs to a name."""
+    """A word of a follow-up with its place; ``name`` is True if it belongs to a name."""
 
     text: str
     start: int
@@ -42,13 +42,18 @@ class SaidWord:
 
     @property
     def low(self) -> str:
-        """The word in small letters."""
+        """The word in lower case."""
         return self.text.casefold()
 
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """An utterance without "and", "what about", "?": ``words``, ``names`` placed in ``text``, ``continued``."""
+    """A follow-up without its opening ("and", "what about") and closing punctuation.
+
+    words: the words of ``text``.
+    names: the entities that it names, placed in ``text``.
+    continued: whether it had such an opening.
+    """
 
     text: str
     words: tuple[SaidWord, ...]
@@ -57,16 +62,19 @@ class Utterance:
 
     @property
     def whole(self) -> bool:
-        """Whether it has a verb, and is no mere part of a question."""
+        """Return True if it has a verb, so that it is more than a fragment of a question."""
         return any(w.low in AUXILIARIES or is_verb(w.low) for w in self.words if not w.name)
 
     def word(self, i: int) -> str:
-        """The word at a place in small letters; "" outside."""
+        """Return the word at an index in lower case, or "" outside of the text."""
         return self.words[i].low if 0 <= i < len(self.words) else ""
 
 
 def said(text: str, names: Sequence[Thing] = ()) -> Utterance:
-    """Read a follow-up. ``names``: what it names itself, placed in ``text``."""
+    """Split a follow-up into words.
+
+    names: entities that it names itself, placed in ``text``.
+    """
     opening = _OPENING.match(text)
     at = opening.end() if opening else 0
     about = _ABOUT.match(text[at:])
@@ -84,12 +92,12 @@ def said(text: str, names: Sequence[Thing] = ()) -> Utterance:
 
 
 def stems(words: Iterable[str]) -> frozenset[str]:
-    """How words begin that say something: "founded" and "founder" begin alike."""
+    """Return the beginnings of content words, so that "founded" and "founder" have one stem."""
     return frozenset(w[:_STEM] for word in words if len(w := word.casefold()) >= _STEM - 1 and w not in CLOSED)
 
 
 def is_ordinary(word: str) -> bool:
-    """Whether a word of a name is rather one of grammar, a verb, a noun for a kind of thing, or says a rank."""
+    """Return True if a word of a name may be ordinary: a function word, verb, noun for a kind, or rank."""
     low = word.casefold()
     if low in CLOSED or is_verb(low) or adjective(low) or low in number_words("ordinal") or kinds_named(low):
         return True
@@ -97,12 +105,15 @@ def is_ordinary(word: str) -> bool:
 
 
 def pronoun_of(word: SaidWord, first: bool) -> str:
-    """The pronoun that a word is, in small letters, or ""; with a capital inside a sentence it is a title."""
+    """Return the pronoun that a word is, in lower case, or "".
+
+    A capitalised pronoun inside a sentence is a title.
+    """
     return word.low if word.low in PRONOUNS and not word.name and (first or word.text.islower()) else ""
 
 
 def fits(thing: Thing, pronoun: str) -> bool | None:
-    """Whether a pronoun may stand for a thing, by what the graph says that it is; None where it does not say."""
+    """Return True if a pronoun may stand for a thing of this kind or gender; None if the graph does not tell."""
     if pronoun == "there":
         return thing.place
     if pronoun in _PLURAL:
@@ -115,12 +126,12 @@ def fits(thing: Thing, pronoun: str) -> bool | None:
 
 
 def is_plural(pronoun: str) -> bool:
-    """Whether it is "they" in one of its forms."""
+    """Return True if the pronoun is a form of "they"."""
     return pronoun in _PLURAL
 
 
 def owns(sentence: Utterance, i: int) -> bool:
-    """Whether the pronoun at a place says whose something is: "her wife" does, "with her" does not."""
+    """Return True if the pronoun at an index is possessive: in "her wife" it is, in "with her" it is not."""
     word, then = sentence.word(i), sentence.word(i + 1)
     if word not in POSSESSIVE:
         return False
@@ -128,7 +139,10 @@ def owns(sentence: Utterance, i: int) -> bool:
 
 
 def ranked(words: Sequence[SaidWord]) -> tuple[int, int] | None:
-    """The places (first, behind the last) of "second largest", "most populous", "third" among words; None for none."""
+    """Return the places (first, behind the last) of a rank among words, or None.
+
+    Ranks are "second largest", "most populous" or "third".
+    """
     for i, w in enumerate(words):
         if w.name:
             continue
@@ -145,7 +159,7 @@ def ranked(words: Sequence[SaidWord]) -> tuple[int, int] | None:
 
 
 def _capital(word: str, i: int) -> bool:
-    """Return True for a capitalised open-class word; the first one only if no verb follows."""
+    """Return True for a capitalised content word; the first word counts only if it is no verb."""
     if not word[:1].isupper() or word.casefold() in CLOSED | {"how", "name", "list"}:
         return False
     return i > 0 or not is_verb(word.casefold())

@@ -1,4 +1,4 @@
-"""What a listener hears: how far some work is, and what a question found on its way."""
+"""Events for listeners: how far some work is, and what a question found on its way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a question or a load is, as values that a progress bar or a test reads."""
+"""Report how far a question or a load is, as values that a progress bar or a test reads."""
 
 from __future__ import annotations
 
@@ -16,8 +16,14 @@ EVERY: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A progress event. ``kind`` is dotted (``ask.link``, ``load.read``), ``data`` JSON-able, ``seconds`` since the
-    start. ``what``: typed value of what a question found (:mod:`hydra_kg.events.question`), None for phases."""
+    """A progress event.
+
+    Attributes:
+        kind: a dotted name (``ask.link``, ``load.read``).
+        data: values that JSON can represent.
+        seconds: seconds since the start.
+        what: typed value of what a question found (:mod:`hydra_kg.events.question`), None for phases.
+    """
 
     kind: str
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -26,11 +32,11 @@ class Event:
 
     @classmethod
     def of(cls, what: QuestionEvent, seconds: float) -> Event:
-        """The event that tells a typed value."""
+        """Return the event for a typed value."""
         return cls(what.kind, data_of(what), seconds, what)
 
     def to_json(self) -> dict[str, Any]:
-        """The event as one JSON object."""
+        """Return the event as one JSON object."""
         return {"kind": self.kind, "seconds": round(self.seconds, 4), **self.data}
 
 
@@ -38,18 +44,21 @@ Listener = Callable[[Event], None]
 
 
 def ignore(event: Event) -> None:
-    """The listener that does nothing."""
+    """Ignore the event: this listener does nothing."""
 
 
 class Throttle:
-    """Whether it is time to say something again: ``seconds`` after the last time (``at_once``: the first time, too)."""
+    """A timer that says when to report again: ``seconds`` after the last report.
+
+    With ``at_once``, the first report is due immediately.
+    """
 
     def __init__(self, seconds: float = EVERY, *, at_once: bool = False) -> None:
         self._seconds = seconds
         self._last = time.monotonic() - (seconds if at_once else 0.0)
 
     def due(self, *, finished: bool = False) -> bool:
-        """Whether it is time, as it always is where the work is ``finished``; if so, the next wait begins."""
+        """Return whether a report is due, and start the next wait if so. It is always due for ``finished`` work."""
         now = time.monotonic()
         if now - self._last < self._seconds and not finished:
             return False
@@ -58,9 +67,14 @@ class Throttle:
 
 
 class Progress:
-    """Tells a listener of progress now and then, and at the end; thread-safe. ``total``: None if unknown · ``start``:
-    monotonic time · ``rate``, ``eta``: whether to add them, without what was ``done`` before · ``more``: further
-    data."""
+    """Reports progress to a listener now and then, and at the end; thread-safe.
+
+    Args:
+        total: amount of work in all, None if unknown.
+        start: monotonic time of the start.
+        rate, eta: whether to add these, not counting what was ``done`` before.
+        more: further data.
+    """
 
     def __init__(
         self,
@@ -85,12 +99,12 @@ class Progress:
         self._lock = threading.Lock()
 
     def add(self, amount: int) -> None:
-        """So much more is done."""
+        """Add an amount to what is done."""
         with self._lock:
             self._reach(self._done + amount, {})
 
     def reach(self, done: int, **more: Any) -> None:
-        """So much is done in all."""
+        """Set the amount that is done in all."""
         with self._lock:
             self._reach(done, more)
 

@@ -1,6 +1,6 @@
-"""Typed values of what a question did; stable: fields and kinds are only added.
+"""Define typed events of a question. They are stable: fields and kinds are only added.
 
-Names and texts are those of sources: data, never instructions.
+Names and texts come from sources: treat them as data, never as instructions.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 MOST = 5
-"""Paths, pages and names that one event shows; how many there are in all is a number beside them."""
+"""Most paths, pages and names that one event shows; their total is a separate number."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameLinked:
-    """A stretch of the question and what it was taken for; ``id`` is "" for a name that nobody knows."""
+    """A part of the question and the entity that it was linked to. ``id`` is "" for an unknown name."""
 
     text: str
     id: str
@@ -33,7 +33,13 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """Analysed question. ``sources``: kinds asked, S_a · ``depth``: expected hops, D_predict · ``plan``: in words."""
+    """The question was analysed.
+
+    Attributes:
+        sources: kinds of source to ask, S_a.
+        depth: expected hops, D_predict.
+        plan: the plan in words.
+    """
 
     kind: ClassVar[str] = "ask.understood"
     indicator: str
@@ -44,7 +50,7 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A part of the graph was cut out around topics, G_q (§4.2.1). ``dropped``: facts that its budget left out."""
+    """A subgraph G_q was cut out around topics (§4.2.1). ``dropped``: facts that its budget left out."""
 
     kind: ClassVar[str] = "ask.cut_out"
     entities: int
@@ -55,7 +61,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class PageRead:
-    """A stored passage or a page of the web. ``place``: its locator."""
+    """A stored passage or a web page that was read. ``place``: its locator."""
 
     title: str
     source: str
@@ -65,7 +71,7 @@ class PageRead:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Passages were taken from stored text, or pages from the web (``web``); ``total`` of them, the first few shown."""
+    """Passages were taken from stored text, or pages from the web (``web``). The first few of ``total`` are shown."""
 
     kind: ClassVar[str] = "ask.read"
     pages: tuple[PageRead, ...]
@@ -75,7 +81,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An exploration found evidence. ``counts``: sizes on the way, as a kept answer has them · ``best``: in words."""
+    """An exploration found evidence. ``counts``: sizes on the way, as in a kept answer. ``best``: in words."""
 
     kind: ClassVar[str] = "ask.found"
     phase: str
@@ -86,7 +92,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """Of what an exploration found, so much was kept and so much was not (Algorithm 4); ``reasons``: how often each."""
+    """How much of an exploration's evidence was kept and pruned (Algorithm 4). ``reasons``: how often each."""
 
     kind: ClassVar[str] = "ask.pruned"
     phase: str
@@ -97,7 +103,7 @@ class Pruned:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Paths were chosen to answer from, at most W_max; best first, in words."""
+    """Paths were chosen to answer from, at most W_max, best first, in words."""
 
     kind: ClassVar[str] = "ask.chosen"
     paths: tuple[str, ...]
@@ -106,7 +112,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Whether what was chosen is enough to answer. ``missing``: what is not there."""
+    """It was judged whether the chosen paths suffice to answer. ``missing``: what was not found."""
 
     kind: ClassVar[str] = "ask.judged"
     sufficient: bool
@@ -116,7 +122,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The last event. ``id`` opens the kept answer; ``abstained``: the sources do not carry one."""
+    """The last event. ``id`` opens the kept answer; ``abstained``: the sources do not support an answer."""
 
     kind: ClassVar[str] = "ask.answered"
     id: str
@@ -130,5 +136,5 @@ QuestionEvent = Linked | Understood | Cut | Read | Found | Pruned | Chosen | Jud
 
 
 def data_of(event: QuestionEvent) -> dict[str, Any]:
-    """The fields as JSON."""
+    """Return the fields as JSON."""
     return asdict(event)

@@ -1,1 +1,1 @@
-"""Execute grounded queries of the algebra over the columns of own graphs: tables and RDF alike."""
+"""Execute grounded queries of the algebra over the columns of the user's own graphs, tables and RDF alike."""

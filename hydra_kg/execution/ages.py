@@ -1,4 +1,4 @@
-"""Ages: whole years from a day or a year until another day."""
+"""Compute ages: whole years from a day or a year until another day."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 _BEGAN: Final = re.compile(r"(?P<year>\d{4})(?:-(?P<month>\d\d)-(?P<day>\d\d)(?:T.*)?)?$")
 
 OLDEST: Final = 115
-"""Years after a birth from which nobody counts as alive because no source states a death."""
+"""Years after a birth from which a person does not count as alive, even if no source states a death."""
 
 
 def age(began: str, today: date) -> tuple[int, int] | None:
@@ -24,7 +24,7 @@ def age(began: str, today: date) -> tuple[int, int] | None:
 
 
 def last_day(text: str) -> date | None:
-    """Return the day that a text states, of a year its last; None if it states none."""
+    """Return the day that a text states (the last day of a year), or None if it states none."""
     try:
         return date.fromisoformat(text[:10] if "-" in text else f"{text[:4]}-12-31")
     except ValueError:

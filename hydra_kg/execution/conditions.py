@@ -1,4 +1,4 @@
-"""Conditions on things. A thing of which the value is not stated meets none, not even a negated one."""
+"""Evaluate conditions on things. A thing without a stated value meets no condition, not even a negated one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MATCHES: Final = {"starts": str.startswith, "ends": str.endswith, "contains": s
 
 
 def aggregate(function: str, numbers: Numbers) -> float:
-    """Return an aggregate of numbers, of which there is at least one."""
+    """Return an aggregate of at least one number."""
     return float(AGGREGATES[function](numbers))
 
 
@@ -72,7 +72,7 @@ def meeting(facts: FactSource, node: Where, things: Ids) -> Ids:
 
 
 def _exceeding(condition: Condition, numbers: Numbers, theirs: Numbers) -> Mask:
-    """Tell which numbers are beyond an aggregate of others, or beyond all of these."""
+    """Return which numbers exceed an aggregate of other numbers, or all of these."""
     above = condition.op.startswith(">")
     bound = aggregate(condition.than or ("max" if above else "min"), theirs)
     if condition.op.endswith("="):
@@ -81,7 +81,7 @@ def _exceeding(condition: Condition, numbers: Numbers, theirs: Numbers) -> Mask:
 
 
 def within(condition: Condition, numbers: Numbers) -> Mask:
-    """Tell which numbers meet a comparison; for ``!=``, which ones are the bound."""
+    """Return which numbers meet a comparison; for ``!=``, which ones are equal to the bound."""
     if condition.interval is not None:
         low, high = condition.interval
         return (numbers >= low) & (numbers <= high)
@@ -99,7 +99,7 @@ def within(condition: Condition, numbers: Numbers) -> Mask:
 
 
 def linked(facts: FactSource, node: Having, things: Ids, members: Ids) -> Ids:
-    """Return the things to which as many of some members belong as a condition states."""
+    """Return the things to which as many members belong as a condition states."""
     path, condition = node.refs[0], node.condition
     if condition.op in ("exists", "lacks"):
         good = facts.sources(path.hops, members) if path is not None else NO_PLACES
@@ -108,7 +108,7 @@ def linked(facts: FactSource, node: Having, things: Ids, members: Ids) -> Ids:
 
 
 def counts(facts: FactSource, path: GroundedPath | None, things: Ids, members: Ids | None) -> Numbers:
-    """Return how many things a path leads to from each of some things (ascending); only ``members`` count."""
+    """Return how many things a path leads to from each thing (ascending). Only ``members`` count."""
     first, last = facts.follow(path.hops, things) if path is not None else (NO_PLACES, NO_PLACES)
     first = first if members is None else first[contains(members, last)]
     return np.bincount(np.searchsorted(things, first), minlength=len(things)).astype(np.float64)

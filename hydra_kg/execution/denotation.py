@@ -1,4 +1,4 @@
-"""Results of queries: things with their values, and what was looked at on the way."""
+"""Represent results of queries: things with their values, and what was examined on the way."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from hydra_kg.util.columns import contains
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Things in their order, each with the value that was projected if ``ends`` is given (a thing may then repeat)."""
+    """Things in order. If ``ends`` is given, each has its projected value, and a thing may repeat."""
 
     things: Ids
     ends: Ids | None = None
 
     @property
     def values(self) -> Ids:
-        """Values of the things; the things themselves if nothing was projected."""
+        """Return the values of the things, or the things themselves if nothing was projected."""
         return self.things if self.ends is None else self.ends
 
     def only(self, good: Ids) -> Rows:
-        """Return the rows of some things (ascending)."""
+        """Return the rows of the given things (ascending)."""
         chosen = contains(good, self.things)
         return Rows(self.things[chosen], None if self.ends is None else self.ends[chosen])
 
     def in_order(self, order: Ids) -> Rows:
-        """Return the rows of some things in the order of these."""
+        """Return the rows of the given things in their order."""
         if self.ends is None:
             return Rows(order)
         rank = {thing: n for n, thing in enumerate(order.tolist())}
@@ -40,11 +40,14 @@ class Rows:
 
 @dataclass(slots=True, eq=False)
 class Denotation:
-    """What a query gives: ``values`` (places in the graph) or a ``number``.
+    """The result of a query: ``values`` (places in the graph) or a ``number``.
 
-    ``rows``: the thing that led to each value, or all things that were counted · ``said``: values of further columns
-    by row · ``measures``: what was computed for each value · ``missing``: number of things without a value that
-    decides · ``compared``: things that were compared and not chosen, where these are few.
+    Attributes:
+        rows: the thing that led to each value, or all things that were counted.
+        said: values of further columns by row.
+        measures: what was computed for each value.
+        missing: number of things without a value that decides.
+        compared: things that were compared and not chosen, if these are few.
     """
 
     values: list[int] = field(default_factory=list)
@@ -62,5 +65,5 @@ class Denotation:
 
 
 def distinct_in_order(places: Ids) -> Ids:
-    """Return the distinct places in the order in which they come first."""
+    """Return the distinct places in order of first occurrence."""
     return places[np.sort(np.unique(places, return_index=True)[1])]

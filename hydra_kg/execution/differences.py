@@ -1,4 +1,4 @@
-"""Differences of two values: numbers, or the time between two days."""
+"""Compute differences of two values: numbers, or the time between two days."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hydra_kg.execution.own_graph import OwnGraph
 
 
 def subtract(graph: OwnGraph, high: Denotation, low: Denotation, unit: str) -> Denotation:
-    """Return ``high`` − ``low``; no number unless each is one number or, for a unit of time, one day."""
+    """Return ``high`` − ``low``. Return no number unless each is one number or, for a unit of time, one day."""
     result = Denotation()
     if unit:
         last, first = _day(graph, high), _day(graph, low)

@@ -1,4 +1,4 @@
-"""What the executor reads: the relations of one graph as columns, the members of its classes, the order of files."""
+"""Provide the data of the executor: relations of one graph as columns, members of its classes, order of files."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from hydra_kg.util.columns import contains, sorted_distinct, spread
 NO_PLACES: Final[Ids] = np.zeros(0, np.int64)
 
 Pairs = tuple[Ids, Ids]
-"""Things, and what each of them leads to: two columns of one length."""
+"""Things, and what each of them leads to: two columns of the same length."""
 
 
 def no_order(_: Ids) -> Ids:
-    """Return no rows: the order of no file is known."""
+    """Return no rows, because the order of no file is known."""
     return NO_PLACES
 
 
@@ -33,20 +33,20 @@ def ascending(places: Ids) -> Ids:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FactSource:
-    """Facts of one graph. ``kinds``: mask of each class's members for hops · ``order``: rows in file order."""
+    """Facts of one graph. ``kinds`` has a mask of each class's members for hops, ``order`` the rows in file order."""
 
     graph: OwnGraph
     kinds: Sequence[npt.NDArray[np.bool_]] = ()
     order: Callable[[Ids], Ids] = no_order
 
     def values(self, relation: int, things: Ids) -> Pairs:
-        """Return each thing with each of its values of a relation; with itself for relation -1."""
+        """Return each thing with each of its values of a relation. With relation -1, return each with itself."""
         if relation < 0:
             return things, things
         return _pairs(self.graph.relations[relation].there, things, things)
 
     def follow(self, hops: Sequence[PathStep], things: Ids) -> Pairs:
-        """Return each thing with each thing that hops lead to, every pair once."""
+        """Return each thing with each thing that the hops lead to, every pair once."""
         first = last = things
         for hop in hops:
             every = [_pairs(self.graph.relations[r].columns(hop.forward), first, last) for r in hop.relations]
@@ -59,7 +59,7 @@ class FactSource:
         return pairs[:, 0], pairs[:, 1]
 
     def read(self, path: GroundedPath | None, things: Ids) -> Pairs:
-        """Return each thing with each value that a path leads to; nothing if it leads nowhere."""
+        """Return each thing with each value that a path leads to, or nothing if it leads nowhere."""
         if path is None:
             return NO_PLACES, NO_PLACES
         first, last = self.follow(path.hops, ascending(things))
@@ -68,7 +68,7 @@ class FactSource:
         return _pairs(self.graph.relations[path.relation].there, first, last)
 
     def sources(self, hops: Sequence[PathStep], ends: Ids) -> Ids:
-        """Return all things from which hops lead to any of some ends, ascending."""
+        """Return all things from which the hops lead to one of the ends, ascending."""
         for at in range(len(hops) - 1, -1, -1):
             found = [self.graph.relations[r].columns(not hops[at].forward).leads(ends) for r in hops[at].relations]
             ends = found[0] if len(found) == 1 else np.unique(np.concatenate(found))
@@ -76,11 +76,11 @@ class FactSource:
         return ends
 
     def having(self, relation: int, values: Ids) -> Ids:
-        """Return all things with any of some values of a relation, ascending."""
+        """Return all things with one of the values of a relation, ascending."""
         return values if relation < 0 else self.graph.relations[relation].back.leads(values)
 
     def numbers(self, places: Ids) -> npt.NDArray[np.float64]:
-        """Return the number that each place is; NaN for others."""
+        """Return the number at each place, or NaN if it is not a number."""
         return self.graph.numbers[places]
 
     def _of_kind(self, kind: int, places: Ids) -> npt.NDArray[np.bool_]:
@@ -92,7 +92,7 @@ class FactSource:
 
 
 def _pairs(columns: Columns, first: Ids, last: Ids) -> Pairs:
-    """Return the pairs that came so far with what one relation leads to."""
+    """Return the pairs so far, extended by one relation."""
     if len(columns.start) < len(last):
         good = contains(columns.start, last)
         first, last = first[good], last[good]

@@ -1,4 +1,4 @@
-"""Groups: the values that things share, each with a number computed over its things."""
+"""Group things by the values that they share, each group with a number computed over its things."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from hydra_kg.plan.model import Aggregate, GroupBy, Top
 from hydra_kg.util.cancelling import check, looked_at
 
 _SHOWN: Final = 20
-"""Groups whose numbers are shown."""
+"""Most groups whose numbers are shown."""
 
 
 def grouped(facts: FactSource, root: GroupBy | Top | Aggregate, node: GroupBy) -> Denotation:
-    """Return the values of groups ``node``, or for an aggregate the first number; ``root``: groups, their order or
-    aggregate."""
+    """Return the values of the groups of ``node``, or for an aggregate the first number.
+
+    ``root`` is the groups themselves, their order, or an aggregate over them.
+    """
     result = Denotation()
     things = ascending(rows_of(facts, node.of, result).things)
     order = next((n for n in (root, root.of) if isinstance(n, Top)), None)
@@ -51,7 +53,7 @@ def grouped(facts: FactSource, root: GroupBy | Top | Aggregate, node: GroupBy) -
 
 
 def _number(facts: FactSource, node: GroupBy, order: Top | None, things: Ids) -> float:
-    """Return the number of a group: what its order counts or adds up, else what its function gives."""
+    """Return the number of a group: the count or sum that orders it, else the value of its function."""
     path = order.refs[0] if order is not None else None
     if order is not None and order.total:
         return float(np.nansum(facts.numbers(facts.read(path, things)[1])))
@@ -65,7 +67,7 @@ def _number(facts: FactSource, node: GroupBy, order: Top | None, things: Ids) ->
 
 
 def _ordered(facts: FactSource, node: Top, numbers: dict[int, float]) -> list[int]:
-    """Return the first groups by their numbers; without a limit or a number that orders them, all by their values."""
+    """Return the first groups by their numbers. Without a limit or such a number, return all by their values."""
     if node.n or node.counted or node.total:
         return first_by(node, sorted(numbers, key=facts.graph.name, reverse=node.order == "max"), numbers)[0]
     values = np.array(list(numbers), np.int64)

@@ -1,4 +1,4 @@
-"""Facts of a graph as hops of evidence."""
+"""Turn facts of a graph into hops of evidence."""
 
 from __future__ import annotations
 
@@ -12,8 +12,16 @@ from hydra_kg.execution.own_graph import OwnGraph
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One hop of the way to a thing, before names and facts are fetched: ``object`` a class id, or ``literal`` a key;
-    ``via``: class id of a mediator or -1; ``handles``: (load, row) of the facts that state it."""
+    """One hop of a path to a thing, before names and facts are fetched.
+
+    Attributes:
+        subject: class id at which the hop begins.
+        code: twice the position of the predicate, plus 1 if the fact is followed forward.
+        object: class id at which the hop ends.
+        literal: key of the literal at which the hop ends, if it does not end at a class.
+        via: class id of a mediator, or -1.
+        handles: (load, row) of the facts that state the hop.
+    """
 
     subject: int
     code: int
@@ -37,7 +45,7 @@ def leg_of(graph: OwnGraph, relation: int, forward: bool, before: int, after: in
 
 
 def legs_about(graph: OwnGraph, place: int) -> tuple[Leg, ...]:
-    """Return any fact about a thing, where its class alone made it an answer."""
+    """Return any fact about a thing that is an answer because of its class alone."""
     some: Ids = np.array([place], np.int64)
     for number, relation in enumerate(graph.relations):
         for row in relation.there.rows(some)[:1].tolist():

@@ -1,4 +1,4 @@
-"""Orders: the first things by a value, by a number of things, or by their place in a file."""
+"""Order things: the first by a value, by a number of things, or by their place in a file."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from hydra_kg.plan.words import ENDS
 from hydra_kg.util.cancelling import looked_at
 
 FEW: Final = 5
-"""Things that were compared are shown up to this many."""
+"""Most compared things that are shown."""
 
 TextOrNumber = tuple[int, float, str]
-"""What values are ordered by: texts come before numbers."""
+"""Sort key of values: texts come before numbers."""
 
 K = TypeVar("K", float, TextOrNumber)
 
 
 def top(facts: FactSource, node: Top, rows: Rows, among: Ids | None, notes: Denotation) -> Rows:
-    """Return the first things of an order with ties of the last, or all; ``among``: the things counted."""
+    """Return the first things of an order with ties of the last, or all. ``among`` are the things that are counted."""
     things, path, down = distinct_in_order(rows.things), node.refs[0], node.order == "max"
     if node.counted:
         ascending = np.sort(things)
@@ -51,7 +51,7 @@ def top(facts: FactSource, node: Top, rows: Rows, among: Ids | None, notes: Deno
 
 
 def first_by(node: Top, things: Sequence[int], keys: Mapping[int, K]) -> tuple[list[int], list[int]]:
-    """Return the first of some things by their keys, and all in that order behind those to skip."""
+    """Return the first of some things by their keys, and all things in that order after those to skip."""
     down = node.order == "max"
     order = sorted(looked_at(things), key=lambda t: keys[t], reverse=down)
     for _ in range(node.skip):
@@ -63,7 +63,7 @@ def first_by(node: Top, things: Sequence[int], keys: Mapping[int, K]) -> tuple[l
 
 
 def value_keys(facts: FactSource, places: Ids) -> list[TextOrNumber]:
-    """Return what values are ordered by: numbers if half of them are, else texts."""
+    """Return the sort keys of values: numbers if half of them are numbers, else texts."""
     numbers = facts.numbers(places)
     texts = [facts.graph.name(p).casefold() for p in looked_at(places.tolist())]
     known = ~np.isnan(numbers)
@@ -73,7 +73,7 @@ def value_keys(facts: FactSource, places: Ids) -> list[TextOrNumber]:
 
 
 def _keys_of(facts: FactSource, node: Top, things: Ids) -> dict[int, TextOrNumber]:
-    """Return the greatest or least key of each thing that has a value, or the sum of its values."""
+    """Return for each thing with a value its greatest or least key, or the sum of its values."""
     start, ends = facts.read(node.refs[0], things)
     if node.total:
         known, place = np.unique(start, return_inverse=True)
@@ -87,7 +87,7 @@ def _keys_of(facts: FactSource, node: Top, things: Ids) -> dict[int, TextOrNumbe
 
 
 def in_file(facts: FactSource, node: FileOrder, things: Ids) -> Ids:
-    """Return the row at a place in its file, or the one next to the only row given."""
+    """Return the row at a place in its file, or the one next to the only given row."""
     table = class_of(node.of)
     order = facts.order(table.places) if table is not None and table.places is not None else NO_PLACES
     places = np.flatnonzero(np.isin(order, things))

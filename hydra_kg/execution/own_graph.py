@@ -1,4 +1,4 @@
-"""The part of a store with a schema of its own, in memory: nodes, literals and relations as numpy columns."""
+"""Load the part of a store with a schema of its own into memory: nodes, literals and relations as numpy columns."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from hydra_kg.util.columns import Incidence, contains, distinct, spread
 T = TypeVar("T")
 
 MOST_FACTS = 3_000_000
-"""Stores with more facts are not read into memory for their words."""
+"""Largest number of facts of a store that is read into memory for its words."""
 
 NUMERIC: Final = 0.9  # share of the values of a relation that must be numbers or dates to compare by it
 FAMILY: Final = 6
-"""Letters of a word that may say another one of its family."""
+"""Least letters of a word that may match another word of the same family."""
 _FREEBASE: Final = re.compile(r"(?:[a-z0-9_]+(?:\.[a-z0-9_]+){2,}|topic_server\.\w+)$")
 _WIKIDATA: Final = re.compile(r"P\d+(?:/P\d+)?$")
 _GROUND: Final = ("rdf-syntax-ns#", "rdf-schema#", "2002/07/owl#", "void#", "vann/", "creativecommons.org/ns#")
@@ -36,18 +36,18 @@ SUBCLASS: Final = "rdf-schema#subClassOf"
 
 
 def is_own(key: str) -> bool:
-    """Whether a predicate is in words of somebody's own data: not Freebase's, not Wikidata's, not of RDF itself."""
+    """Return whether a predicate is in words of the user's own data, not of Freebase, Wikidata or RDF itself."""
     return bool(key) and not (_FREEBASE.match(key) or _WIKIDATA.match(key) or is_ground(key))
 
 
 def is_ground(key: str) -> bool:
-    """Return True for a predicate that only describes a schema; ``owl:deprecated`` is said of any thing."""
+    """Return True for a predicate that only describes a schema. ``owl:deprecated`` may be said of any thing."""
     return key.endswith(":") or (any(g in key for g in _GROUND) and not key.endswith("owl#deprecated"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """A relation in one direction: places ``start`` (sorted), ``end``, and handles of facts."""
+    """A relation in one direction: places ``start`` (sorted) and ``end``, and handles of facts."""
 
     start: Ids
     end: Ids
@@ -55,7 +55,7 @@ class Columns:
     row: Ids
 
     def rows(self, nodes: Ids) -> Ids:
-        """Rows that start at one of some nodes (ascending)."""
+        """Return the rows that start at one of the nodes (ascending)."""
         check(min(len(self.start), len(nodes)))
         if len(self.start) < len(nodes):
             return np.flatnonzero(contains(nodes, self.start))
@@ -65,13 +65,13 @@ class Columns:
         return found
 
     def leads(self, nodes: Ids) -> Ids:
-        """Where some nodes lead, ascending, each once."""
+        """Return the places that the nodes lead to, ascending, each once."""
         return np.unique(self.end[self.rows(nodes)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnRelation:
-    """A relation with its words: ``pred`` its place among the predicates, ``there`` and ``back`` its columns."""
+    """A relation with its words. ``pred`` is its position among the predicates, ``there`` and ``back`` its columns."""
 
     pred: int
     key: str
@@ -82,16 +82,16 @@ class OwnRelation:
     literal: bool
     hierarchy: bool = False
     transitive: bool = False
-    """Whether what it leads to over several steps is said by it too: a town in a county of a region lies there."""
+    """Whether the relation extends over several steps: a town in a county of a region lies in the region."""
 
     def columns(self, forward: bool) -> Columns:
-        """The columns in one direction."""
+        """Return the columns in one direction."""
         return self.there if forward else self.back
 
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class OwnGraph:
-    """Nodes are places: those below ``len(ids)`` are classes of the store, those above are literals."""
+    """A graph whose nodes are places: those below ``len(ids)`` are classes of the store, those above are literals."""
 
     ids: Ids
     entities: Sequence[Entity]
@@ -100,43 +100,43 @@ class OwnGraph:
     classes: dict[str, Ids] = field(default_factory=dict)
     """Members of each class by its name."""
     names: dict[str, list[int]] = field(default_factory=dict)
-    """Places by folded name, singular words."""
+    """Places by folded name, in singular words."""
     tokens: dict[str, list[int]] = field(default_factory=dict)
-    """Places by a word of their name."""
+    """Places by each word of their name."""
     families: dict[str, set[str]] = field(default_factory=dict)
-    """Values of one longer word by its stem."""
+    """Values with one longer word, by its stem."""
     nameless: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
     numbers: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     """The number that each place is (dates as years with fractions), or NaN."""
     mixed: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    """Units of the relations whose amounts are in several that were not converted."""
+    """Units of the relations whose amounts are in several units that were not converted."""
     typed: bool = False
     """Whether its classes have names of their own."""
     tabular: bool = False
     """Whether its things are mostly rows of tables, not resources of the web."""
     shared: Ids = field(default_factory=lambda: np.zeros(0, np.int64))
-    """Places of which relations that are not own say something as well, ascending."""
+    """Places that also have relations which are not own, ascending."""
 
     stored: OwnGraph | None = None
-    """The graph that this one is a copy of, with names that mean one thing alone."""
+    """The graph that this one is a copy of, with names that have one meaning only."""
     _lengths: dict[int, int] = field(default_factory=dict)
-    """Number of words in the name of each place for which somebody asked."""
+    """Number of words in the name of each place that was asked for."""
     _derived: tuple[Sequence[OwnRelation], dict[str, Any]] | None = None
-    """What was worked out from the relations, by name."""
+    """Results that were derived from the relations, by name."""
 
     @property
     def size(self) -> int:
-        """Number of places."""
+        """Return the number of places."""
         return len(self.ids) + len(self.literals)
 
     @property
     def rows(self) -> Ids:
-        """Places of the subjects of all facts, ascending."""
+        """Return the places of the subjects of all facts, ascending."""
         starts = (r.there.start for r in self.relations)
         return self.derived("rows", lambda: distinct(np.concatenate([*starts, np.zeros(0, np.int64)]), self.size))
 
     def derived(self, name: str, make: Callable[[], T]) -> T:
-        """Return what ``make`` works out from the relations. It is made once, and again if the relations change."""
+        """Return the result of ``make`` on the relations. It is computed once, and again if the relations change."""
         if self._derived is None or self._derived[0] is not self.relations:
             self._derived = self.relations, {}
         made: T = self._derived[1][name] if name in self._derived[1] else make()
@@ -144,7 +144,7 @@ class OwnGraph:
         return made
 
     def around(self, nodes: Ids) -> Ids:
-        """Return the relations at some places, ascending: 2 × number, plus 1 if inverse."""
+        """Return the relations at some places, ascending, as 2 × number, plus 1 if inverse."""
         columns = (c.start for r in self.relations for c in (r.there, r.back))
         return self.derived("incidence", lambda: Incidence(list(columns), self.size)).at(nodes)
 
@@ -155,26 +155,26 @@ class OwnGraph:
         return self._lengths[place]
 
     def meaning(self, names: Mapping[str, list[int]]) -> OwnGraph:
-        """Return the same graph in which some names (folded, singular words) mean the given places alone."""
+        """Return the same graph in which some names (folded, in singular words) mean only the given places."""
         other = copy(self)
         other.names, other.stored = {**self.names, **names}, self.stored or self
         return other
 
     def name(self, place: int) -> str:
-        """Name of a node, or the text of a literal."""
+        """Return the name of a node, or the text of a literal."""
         if place < len(self.ids):
             return self.entities[place].node.name
         return lexical(self.literals[place - len(self.ids)])
 
 
 def lexical(literal: str) -> str:
-    """The text of a literal in N-Triples form."""
+    """Return the text of a literal in N-Triples form."""
     end = literal.rfind('"')
     return literal[1:end] if literal.startswith('"') and end > 0 else literal
 
 
 def number(text: str) -> float:
-    """Return the number, amount, date or time that a text states; NaN for others."""
+    """Return the number, amount, date or time that a text states, or NaN."""
     if m := _DATE.match(text):
         return int(m[1]) + (int(m[2]) - 1) / 12 + (int(m[3] or 1) - 1) / 372
     if _NUMBER.match(text):
@@ -184,5 +184,5 @@ def number(text: str) -> float:
 
 
 def is_date(text: str) -> bool:
-    """Whether a text is a day or a month."""
+    """Return whether a text is a day or a month."""
     return _DATE.match(text) is not None

@@ -1,4 +1,4 @@
-"""Provenance: the facts by which a thing is an answer, found again for the answers that are shown."""
+"""Find the facts that make a thing an answer, for the answers that are shown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hydra_kg.plan import model as m
 from hydra_kg.plan.walk import children, parts
 
 MOST_HOPS: Final = 20
-"""Steps of a relation that holds over several of them."""
+"""Most steps of a transitive relation."""
 
 
 class Provenance:
@@ -26,11 +26,11 @@ class Provenance:
         self._members: dict[int, Ids] = {}
 
     def legs(self, row: int, end: int | None = None) -> tuple[Leg, ...]:
-        """Return the facts that lead to a row and its value: the value, what meets each condition, its order."""
+        """Return the facts that lead to a row and its value: the value, what meets each condition, and the order."""
         return tuple(dict.fromkeys(self._legs(self.root, row, end))) or legs_about(self.facts.graph, row)
 
     def order_legs(self, row: int) -> tuple[Leg, ...]:
-        """Return the facts by which a row was compared with others."""
+        """Return the facts by which a row was compared with other rows."""
         top = next((p for p in parts(self.root) if isinstance(p, m.Top) and not p.counted), None)
         return tuple(self._to_value(row, top.refs[0], None)) if top is not None else ()
 
@@ -74,7 +74,7 @@ class Provenance:
                     yield from self._legs(child, row, end)
 
     def _condition(self, node: m.Where | m.TextMatch, row: int) -> Iterator[Leg]:
-        """Yield the value that meets a condition. That a value is not another one, or is not stated, has no fact."""
+        """Yield the value that meets a condition. There is no fact for a value that differs or is not stated."""
         reference = node.refs[0]
         condition = node.condition if isinstance(node, m.Where) else m.Condition("exists", "any")
         denied = condition.op in ("!=", "lacks") or (isinstance(node, m.TextMatch) and node.negated)
@@ -118,7 +118,7 @@ class Provenance:
         return legs, at
 
     def _route(self, relation: int, forward: bool, row: int, origins: Ids, *, closed: bool) -> tuple[list[Leg], int]:
-        """Return the hops of one relation to a row from the nearest of its origins, and that origin."""
+        """Return the hops of one relation to a row from its nearest origin, and that origin."""
         graph, route = self.facts.graph, list[Leg]()
         back = graph.relations[relation].columns(not forward)
         while not (closed and np.isin(row, origins)) and len(route) <= MOST_HOPS:

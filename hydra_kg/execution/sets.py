@@ -1,4 +1,4 @@
-"""Sets of things: evaluate the operators that give them, from the leaves up."""
+"""Evaluate the operators that give sets of things, from the leaves up."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from hydra_kg.plan import model as m
 
 
 def rows_of(facts: FactSource, node: m.Operator, notes: Denotation | None = None) -> Rows:
-    """Return a set's rows in order; ``notes``: gets missing, compared and computed ones. Raises LookupError if
-    ungrounded."""
+    """Return a set's rows in order. ``notes`` receives missing, compared and computed ones.
+
+    Raise LookupError if the set is not grounded.
+    """
     notes = notes if notes is not None else Denotation()
     match node:
         case m.Operator(places=places) if places is not None:
@@ -59,7 +61,7 @@ def _chosen(facts: FactSource, node: m.Where | m.TextMatch | m.Having, things: I
 
 
 def _combined(sets: list[Rows], *, negated: bool = False) -> Rows:
-    """Intersect or subtract sets of things; projected ones by their values, like SQL INTERSECT and EXCEPT."""
+    """Intersect or subtract sets of things, projected ones by their values, like SQL INTERSECT and EXCEPT."""
     first, good = sets[0], sets[0].values
     for other in sets[1:]:
         good = np.setdiff1d(good, other.values) if negated else np.intersect1d(good, other.values)

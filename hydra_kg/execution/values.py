@@ -1,4 +1,4 @@
-"""Values: execute a whole query, and count, compute and compare what its sets hold."""
+"""Execute a whole query: count, compute and compare the contents of its sets."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from hydra_kg.util.cancelling import looked_at
 
 _BIRTH: Final = ("birth", "born", "dob")
 _SHOWN: Final = 20
-"""Ages that are shown."""
+"""Most ages that are shown."""
 
 
 def execute(facts: FactSource, root: m.Root) -> Denotation:
-    """Return what a grounded query gives. Raises LookupError if it is not grounded, or has other operators."""
+    """Return the result of a grounded query. Raise LookupError if it is not grounded, or has other operators."""
     match root:
         case m.GroupBy():
             return grouped(facts, root, root)
@@ -50,7 +50,7 @@ def execute(facts: FactSource, root: m.Root) -> Denotation:
 
 
 def _shown(facts: FactSource, node: m.Operator, result: Denotation) -> tuple[Rows, int]:
-    """Return the rows of a set, and the number of its things with those that have no value to show."""
+    """Return the rows of a set, and the number of its things including those without a value to show."""
     if not isinstance(node, m.Project):
         found = rows_of(facts, node, result)
         return found, len(ascending(found.things))
@@ -59,7 +59,7 @@ def _shown(facts: FactSource, node: m.Operator, result: Denotation) -> tuple[Row
 
 
 def _list(facts: FactSource, root: m.Operator) -> Denotation:
-    """Return the distinct values of things in the order of the things, with those of further columns."""
+    """Return the distinct values of things, in the order of the things, with those of further columns."""
     result = Denotation()
     found, whole = _shown(facts, root, result)
     first = dict(zip(reversed(found.values.tolist()), reversed(found.things.tolist()), strict=True))
@@ -126,7 +126,7 @@ def _ratio(facts: FactSource, root: m.Ratio) -> Denotation:
 
 
 def _ages(facts: FactSource, root: m.Difference, began: m.Value) -> Denotation:
-    """Return ages today or at the end; none for births over `OLDEST` years ago, whose deaths are unstated."""
+    """Return ages today or at the end. Births over `OLDEST` years ago without a stated death have none."""
     result, today = Denotation(), date.today()
     things = rows_of(facts, began.of, result).things
     path, name = began.refs[0], facts.graph.name

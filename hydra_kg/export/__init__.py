@@ -1,1 +1,1 @@
-"""One answer in the formats of others: PROV, RDF, GraphML, CSV; and SPARQL over such a file."""
+"""Export one answer in standard formats: PROV, RDF, GraphML, CSV; and run SPARQL over such a file."""

@@ -1,4 +1,4 @@
-"""The formats in which an answer can be written, by the name that ``hydra-kg export --format`` takes."""
+"""List the formats in which an answer can be written, by the name that ``hydra-kg export --format`` takes."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ ENDINGS: Final[Mapping[str, str]] = {
     ".csv": "csv",
     ".jsonld": "prov-jsonld",
 }
-"""What the end of a file's name says where no format is given."""
+"""Format for each ending of a file name, if no format is given."""
 
 
 def exported(answer: Mapping[str, Any], form: str) -> str:
-    """An answer, as ``ask --json`` has it, in one of :data:`FORMATS`."""
+    """Return an answer (``ask --json`` form) in one of :data:`FORMATS`."""
     module, _, name = FORMATS[form].partition(":")
     function = cast(
         "Callable[[Mapping[str, Any]], str]", getattr(importlib.import_module(f"hydra_kg.export.{module}"), name)

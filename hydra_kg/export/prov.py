@@ -1,4 +1,4 @@
-"""How an answer came about, as records of W3C PROV-DM, from which PROV-O and PROV-JSON are written."""
+"""Describe how an answer came about as records of W3C PROV-DM, from which PROV-O and PROV-JSON are written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import quote
 from hydra_kg.export.statements import safe_text, statements
 
 BASE: Final = "urn:hydra-kg:"
-"""Of all names; see ``fusion/gathering/jsonld.py``."""
+"""Base of all names; see ``fusion/gathering/jsonld.py``."""
 
 Kind = Literal["entity", "activity", "agent"]
 Relation = Literal[
@@ -27,7 +27,13 @@ Relation = Literal[
 
 @dataclass(frozen=True, slots=True)
 class ProvElement:
-    """``id``: local name under :data:`BASE`, ``types``: of ``prov:`` or ours · ``attributes``: by name."""
+    """An element of PROV-DM.
+
+    Attributes:
+        id: local name under :data:`BASE`.
+        types: types of ``prov:`` or ours.
+        attributes: values by name.
+    """
 
     kind: Kind
     id: str
@@ -37,7 +43,7 @@ class ProvElement:
 
 @dataclass(frozen=True, slots=True)
 class ProvRelation:
-    """``subject`` stands to ``object`` in a relation of PROV-DM, in the order of its sentence."""
+    """A relation of PROV-DM from ``subject`` to ``object``, in the order of its sentence."""
 
     relation: Relation
     subject: str
@@ -45,12 +51,12 @@ class ProvRelation:
 
 
 def records(answer: Mapping[str, Any]) -> list[ProvElement | ProvRelation]:
-    """Everything that PROV can say of an answer, as ``ask --json`` has it; each record once."""
+    """Return everything that PROV can say about an answer (``ask --json`` form), each record once."""
     return list(dict.fromkeys(_records(answer)))
 
 
 def local(kind: str, name: object) -> str:
-    """A local name: whatever it was called, only letters, digits and ``_-.~%`` stand behind the colon."""
+    """Return a local name in which only letters, digits and ``_-.~%`` follow the colon."""
     return f"{kind}:{quote(safe_text(name), safe='')}"
 
 

@@ -1,4 +1,4 @@
-"""PROV-JSON (W3C submission of 2013) and PROV-O (W3C recommendation) of the same records."""
+"""Write PROV-JSON (W3C submission of 2013) and PROV-O (W3C recommendation) from the same records."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ENDS: Final[Mapping[str, tuple[str, str, str]]] = {
     "actedOnBehalfOf": ("actedOnBehalfOf", "prov:delegate", "prov:responsible"),
     "hadMember": ("hadMember", "prov:collection", "prov:entity"),
 }
-"""Of a relation its name in PROV-JSON and those of its ends."""
+"""For each relation, its name in PROV-JSON and the names of its ends."""
 
 _CLASSES: Final = {"entity": PROV.Entity, "activity": PROV.Activity, "agent": PROV.Agent}
 _OWN: Final = {"label": "prov:label", "value": "prov:value"}
@@ -30,7 +30,7 @@ _XSD: Final = {str: "xsd:string", int: "xsd:integer", float: "xsd:double"}
 
 
 def prov_json(answer: Mapping[str, Any]) -> str:
-    """PROV-JSON."""
+    """Return the answer as PROV-JSON."""
     doc: dict[str, Any] = {"prefix": {"h": BASE, "hydra": NAMESPACES["hydra"]}}
     for i, record in enumerate(records(answer)):
         if isinstance(record, ProvElement):
@@ -50,7 +50,7 @@ def prov_json(answer: Mapping[str, Any]) -> str:
 
 
 def prov_graph(answer: Mapping[str, Any]) -> rdflib.Graph:
-    """PROV-O, in its unqualified terms."""
+    """Return the answer as PROV-O, in its unqualified terms."""
     graph = rdflib.Graph()
     bind(graph)
     graph.bind("prov", PROV)
@@ -73,12 +73,12 @@ def prov_graph(answer: Mapping[str, Any]) -> rdflib.Graph:
 
 
 def prov_turtle(answer: Mapping[str, Any]) -> str:
-    """PROV-O in Turtle."""
+    """Return the answer as PROV-O in Turtle."""
     return prov_graph(answer).serialize(format="turtle")
 
 
 def prov_jsonld(answer: Mapping[str, Any]) -> str:
-    """PROV-O in JSON-LD, with its context inside: nothing is fetched to read it."""
+    """Return the answer as PROV-O in JSON-LD with its context inside, so that reading it fetches nothing."""
     context = {"prov": str(PROV), "rdfs": str(RDFS), **NAMESPACES}
     return prov_graph(answer).serialize(format="json-ld", context=context, indent=2) + "\n"
 

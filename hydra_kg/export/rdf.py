@@ -1,4 +1,4 @@
-"""The explored part of an answer as RDF: a named graph for each source (N-Quads, TriG), or one graph (Turtle)."""
+"""Write the explored part of an answer as RDF: a named graph for each source (N-Quads, TriG), or one graph (Turtle)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ NAMESPACES: Final = {
 
 
 def dataset(answer: Mapping[str, Any], *, named: bool) -> rdflib.Dataset:
-    """All statements. ``named``: each in the graph of its source; names of things in the default graph."""
+    """Return all statements.
+
+    With ``named``, each is in the graph of its source, and names of things are in the default graph.
+    """
     data = rdflib.Dataset(default_union=False)
     bind(data)
     stated = statements(answer)
@@ -39,17 +42,17 @@ def dataset(answer: Mapping[str, Any], *, named: bool) -> rdflib.Dataset:
 
 
 def nquads(answer: Mapping[str, Any]) -> str:
-    """N-Quads."""
+    """Return the answer as N-Quads."""
     return "".join(sorted(_serialised(dataset(answer, named=True), "nquads").splitlines(keepends=True)))
 
 
 def trig(answer: Mapping[str, Any]) -> str:
-    """TriG."""
+    """Return the answer as TriG."""
     return _serialised(dataset(answer, named=True), "trig")
 
 
 def turtle(answer: Mapping[str, Any]) -> str:
-    """Turtle: who states what is left out."""
+    """Return the answer as Turtle, without the sources of its statements."""
     text: str = dataset(answer, named=False).default_graph.serialize(format="turtle")
     return text
 
@@ -62,7 +65,7 @@ def _serialised(data: rdflib.Dataset, form: str) -> str:
 
 
 def term(key: str) -> rdflib.URIRef | rdflib.Literal:
-    """A key or a literal as an RDF term; no text can leave its place."""
+    """Return a key or a literal as an RDF term. No text can break out of the term."""
     if not is_literal(key):
         return rdflib.URIRef(iri(key))
     text, language, datatype = literal_parts(key)
@@ -74,6 +77,6 @@ def term(key: str) -> rdflib.URIRef | rdflib.Literal:
 
 
 def bind(graph: rdflib.Graph) -> None:
-    """Short names for name spaces in what is written."""
+    """Declare short prefixes for the name spaces in the output."""
     for prefix, address in NAMESPACES.items():
         graph.bind(prefix, address)

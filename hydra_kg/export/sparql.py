@@ -1,4 +1,7 @@
-"""SPARQL over an exported file: by pyoxigraph, in a process without a network, with bounds on time, memory and rows."""
+"""Query an exported file with SPARQL by pyoxigraph, in a process without a network and with bounds.
+
+Time, memory and rows are bounded.
+"""
 
 from __future__ import annotations
 
@@ -27,17 +30,17 @@ _TOKEN: Final = re.compile(
     re.DOTALL,
 )
 LARGEST: Final = 64 << 20
-"""Bytes of a file that is queried."""
+"""Most bytes of a file that is queried."""
 
 LONGEST: Final = 20_000
-"""Characters of a query."""
+"""Most characters of a query."""
 
 _MEMORY: Final = 2 << 30
 
 
 @dataclass(frozen=True, slots=True)
 class SparqlRows:
-    """``more``: whether there were more rows than were wanted; None stands for what is not bound."""
+    """Rows of a result; None means unbound. ``more`` says whether there were more rows than requested."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str | None, ...], ...]
@@ -45,8 +48,11 @@ class SparqlRows:
 
 
 def sparql(file: Path, query: str, *, most: int, seconds: int, union: bool = True) -> SparqlRows:
-    """Return at most ``most`` rows of a query, within ``seconds``; ``union``: patterns without GRAPH cover all named
-    graphs. Raises UsageError for SERVICE or a timeout, FormatError."""
+    """Return at most ``most`` rows of a SPARQL query over a file, within ``seconds``.
+
+    With ``union``, patterns without GRAPH cover all named graphs. Raise UsageError for SERVICE, a query that is too
+    long or a timeout, and FormatError for a file that cannot be read or is too large.
+    """
     form = _FORMS.get(file.suffix.lower())
     if form is None:
         raise FormatError(f"{file} is no file of RDF by its name.", remedy=f"It should end in {', '.join(_FORMS)}.")

@@ -1,4 +1,4 @@
-"""One SPARQL query over one file of RDF, in a process that reaches nothing else: request on stdin, rows on stdout."""
+"""Run one SPARQL query over one file of RDF in an isolated process: request on stdin, rows on stdout."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hydra_kg.util.sandbox import allow_seconds, confine
 
 
 def main() -> int:
-    """See the module."""
+    """Read the request, run the query and write its rows."""
     import pyoxigraph
 
     request: dict[str, Any] = json.loads(sys.stdin.read())
@@ -45,7 +45,7 @@ def _reply(pyoxigraph: Any, found: Any, most: int) -> dict[str, Any]:
 
 
 def _text(term: Any) -> str | None:
-    """A term as people read it: an IRI or the text of a literal."""
+    """Return a term as people read it: an IRI or the text of a literal."""
     return None if term is None else str(term.value) if hasattr(term, "value") else str(term)
 
 

@@ -1,4 +1,4 @@
-"""The explored hops of an answer (``ask --json``) as statements, each with its path's relation and a source."""
+"""Represent the explored hops of an answer (``ask --json``) as statements with their path's relation and a source."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 _UNSAFE: Final = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What no XML file can hold; lone surrogates are among it."""
+"""Characters that no XML file can contain; lone surrogates are among them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportedNode:
-    """``id``: key, or a literal in N-Triples form · ``name``: as people see it."""
+    """An end of a statement: ``id`` is a key or a literal in N-Triples form, ``name`` is what people see."""
 
     id: str
     name: str
@@ -21,8 +21,15 @@ class ExportedNode:
 
 @dataclass(frozen=True, slots=True)
 class ExportedStatement:
-    """``predicate``: key · ``text``: words · ``source``, ``fact``, ``place``: who states it, "" if lost ·
-    ``on_kept_path`` · ``cited``: citation number or 0."""
+    """One statement of an answer's explored part, with its source.
+
+    Attributes:
+        predicate: key of the relation.
+        text: the relation in words.
+        source, fact, place, url: who states it and where; "" if this is not known.
+        on_kept_path: whether the statement is on a path that was kept.
+        cited: citation number, or 0.
+    """
 
     subject: ExportedNode
     predicate: str
@@ -37,7 +44,7 @@ class ExportedStatement:
 
 
 def statements(answer: Mapping[str, Any]) -> list[ExportedStatement]:
-    """Every statement of the explored part, each once: those of the answer's own paths first."""
+    """Return every statement of the explored part once; those of the answer's own paths come first."""
     found: dict[tuple[str, str, str, str, str], ExportedStatement] = {}
     for path in _paths(answer):
         for hop in path["hops"]:
@@ -50,12 +57,12 @@ def statements(answer: Mapping[str, Any]) -> list[ExportedStatement]:
 
 
 def nodes(stated: Iterable[ExportedStatement]) -> dict[str, ExportedNode]:
-    """Every end of the statements by its id."""
+    """Return the ends of the statements by their ids."""
     return {n.id: n for s in stated for n in (s.subject, s.object)}
 
 
 def safe_text(text: object) -> str:
-    """A text that every format can hold: what XML cannot becomes U+FFFD."""
+    """Return a text that every format can contain: characters that XML cannot contain become U+FFFD."""
     return _UNSAFE.sub("\ufffd", str(text))
 
 

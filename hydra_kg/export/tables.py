@@ -1,4 +1,4 @@
-"""The explored part of an answer as GraphML and as CSV."""
+"""Write the explored part of an answer as GraphML or as CSV."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KEYS: Final = {
 
 
 def graphml(answer: Mapping[str, Any]) -> str:
-    """GraphML: a node for every entity and value, an edge for every statement of every source."""
+    """Return GraphML with a node for every entity and value, and an edge for every statement of every source."""
     root = ET.Element("graphml", xmlns=_NAMESPACE)
     for where, names in _KEYS.items():
         for name in names:
@@ -46,7 +46,7 @@ def graphml(answer: Mapping[str, Any]) -> str:
 
 
 def csv_table(answer: Mapping[str, Any]) -> str:
-    """CSV: a row for every statement of every source. Nothing that a spreadsheet would run begins a cell."""
+    """Return CSV with a row for every statement of every source. No cell begins with a formula for a spreadsheet."""
     file = io.StringIO(newline="")
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
@@ -58,7 +58,7 @@ def csv_table(answer: Mapping[str, Any]) -> str:
 
 
 def plain_cell(value: object) -> object:
-    """A cell that no spreadsheet runs as a formula."""
+    """Return a cell that no spreadsheet runs as a formula."""
     if not isinstance(value, str):
         return value
     return f"'{value}" if value.lstrip()[:1] in ("=", "+", "-", "@") or value[:1] in ("\t", "\r", "\n") else value

@@ -1,4 +1,4 @@
-"""Splits a claim into the statements that it is made of, by closed classes of English words and their order.
+"""Split a claim into the statements that it consists of, by closed classes of English words and their order.
 
 ``Nolan, who was born in London, wrote and directed Inception.`` becomes ``Nolan was born in London.``,
 ``Nolan wrote Inception.`` and ``Nolan directed Inception.``
@@ -27,7 +27,7 @@ from hydra_kg.extract.words import (
 from hydra_kg.language.tokens import tokenise
 
 MOST_PARTS: Final = 8
-"""Parts of one claim; a longer claim is asked as a whole."""
+"""The most parts of one claim; a longer claim is asked as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def claim_parts(claim: str, names: Sequence[tuple[int, int]]) -> tuple[str, ...]
 
 
 def _reaches_over_parts(word: _Word, before: _Word) -> bool:
-    """Return True for "not", "only", "or", "before", "when" and others whose reach is more than one part."""
+    """Return True for a word that may apply to more than one part, such as "not", "only", "or", "before" or "when"."""
     relative = before.text == "," and word.low in RELATIVES
     return (word.kind == BARRIER and not relative) or word.low in ("or", "between") or word.text in (";", ":")
 
@@ -72,7 +72,10 @@ def _sentence(words: _Words) -> str:
 
 
 def _subjects(subject: _Words, rest: _Words) -> list[_Words]:
-    """Return each name of "A and B were born in Liverpool"; "A and B are married" says one thing of both."""
+    """Split a list of subjects into its names: "A and B were born in Liverpool" is said of each.
+
+    "A and B are married" says one thing of both, so it is not split.
+    """
     items, first, last = _list_of_names(subject)
     whole = (first, last) == (0, len(subject)) and any(w.kind in {NAME, NUMBER} for w in rest)
     return items if whole and items else [subject]
@@ -105,7 +108,7 @@ def _is_third_person(word: _Word, after: _Word) -> bool:
 
 
 def _subject(words: _Words) -> tuple[_Words, _Words, _Words]:
-    """Return the subject, what is set off by commas behind it, and the rest from its verb on."""
+    """Split a claim into the subject, the part that commas set off after it, and the rest from the verb on."""
     first = next((i for i, w in enumerate(words) if w.kind in {VERB, AUXILIARY, ","}), 0)
     if not words or words[first].text != ",":
         return words[:first], [], words[first:]
@@ -126,14 +129,14 @@ def _aside(words: _Words) -> Iterator[_Words]:
 
 
 def _starts_phrase(words: _Words, i: int) -> bool:
-    """Return True if a verb begins at a place, with adverbs before it or not."""
+    """Return True if a verb, or adverbs before a verb, begin at position ``i``."""
     while i < len(words) and words[i].kind == ADVERB:
         i += 1
     return i < len(words) and words[i].kind in {VERB, AUXILIARY}
 
 
 def _verb_phrases(words: _Words) -> list[_Words]:
-    """Split "was born in X, studied at Y and wrote Z" before every verb behind a comma or "and"."""
+    """Split "was born in X, studied at Y and wrote Z" before every verb that follows a comma or "and"."""
     found: list[_Words] = [[]]
     i = 0
     while i < len(words):
@@ -154,7 +157,10 @@ def _joint(words: _Words, i: int) -> int:
 
 
 def _completed(phrases: list[_Words]) -> Iterator[_Words]:
-    """Yield verb phrases with what they share: the object of "wrote and directed X", the "was" of "and produced by"."""
+    """Yield verb phrases with the words that they share.
+
+    These are the object of "wrote and directed X", or the "was" of "and produced by".
+    """
     shared: _Words = []
     for at, phrase in enumerate(phrases):
         helper = shared[:1] if shared and shared[0].low in BE else []
@@ -191,7 +197,10 @@ def _objects(phrase: _Words) -> Iterator[_Words]:
 
 
 def _list_of_names(phrase: _Words) -> tuple[list[_Words], int, int]:
-    """Return the names that "and" joins, with where the list begins and ends: "A, B and in C" is A, B and C."""
+    """Return the names that "and" joins, and where the list begins and ends.
+
+    "A, B and in C" is the list of A, B and C.
+    """
     items: list[_Words] = []
     first = last = joined = 0
     i = 0

@@ -1,4 +1,4 @@
-"""Questions inside questions as chains of clauses, found by closed classes of words and their order.
+"""Turn nested questions into chains of clauses, by closed classes of words and their order.
 
 ``what is the capital of the country where _ was born``: ``the country where _ was born``, ``what is the capital of _``.
 """
@@ -13,13 +13,13 @@ from hydra_kg.extract.words import ASKING, AUXILIARY, DETERMINER, NOUN, NUMBER, 
 from hydra_kg.language.lexicon import list_words
 
 MARK: Final = "_"
-"""What a clause is about: a name of the question, or what the clause before it yields."""
+"""Placeholder for what a clause is about: a name in the question, or the result of the clause before it."""
 
 MOST: Final = 3
-"""Clauses of a question; who asks for more is answered by the innermost ones as one."""
+"""The most clauses of a question. If there are more, the innermost ones are answered as one."""
 
 _FEWEST: Final = 4
-"""Words of the shortest question with an inner clause: "age _ s wife"."""
+"""The fewest words of a question with an inner clause: "age _ s wife"."""
 _RELATIVE: Final = RELATIVES | {"when"}
 _SUPPORT: Final = list_words("modal do")
 _BARE: Final = list_words("base_verb")
@@ -52,7 +52,7 @@ def clauses(pattern: str) -> tuple[Clause, ...]:
 
 
 def _inner(words: list[str]) -> _ClauseSpan | None:
-    """The innermost phrase around a name that stands for something else."""
+    """Return the innermost phrase around a name that refers to another entity."""
     spans = []
     for at, word in enumerate(words):
         if word == MARK:
@@ -61,7 +61,7 @@ def _inner(words: list[str]) -> _ClauseSpan | None:
 
 
 def _owned(words: list[str], at: int) -> _ClauseSpan | None:
-    """``_ s first wife``."""
+    """Match a possessive such as ``_ s first wife``."""
     if words[at + 1 : at + 2] != ["s"]:
         return None
     end = at + 2
@@ -73,7 +73,7 @@ def _owned(words: list[str], at: int) -> _ClauseSpan | None:
 
 
 def _of(words: list[str], at: int) -> _ClauseSpan | None:
-    """``the wife of _``."""
+    """Match a clause such as ``the wife of _``."""
     if words[at - 1 : at] != ["of"] or at < 3:
         return None
     start = _noun_phrase(words, at - 1)
@@ -83,7 +83,7 @@ def _of(words: list[str], at: int) -> _ClauseSpan | None:
 
 
 def _related(words: list[str], at: int) -> _ClauseSpan | None:
-    """``the team that _ owns``, ``the actor who played _``, ``the film directed by _``, ``the team _ owns``."""
+    """Match a clause such as ``the team that _ owns``, ``the film directed by _`` or ``the team _ owns``."""
     pronoun = next((i for i in range(at - 1, 0, -1) if words[i] in _RELATIVE and words[i - 1] not in ASKING), None)
     if pronoun is not None:
         begins = pronoun - (kind(words[pronoun - 1]) == PREPOSITION)
@@ -101,7 +101,7 @@ def _related(words: list[str], at: int) -> _ClauseSpan | None:
 
 
 def _reduced(words: list[str], at: int, last: int) -> bool:
-    """Whether a clause without a pronoun goes on behind the name: ``the country _ is located in``."""
+    """Return whether a relative clause without a pronoun follows the name: ``the country _ is located in``."""
     if last == at:
         return False
     following = kind(words[at + 1])
@@ -109,7 +109,7 @@ def _reduced(words: list[str], at: int, last: int) -> bool:
 
 
 def _participle(words: list[str], at: int) -> int | None:
-    """Where ``directed by``, ``starring``, ``with the capital`` begins, at most four words before the name."""
+    """Return where ``directed by``, ``starring`` or ``with the capital`` begins, at most four words before the name."""
     for i in range(at - 1, max(at - 5, 1), -1):
         if _opens(words[i]) and kind(words[i - 1]) == NOUN:
             return i
@@ -123,7 +123,7 @@ def _opens(word: str) -> bool:
 
 
 def _noun_phrase(words: list[str], end: int) -> int | None:
-    """Where the noun phrase begins that ends before ``end``; None where none does."""
+    """Return where the noun phrase that ends before ``end`` begins, or None if there is none."""
     start = end
     while start and _nominal(words[start - 1]) and end - start < 5:
         start -= 1
@@ -133,8 +133,11 @@ def _noun_phrase(words: list[str], end: int) -> int | None:
 
 
 def _end(words: list[str], at: int, *, complete: bool, stranded: bool) -> int:
-    """Return the end of a clause through ``at``. ``complete``: its verb came before · ``stranded``: a final preposition
-    belongs to the noun before ("the team that _ plays for")."""
+    """Return the end of a clause through ``at``.
+
+    ``complete`` says that its verb came before. ``stranded`` says that a final preposition belongs to the noun before
+    ("the team that _ plays for").
+    """
     i = at + 1
     if not complete:
         while i < len(words) and kind(words[i]) == AUXILIARY:
@@ -158,7 +161,7 @@ def _nominal(word: str) -> bool:
 
 
 def _asks(words: list[str], at: int) -> bool:
-    """Whether what is left around the phrase at ``at`` asks for something about it, rather than for what it is."""
+    """Return whether the words around the phrase at ``at`` ask for something about it, not only for what it is."""
     before, after = words[:at], words[at + 1 :]
     if before and before[0] in ASKING and not _content(after) and (not after or kind(after[-1]) != PREPOSITION):
         while len(before) > 1 and _nominal(before[1]) and len(before) > 2:

@@ -1,4 +1,4 @@
-"""What the people of a country or a faith are called (English): ``Egyptians`` → Egypt."""
+"""Find the names of the people of a country or a faith (English): ``Egyptians`` → Egypt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.text.folding import fold
 
 MOST = 2
-"""Words of a demonym (``South African``)."""
+"""The most words of a demonym (``South African``)."""
 
 _PEOPLE = frozenset({"people", "peoples", "citizens", "nationals"})
 _MANY = frozenset({"do", "did", "most", "many"})
@@ -21,8 +21,10 @@ _SAME = ("ch", "sh", "ese", "ss", "men")
 
 
 def described(words: Sequence[str]) -> list[tuple[str, int, int]]:
-    """Return (first, last, country) of adjectives of casefolded words that give a noun's country (``Russian
-    president``), without languages and other peoples (``Native American``)."""
+    """Return (first, last, country) for each adjective that gives a noun's country, such as ``Russian president``.
+
+    ``words`` are casefolded. Languages and other peoples (``Native American``) are left out.
+    """
     found = []
     for i in range(len(words)):
         for j in range(i, min(i + MOST, len(words) - 1)):
@@ -34,13 +36,20 @@ def described(words: Sequence[str]) -> list[tuple[str, int, int]]:
 
 
 def is_demonym(word: str) -> bool:
-    """Return True if a casefolded word is a people's or country's adjective, which has a capital."""
+    """Return True if a casefolded word is an adjective of a people or country, which is written with a capital."""
     return word in _singulars() or word in _plurals()
 
 
 def peoples(words: Sequence[str], *, adjectives: bool = False) -> list[tuple[str, int, int]]:
-    """Return (first, last, country) of words for a country's people: plurals (``Costa Ricans``), before people words,
-    after numbers; not ``Navajo Indians``. ``words``: casefolded · ``adjectives``: these too."""
+    """Return (first, last, country) for words that name the people of a country.
+
+    These are plurals (``Costa Ricans``), and adjectives before a word for people or after a number word; but not
+    ``Navajo Indians``.
+
+    Args:
+        words: casefolded words.
+        adjectives: whether adjectives count on their own too.
+    """
     found = []
     for i in range(len(words)):
         for j in range(i, min(i + MOST, len(words))):
@@ -54,12 +63,12 @@ def peoples(words: Sequence[str], *, adjectives: bool = False) -> list[tuple[str
 
 @cache
 def _singulars() -> Mapping[str, str]:
-    """Countries by the folded singular."""
+    """Return countries by the folded singular."""
     rows = lexicon_table("demonyms")
     return {fold(name): country for country, names in rows for name in names.split(", ")}
 
 
 @cache
 def _plurals() -> Mapping[str, str]:
-    """Countries by the folded plural, where it is another word than the adjective."""
+    """Return countries by the folded plural, if it is a different word than the adjective."""
     return {f"{name}s": country for name, country in _singulars().items() if not name.endswith(_SAME)}

@@ -1,4 +1,4 @@
-"""Where a page names its own subject and other things: by title, short name and pronoun, or by a list of titles."""
+"""Find where a page names its own subject and other things, by title, short name, pronoun or a list of titles."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Span = tuple[int, int, int]
 
 
 def plain_title(title: str) -> str:
-    """A title without what tells it from others: "Mercury (planet)" is called Mercury."""
+    """Return a title without the part that distinguishes it: "Mercury (planet)" is called Mercury."""
     return _PAREN.sub("", title) or title
 
 
 class SubjectFinder:
-    """Finds the subject of one page in its paragraphs, which are to be given in order."""
+    """Finds the subject of one page in its paragraphs, which must be given in order."""
 
     def __init__(self, title: str, node: int) -> None:
         self._node = node
@@ -40,16 +40,16 @@ class SubjectFinder:
         self._unread: list[str] = []
 
     def observe(self, text: str) -> None:
-        """Observes a paragraph whose spans are not needed: it may say that the subject is a person."""
+        """Read a paragraph whose spans are not needed, because it may say that the subject is a person."""
         if self._short and not self._person:
             self._unread.append(text)
 
     def may_be_in(self, text: str) -> bool:
-        """False where a paragraph is sure to have no spans: every way to name the subject holds the same word."""
+        """Return False if a paragraph is sure to have no spans because it lacks the word that every name has."""
         return (self._last or self._name) in text
 
     def spans(self, text: str, places: Sequence[tuple[int, int]]) -> list[Span]:
-        """Return (start, end, node) at sentence starts (``places``): title, last name, or pronoun."""
+        """Return (start, end, node) of the subject at sentence starts (``places``): title, last name or pronoun."""
         found: list[Span] = []
         current = False
         self.observe(text)
@@ -71,14 +71,20 @@ class SubjectFinder:
         return found
 
     def _is_person(self) -> bool:
-        """Whether a paragraph up to here said so; read when it is first asked for, as few pages do."""
+        """Return whether a paragraph so far said that the subject is a person.
+
+        Paragraphs are read on the first call only, because few pages need this.
+        """
         if self._unread and not self._person:
             self._person = any(_PERSON.search(text) for text in self._unread)
             self._unread.clear()
         return self._person
 
     def _named(self, text: str, start: int, end: int) -> int:
-        """Where the title ends that begins at a place, 0 if none does; "Gary Roger Rydstrom" is Gary Rydstrom."""
+        """Return where the title that begins at ``start`` ends, or 0 if there is none.
+
+        "Gary Roger Rydstrom" counts as Gary Rydstrom.
+        """
         if _is_word(text, start, self._name):
             return start + len(self._name)
         if self._middles and _is_word(text, start, self._first):
@@ -90,7 +96,7 @@ class SubjectFinder:
 
 
 def _is_word(text: str, start: int, word: str) -> bool:
-    """Whether a word stands at a place and ends there."""
+    """Return whether ``word`` is at position ``start`` and ends there."""
     if not word or not text.startswith(word, start):
         return False
     after = text[start + len(word) : start + len(word) + 1]
@@ -105,7 +111,7 @@ class Gazetteer:
         self._firsts = {name.split()[0] for name in self._names if name.split()}
 
     def spans(self, text: str) -> list[Span]:
-        """Return (start, end, node) of names, not within longer ones ("York" in "New York Times")."""
+        """Return (start, end, node) of names that are not part of longer ones ("York" in "New York Times")."""
         words = list(_WORD.finditer(text))
         found: list[Span] = []
         i = 0
@@ -129,7 +135,7 @@ class Gazetteer:
 
     @staticmethod
     def _alone(text: str, words: list[re.Match[str]], i: int, j: int) -> bool:
-        """Whether no capitalised word adjoins, but at the beginning of a sentence."""
+        """Return whether there is no capitalised word next to the phrase, except at the beginning of a sentence."""
         if i:
             before = words[i - 1]
             if text[before.end() : words[i].start()] == " " and before[0][:1].isupper() and before[0] not in _OPEN:

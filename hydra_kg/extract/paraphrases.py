@@ -1,4 +1,4 @@
-"""English questions in the form that the grammar of plans reads, where they are asked in another."""
+"""Rewrite English questions into the form that the grammar of plans reads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.text.typos import distance
 
 _MOST: Final = 300
-"""Letters of a question that is rewritten: no pattern is tried on longer ones."""
+"""The most letters of a question that is rewritten; no pattern is tried on longer ones."""
 
 _CLASSES: Final = {
     "THING": r"\S.*?",
@@ -21,7 +21,7 @@ _CLASSES: Final = {
 
 
 def plainly(question: str) -> str:
-    """Correct asking words and apply the rows of ``paraphrases.tsv`` in order; names stay."""
+    """Correct misspelt question words and apply the rows of ``paraphrases.tsv`` in order. Names are not changed."""
     if len(question) > _MOST:
         return question
     text = question.strip()
@@ -33,20 +33,23 @@ def plainly(question: str) -> str:
 
 
 _ARTICLE: Final = re.compile(r"^(?:The|An?) (?=[a-z])")
-"""That a question begins with, and that may come to stand within it."""
+"""An article that a question begins with, and that may end up inside it after rewriting."""
 
 
 _SMALL: Final = re.compile(r"\b[a-z]{6,}\b")
-"""A word that may be misspelt: in small letters, and long."""
+"""A word that may be misspelt: lower case and long."""
 
 
 _ASKING: Final = list_words("often_misspelt")
 _RIGHT: Final = list_words("spelt_right")
-"""Words that are spelt right, though an error away from one that asks."""
+"""Words that are spelt correctly, although they are one error away from a question word."""
 
 
 def _spelt(word: re.Match[str]) -> str:
-    """Return the only asking word within one error, else the word; last letters may inflect ("produces")."""
+    """Return the only question word within one error of the word, else the word itself.
+
+    The last letters may be an inflection ("produces").
+    """
     text = word[0]
     if text in _ASKING or text in _RIGHT:
         return text

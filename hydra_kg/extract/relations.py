@@ -1,7 +1,7 @@
-"""Strict rules for relations between two names of a sentence, with the phrase: precision before recall.
+"""Find relations between two names of a sentence by strict rules: precision before recall.
 
-A verb, a verb up to a preposition, or "is a … of" (V | V P | V W* P of Fader, Soderland, Etzioni 2011, §3.1), the
-subject first or described by an apposition.
+The phrase is a verb, a verb up to a preposition, or "is a … of" (V | V P | V W* P of Fader, Soderland, Etzioni 2011,
+§3.1). The subject comes first or is described by an apposition.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hydra_kg.language.lexicon import list_words
 MOST_WORDS: Final = 14
 
 CONFIDENCE: Final = {"verb": 0.9, "noun": 0.9, "list": 0.85, "further": 0.8, "apposition": 0.85}
-"""How often a relation of each form is right, about, as judged by hand (docs/extraction.md)."""
+"""About how often a relation of each form is right, as judged by hand (docs/extraction.md)."""
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’.&/][^\W_]+)*\.?|&")
 _MONTH: Final = "|".join(MONTHS)
@@ -76,7 +76,7 @@ class _Phrase:
 
 
 class RelationExtractor:
-    """Relations that the rules are sure of (port Extractor)."""
+    """Finds relations that the rules are sure of (port Extractor)."""
 
     def paths(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> list[tuple[int, str, int]]:
         return [(r.subject, r.phrase, r.object) for r in self.relations(sentence, mentions)]
@@ -120,7 +120,7 @@ def _relation(subject: tuple[int, int, int], phrase: _Phrase, obj: tuple[int, in
 
 
 def _disjoint(mentions: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Mentions in order; of overlapping ones the first and longest."""
+    """Return mentions in order; of overlapping ones, keep the first and longest."""
     disjoint: list[tuple[int, int, int]] = []
     for m in sorted(mentions, key=lambda m: (m[0], -m[1])):
         if m[0] < m[1] and (not disjoint or m[0] >= disjoint[-1][1]):
@@ -129,7 +129,7 @@ def _disjoint(mentions: Sequence[tuple[int, int, int]]) -> list[tuple[int, int, 
 
 
 def _is_object(sentence: str, place: tuple[int, int, int]) -> bool:
-    """Whether a mention is a name that stands for itself: not "[American] actor", "[Paris]'s mayor"."""
+    """Return whether a mention is a name that refers to the thing itself: not "[American] actor", "[Paris]'s mayor"."""
     start, end, _ = place
     name = sentence[start:end]
     capital = name[:1].isupper() or any(c.isupper() for c in name)
@@ -137,7 +137,7 @@ def _is_object(sentence: str, place: tuple[int, int, int]) -> bool:
 
 
 def _next(last: tuple[int, _Phrase], k: int, between: str, after: str) -> _Phrase | None:
-    """The phrase for an object that follows another one of the same subject."""
+    """Return the phrase for an object that follows another one of the same subject."""
     before, phrase = last
     if before != k - 1:
         return None
@@ -173,7 +173,7 @@ def _described(sentence: str, named: tuple[int, int, int], here: tuple[int, int,
 
 
 def _direct(between: str, *, apposition: bool = False) -> _Phrase | None:
-    """The phrase that leads from a subject to its first object."""
+    """Return the phrase that leads from a subject to its first object."""
     if between[:2] in {"'s", "’s"} or between[:1] in {"'", "’", "-"}:
         return None
     text = _without_dates(_without_asides(between)).lstrip('"”')
@@ -207,7 +207,7 @@ def _without_dates(text: str) -> str:
 
 
 def _without_agent(classes: str, words: list[str]) -> tuple[str, list[str]]:
-    """ "directed by American filmmaker" without what describes the name that follows."""
+    """Drop the description of the name that follows, as in "directed by American filmmaker"."""
     if classes[-1] != "N" or not is_agent(words[-1]):
         return classes, words
     end = len(classes) - 1
@@ -221,13 +221,19 @@ def _without_agent(classes: str, words: list[str]) -> tuple[str, list[str]]:
 
 
 def _classes(text: str) -> tuple[str, list[str]]:
-    """One letter for each word, and the words; none if there are too many, or punctuation, which no phrase crosses."""
+    """Return one letter for each word, and the words.
+
+    Both are empty if there are too many words, or punctuation, which no phrase may cross.
+    """
     words = [] if _MARK.search(text) else _WORD.findall(text)
     return ("".join(map(kind, words)), words) if len(words) <= MOST_WORDS else ("", [])
 
 
 def _text(words: Sequence[str], start: int, end: int, classes: str) -> str:
-    """The phrase as a predicate: lower case, no adverbs, no determiner at the end, no auxiliary before "… by"."""
+    """Return the phrase as a predicate in lower case.
+
+    Adverbs, a determiner at the end and an auxiliary before "… by" are left out.
+    """
     content = [(w.lower(), c) for w, c in zip(words[start:end], classes[start:end], strict=True) if c not in "R"]
     while content and content[-1][1] == "D":
         content.pop()

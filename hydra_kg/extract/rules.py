@@ -1,4 +1,4 @@
-"""The rule-based Extractor: two mentions of a sentence and the words between them."""
+"""Extract paths by rules: two mentions of a sentence and the words between them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_WORDS: Final = 12
 
 
 def sentences(text: str, reach: int | None = None) -> list[tuple[int, int]]:
-    """Return (start, end) of sentences beginning at ``reach`` or before; initials and abbreviations do not end one."""
+    """Return (start, end) of the sentences that begin before or at ``reach``; abbreviations do not end a sentence."""
     spans: list[tuple[int, int]] = []
     start = 0
     for m in _SENTENCE.finditer(text):

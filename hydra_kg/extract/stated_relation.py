@@ -1,7 +1,8 @@
-"""Checks that a sentence states a relation between two names that it mentions, by words or by meaning.
+"""Check that a sentence states a relation between two names that it mentions, by words or by meaning.
 
-The words stand between the names in the right direction, not negated, or their vector is close to the relation's. The
-bound was fitted by ``bench/training/fit_stated_relation.py`` (docs/results/stated-relations.md).
+Either the words between the names state it, in the right direction and without negation, or their vector is close to
+that of the relation. The bound was fitted by ``bench/training/fit_stated_relation.py``
+(docs/results/stated-relations.md).
 """
 
 from __future__ import annotations
@@ -33,12 +34,15 @@ from hydra_kg.text.clauses import (
 from hydra_kg.text.folding import flat
 
 LIKE: Final = 0.46
-"""Least cosine of a relation with the words between the names, fitted on the labelled pairs."""
+"""Least cosine of a relation with the words between the names; it was fitted on the labelled pairs."""
 
 
 @dataclass(frozen=True)
 class RelationClaim:
-    """A hop that a model wrote from a sentence; a name absent from it is the page's subject, placed before it."""
+    """A hop that a model wrote from a sentence.
+
+    If a name is absent from the sentence, it is the page's subject and is put before the sentence.
+    """
 
     sentence: str
     subject: str
@@ -51,19 +55,23 @@ class RelationClaim:
 
     @cached_property
     def _spans(self) -> tuple[Span, Span]:
-        """The characters of subject and object: of all places that have them, the two nearest to each other."""
+        """Return the characters of subject and object; of all places that have them, the two nearest to each other."""
         found = [places(self._low, name) or [(0, 0)] for name in (self.subject, self.object)]
         apart = [(a, b) for a, b in product(*found) if a[1] <= b[0] or b[1] <= a[0]]
         return min(apart or [((0, 0), found[1][0])], key=lambda pair: max(pair)[0] - min(pair)[1])
 
     @property
     def forward(self) -> bool:
-        """Whether the subject stands before the object."""
+        """Return whether the subject comes before the object."""
         return self._spans[0] <= self._spans[1]
 
     @cached_property
     def _stretch(self) -> Span:
-        """Return the characters between the names, or behind the second after "and" or if nothing else names one."""
+        """Return the characters that are searched for the relation: usually those between the names.
+
+        They are those after the second name up to the end of its clause if only "and" or "or" is between the names, or
+        if the subject is not in the sentence and no word is between the names.
+        """
         first, second = sorted(self._spans)
         between = self._low[first[1] : second[0]]
         unsaid = first[0] == first[1]
@@ -73,18 +81,18 @@ class RelationClaim:
 
     @cached_property
     def joined(self) -> bool:
-        """Whether only a conjunction stands between the names ("Spain and Portugal")."""
+        """Return whether only a conjunction is between the names ("Spain and Portugal")."""
         first, second = sorted(self._spans)
         return set(words(self._low[first[1] : second[0]])) - ARTICLES in ({"and"}, {"or"})
 
     @cached_property
     def between(self) -> str:
-        """The words that a relation is compared with."""
+        """Return the words that a relation is compared with."""
         start, end = self._stretch
         return without_possessive(self.sentence[start:end]).strip(" ,;:-–—()\"'’")
 
     def decided_by_words(self) -> bool | None:
-        """Return whether the words between the names state the relation, None if only meaning can decide."""
+        """Return whether the words between the names state the relation, or None if only meaning can decide."""
         start, end = self._stretch
         relation = flat(self.relation)
         said = words(relation)
@@ -113,7 +121,7 @@ class RelationClaim:
         return self.joined or self._directed(said, here_words[key], [w for w, _ in behind])
 
     def _owner_states(self, content: Sequence[str]) -> bool:
-        """Return True if the relation stands before "of" and the first name: "the capital of France is Paris"."""
+        """Return True if the relation is before "of" and the first name: "the capital of France is Paris"."""
         first, second = sorted(self._spans)
         before = before_of(self._low[: first[0]])
         if not {stem(w) for w in content}.issubset(map(stem, words(before))):
@@ -122,11 +130,11 @@ class RelationClaim:
         return bool(between) and not any(kind(w) == VERB for w in between)
 
     def _names(self, start: int, end: int) -> bool:
-        """Whether a stretch of the sentence holds a word with a capital."""
+        """Return whether a part of the sentence contains a capitalised word."""
         return any(self.sentence[at].isupper() for at, _ in word_spans(self.sentence, start, end))
 
     def _directed(self, said: Sequence[str], key: str, behind: Sequence[str]) -> bool:
-        """Whether the relation leads from the subject to the object, as far as "by", "of" and verbs say."""
+        """Return whether the relation leads from subject to object, as far as "by", "of" and verbs tell."""
         rest = [w for w in behind if w not in said or w in {"by", "of"}]
         follows = "by" if "by" in rest else "".join(rest[:1])
         tail = "by" if "by" in said else said[-1] if said[-1] in {"of", "with"} else ""
@@ -146,7 +154,10 @@ class RelationClaim:
         return self.forward
 
     def _turned(self, relation: str) -> bool:
-        """Whether a relation with "by", or a verb without it, contradicts the voice of the words between the names."""
+        """Return whether the relation contradicts the voice of the words between the names.
+
+        A relation with "by" is passive, a verb without it is active.
+        """
         said = words(relation)
         start, end = self._stretch
         passive = "by" in words(self._low[start:end])[-3:]
@@ -156,7 +167,7 @@ class RelationClaim:
         return kind(verb) == VERB and said[:1] == [verb] and self.forward == passive
 
     def _denied(self, relation: str, key: int) -> bool:
-        """Whether the clause with the relation, or one of the names, is negated, and the relation is not."""
+        """Return whether the clause with the relation, or one of the names, is negated although the relation is not."""
         if DENIED.search(relation):
             return False
         first, second = sorted(self._spans)
@@ -166,7 +177,10 @@ class RelationClaim:
 
 
 def are_stated(claims: Sequence[RelationClaim], embed: Callable[[Sequence[str]], Floats]) -> list[bool]:
-    """Return for each claim whether its sentence states its relation. ``embed`` is asked once for all undecided."""
+    """Return for each claim whether its sentence states its relation.
+
+    ``embed`` is called once for all claims that the words do not decide.
+    """
     decided = [claim.decided_by_words() for claim in claims]
     open_ = [i for i, known in enumerate(decided) if known is None]
     likes = dict(zip(open_, cosines([claims[i] for i in open_], embed), strict=True))
@@ -174,7 +188,7 @@ def are_stated(claims: Sequence[RelationClaim], embed: Callable[[Sequence[str]],
 
 
 def cosines(claims: Sequence[RelationClaim], embed: Callable[[Sequence[str]], Floats]) -> list[float]:
-    """Return for each claim the cosine of its relation and the words between its names, 0 where there are none."""
+    """Return for each claim the cosine of its relation and the words between its names, or 0 without words."""
     if not claims:
         return []
     texts = sorted({text for c in claims for text in (c.relation, c.between)})
@@ -184,7 +198,7 @@ def cosines(claims: Sequence[RelationClaim], embed: Callable[[Sequence[str]], Fl
 
 @cache
 def _reciprocal() -> frozenset[str]:
-    """Stems of relations that hold in both directions: those that are called the same from either end."""
+    """Return stems of symmetric relations, which have the same name from either end."""
     short = [p.split() for p in two_way_phrases() if len(p.split()) < 3]
     return frozenset(stem(w) for phrase in short for w in phrase if _is_content(w))
 
@@ -194,6 +208,6 @@ def _is_content(word: str) -> bool:
 
 
 def _first_run(words: Sequence[str], part: Sequence[str]) -> int | None:
-    """The place where ``part`` stands in ``words`` word for word."""
+    """Return the first position in ``words`` at which ``part`` occurs word for word."""
     n = len(part)
     return next((i for i in range(len(words) - n + 1) if list(words[i : i + n]) == list(part)), None)

@@ -1,4 +1,4 @@
-"""Closed classes of English words, and a small part-of-speech tagger over them."""
+"""List closed classes of English words, and tag parts of speech with them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PRESENT: Final = list_words("current") | {"now", "today"}
 ASKING: Final = list_words("question_word")
 RELATIVES: Final = list_words("relative_pronoun") | {"where"}
 FUNCTION: Final = list_words("function_word")
-"""Words of questions that alone are no names."""
+"""Words of questions that are not names by themselves."""
 
 _AUXILIARIES: Final = list_words("every_be have having become")
 _DETERMINERS: Final = list_words("article possessive") | {"this", "that's", "one's"}
@@ -39,7 +39,7 @@ _NUMBER: Final = re.compile(r"[0-9][0-9,.]*(?:st|nd|rd|th|s)?$")
 
 @lru_cache(maxsize=1 << 16)
 def kind(word: str) -> str:
-    """Return a word's class: by lists, -ed verbs, -ly adverbs; else a name if capitalised, else a noun."""
+    """Return a word's class, by lists, -ed for verbs and -ly for adverbs; else a name if capitalised, else a noun."""
     low = word.lower()
     for letter, words in _CLASSES:
         if low in words:
@@ -56,7 +56,7 @@ def kind(word: str) -> str:
 
 
 def is_agent(word: str) -> bool:
-    """Whether a noun before a name says what the named thing is: "filmmaker", "river"."""
+    """Return whether a noun before a name says what the named thing is: "filmmaker", "river"."""
     return _AGENT.search(word.lower()) is not None
 
 
@@ -70,4 +70,4 @@ _CLASSES: Final = (
 )
 
 INTERJECTIONS: Final = list_words("interjection")
-"""What people say without asking anything."""
+"""Words that people say without asking anything."""

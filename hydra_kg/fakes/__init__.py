@@ -1,4 +1,4 @@
-"""Shipped stand-ins for every port: small, deterministic, obviously correct, for your tests and for ours."""
+"""Stand-ins for every port, for your tests and ours: small, deterministic, obviously correct."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reference implementation of subgraph cuts, with sets and one sort, to test the fast ones against."""
+"""Cut subgraphs with sets and one sort, as a reference to test the fast implementations against."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from hydra_kg.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A fact between classes; ``pred`` is the place of the predicate in ascending order, segment and row its handle."""
+    """A fact between classes. ``pred`` is the position of the predicate in ascending order.
+
+    ``segment`` and ``row`` are the handle of the fact.
+    """
 
     src: int
     pred: int
@@ -34,12 +37,12 @@ def cut(
     budget: int,
     hub_cap: int,
 ) -> Subgraph:
-    """See :meth:`hydra_kg.ports.Snapshot.cut`.
+    """Cut a subgraph: see :meth:`hydra_kg.ports.Snapshot.cut`.
 
-    Classes are expanded in waves; with ``hops="entity"`` the mediators of a hop follow in waves of their own. An edge
-    belongs to the hop, and its *near* end is the end, that was expanded first (the subject, if both at once); the
-    other end is the neighbour of the order. What ties in all of the order's parts is sorted by near end, near end the
-    subject first, and handle.
+    Classes are expanded in waves. With ``hops="entity"``, the mediators of a hop follow in waves of their own. An edge
+    belongs to the hop, and its *near* end is the end, that was expanded first (the subject, if both at once). The other
+    end is the neighbour in the order. Ties in all parts of the order are sorted by near end, then near ends that are
+    the subject first, then handle.
     """
     if not 0 <= depth <= 100:
         raise UsageError(f"depth {depth} of a cut", remedy="Choose a depth between 0 and 100.")

@@ -1,4 +1,4 @@
-"""Stand-ins for models, the web, indexes and kept answers: no weights, no sockets, no files."""
+"""Stand-ins for models, the web, indexes and kept answers, without weights, sockets and files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ScriptedReply = str | Completion
 
 
 class FakeEmbedder:
-    """Test embedder: a hashed bag of words, so that only texts that share words are similar."""
+    """Test embedder with a hashed bag of words, so that only texts that share words are similar."""
 
     def __init__(self, *, dimension: int = 64) -> None:
         self.name = "fake"
@@ -27,7 +27,7 @@ class FakeEmbedder:
         self.checksum = f"fake-{dimension}"
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """float32 (n, dimension), each of length 1; a text without words lies on the first axis."""
+        """Return float32 (n, dimension), each of length 1. A text without words lies on the first axis."""
         out = np.zeros((len(texts), self.dimension), np.float32)
         for vector, text in zip(out, texts, strict=True):
             for word in tokens(text):
@@ -40,8 +40,10 @@ class FakeEmbedder:
 
 
 class FakeLanguageModel:
-    """Gives scripted replies in order, or a function's, and records ``calls`` and ``steps``. An exception is raised;
-    words are tokens; past the end it raises ModelError."""
+    """Test model that gives scripted replies in order, or those of a function, and records ``calls`` and ``steps``.
+
+    An exception in the script is raised. Words count as tokens. After the last reply it raises ModelError.
+    """
 
     def __init__(
         self,
@@ -65,7 +67,7 @@ class FakeLanguageModel:
         step: str = "",
         logprobs: int = 0,
     ) -> Completion:
-        """The next reply."""
+        """Return the next reply."""
         self.calls.append([dict(m) for m in messages])
         self.steps.append(step)
         reply = self._next(messages)
@@ -85,7 +87,7 @@ class FakeLanguageModel:
 
 
 class FakeWebSearch:
-    """Finds the given results that share a word with the query; most shared words first."""
+    """Test search that finds given results that share a word with the query; most shared words first."""
 
     def __init__(self, results: Sequence[WebResult] = ()) -> None:
         self.name = "fake"
@@ -93,7 +95,7 @@ class FakeWebSearch:
         self._results = list(results)
 
     def search(self, query: str, *, limit: int) -> Sequence[WebResult]:
-        """At most ``limit`` results."""
+        """Return at most ``limit`` results."""
         self.queries.append(query)
         asked = set(tokens(query))
         shared = [len(asked & set(tokens(f"{r.title} {r.snippet}"))) for r in self._results]
@@ -102,13 +104,13 @@ class FakeWebSearch:
 
 
 class FakePageFetcher:
-    """Test fetcher: serves the given pages; any other URL raises NetworkError."""
+    """Test fetcher that serves the given pages and raises NetworkError for any other URL."""
 
     def __init__(self, pages: Sequence[WebPage]) -> None:
         self._pages = {p.url: p for p in pages}
 
     def fetch(self, url: str) -> WebPage:
-        """The page."""
+        """Return the page."""
         if url not in self._pages:
             raise NetworkError(f"{url} is not among the pages given.", remedy="Add it to the fake.")
         return self._pages[url]
@@ -127,7 +129,7 @@ class FakeVectorIndex:
         self._vectors.extend(np.asarray(vectors, np.float32))
 
     def search(self, vectors: Floats, k: int) -> tuple[Ids, Floats]:
-        """The k nearest of each; missing ones have id -1 and cosine 0."""
+        """Return the k nearest of each. Missing ones have id -1 and cosine 0."""
         ids, cosines = np.full((len(vectors), k), -1, np.int64), np.zeros((len(vectors), k), np.float32)
         for n, vector in enumerate(vectors):
             best = sorted((-float(v @ vector), i) for i, v in zip(self._ids, self._vectors, strict=True))[:k]
@@ -136,7 +138,7 @@ class FakeVectorIndex:
         return ids, cosines
 
     def within(self, vectors: Floats, gamma: float) -> list[tuple[Ids, Floats]]:
-        """All ids with cosine ≥ gamma, ascending by id."""
+        """Return for each vector all ids with cosine ≥ gamma, in ascending order."""
         out = []
         for vector in vectors:
             near = sorted((i, float(v @ vector)) for i, v in zip(self._ids, self._vectors, strict=True))
@@ -146,21 +148,21 @@ class FakeVectorIndex:
 
 
 class FakeExtractor:
-    """Test extractor: relates each mention to the next by the words between them."""
+    """Test extractor that relates each mention to the next by the words between them."""
 
     def paths(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> Sequence[tuple[int, str, int]]:
-        """(node, words between, node) of neighbouring mentions, in order."""
+        """Return (node, words between, node) of neighbouring mentions, in order."""
         ordered = sorted(mentions)
         return [(a[2], sentence[a[1] : b[0]].strip(), b[2]) for a, b in pairwise(ordered)]
 
     def relations(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> Sequence[Relation]:
-        """The same with spans, all of them sure."""
+        """Return the same paths as relations with spans, all with full confidence."""
         ordered = sorted(mentions)
         return [Relation(a[2], sentence[a[1] : b[0]].strip(), b[2], a[0], b[1], 1.0) for a, b in pairwise(ordered)]
 
 
 class FakeTraceStore:
-    """Keeps answers in a list."""
+    """Test store that keeps answers in a list."""
 
     def __init__(self) -> None:
         self.answers: list[Mapping[str, Any]] = []
@@ -169,7 +171,7 @@ class FakeTraceStore:
         self.answers.append(answer)
 
     def get(self, key: str = "") -> Mapping[str, Any]:
-        """One kept answer by id or unique prefix; the newest for "". Raises NotFoundError."""
+        """Return one kept answer by id or unique prefix, or the newest for "". Raise NotFoundError."""
         found = [a for a in self.answers if str(a["id"]).startswith(key)] if key else self.answers[-1:]
         if len(found) != 1:
             raise NotFoundError(
@@ -178,12 +180,12 @@ class FakeTraceStore:
         return found[0]
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
-        """The newest kept answers: id, question, answer text, verdict, date."""
+        """Return the newest kept answers: id, question, answer text, verdict, date."""
         shown = ("id", "question", "answer_text", "verdict", "date")
         return [{k: a.get(k, "") for k in shown} for a in self.answers[::-1][:limit]]
 
     def questions_using(self, source: str) -> Sequence[Mapping[str, Any]]:
-        """What a source touched, by the answers' own paths."""
+        """Return where answers' own paths used something from a source."""
         return [
             {"question": a["id"], "exploration": -1, "fact": f["fact"], "entity": h["object"]["id"]}
             for a in self.answers

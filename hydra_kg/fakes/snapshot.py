@@ -1,4 +1,4 @@
-"""A reference implementation of the snapshot port: dictionaries, no index."""
+"""Implement the snapshot port with dictionaries and no index, as a reference."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class FakeFact:
 
 @dataclass(frozen=True, slots=True)
 class FakeLoad:
-    """One load as it was staged. names: (node, kind, text), kind 0 name, 1 alias, 2 title."""
+    """One load as it was staged. ``names``: (node, kind, text), kind 0 name, 1 alias, 2 title."""
 
     info: LoadInfo
     nodes: set[int]
@@ -64,7 +64,7 @@ class FakeLoad:
 
 
 class FakeSnapshot:
-    """Fulfils :class:`hydra_kg.ports.Snapshot` over loads sorted by name."""
+    """Implements :class:`hydra_kg.ports.Snapshot` over loads sorted by name."""
 
     def __init__(self, loads: Sequence[FakeLoad]) -> None:
         self.loads = loads
@@ -149,7 +149,7 @@ class FakeSnapshot:
         )
 
     def between(self, left: Ids, right: Ids) -> Links:
-        """Sorted by (pair, forward first, predicate, segment, row)."""
+        """Return the links sorted by (pair, forward first, predicate, segment, row)."""
         found = []
         for n, pair in enumerate(zip(np.asarray(left).tolist(), np.asarray(right).tolist(), strict=True)):
             a, b = (self.cls.get(i) for i in pair)
@@ -168,7 +168,7 @@ class FakeSnapshot:
         return [self._fact(int(n), int(at)) for n, at in zip(segment, row, strict=True)]
 
     def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
-        """Those about the classes, then those that share words with the query; more shared words first."""
+        """Return passages about the classes, then those that share words with the query, more shared words first."""
         wanted, words = {self.cls[i] for i in nodes if i in self.cls}, set(tokens(query))
         found = []
         for n, load in enumerate(self.loads):
@@ -186,7 +186,7 @@ class FakeSnapshot:
         return np.array([c for c in self.classes if after is None or c > after][:limit], np.int64)
 
     def relation_pairs(self) -> npt.NDArray[np.int32]:
-        """Of every mediator every two facts; the ends may be equal only if the facts are not."""
+        """Return every two facts of every mediator; the ends may be equal only if the facts are not."""
         legs: dict[int, list[tuple[int, int, int]]] = {c: [] for c in self.mediators}
         for n, e in enumerate(self.edges):
             if e.dst in legs and e.src not in self.mediators:
@@ -201,7 +201,10 @@ class FakeSnapshot:
         return own if own is not None else next((load.terms[number] for load in self.loads if number in load.terms), "")
 
     def _ranked(self, c: int, texts: Iterable[tuple[int, int, str]]) -> str:
-        """The least text of (load, node, text) by: not the representative's name space, load, node."""
+        """Return the first text of (load, node, text), with names outside the representative's name space last.
+
+        Ties are broken by load and node.
+        """
         found = [(_space(node) != _space(c), n, node, text) for n, node, text in texts if text]
         return min(found)[3] if found else ""
 
@@ -290,7 +293,10 @@ def _space(number: int) -> int:
 
 
 def _classes(loads: Sequence[FakeLoad]) -> dict[int, list[int]]:
-    """Members by representative: join components one link at a time, then take apart those that must not be."""
+    """Return members by representative.
+
+    Components are joined one link at a time. Then those that must not be joined are split.
+    """
     group = {i: {i} for load in loads for i in load.nodes}
     for load in loads:
         for a, b in load.same_as:

@@ -1,4 +1,4 @@
-"""A reference implementation of the store port, in memory: all that it promises about loads, nothing about crashes."""
+"""Implement the store port in memory, as a reference: all promises about loads, none about crashes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS = {"name": 0, "alias": 1, "title": 2}
 
 
 class FakeStore:
-    """Keeps loads in memory. ``snapshot`` sees the loads that were ready when it was taken, whatever comes after."""
+    """Keeps loads in memory. A snapshot has the loads that were ready when it was taken."""
 
     def __init__(self) -> None:
         self.url = "fake:"
@@ -28,11 +28,11 @@ class FakeStore:
 
     @contextmanager
     def snapshot(self) -> Iterator[FakeSnapshot]:
-        """The ready set as it is now."""
+        """Yield a snapshot of the loads that are ready now."""
         yield FakeSnapshot([self._ready[name] for name in sorted(self._ready)])
 
     def begin(self, load: LoadPlan) -> FakeLoadWriter:
-        """Start a load. Raises StoreBusyError for an open one, StoreError if it exists without ``replace``."""
+        """Start a load. Raise StoreBusyError for an open one, StoreError if it exists without ``replace``."""
         if load.name in self._writing:
             raise StoreBusyError(f"{load.name} is being loaded.", remedy="Wait until it has finished.")
         if load.name in self._ready and not load.replace:
@@ -41,7 +41,7 @@ class FakeStore:
         return FakeLoadWriter(self, load)
 
     def loads(self) -> list[Mapping[str, Any]]:
-        """The ready loads."""
+        """Return the ready loads."""
         return [
             {
                 "id": name,
@@ -54,7 +54,7 @@ class FakeStore:
         ]
 
     def drop(self, name: str) -> Mapping[str, Any]:
-        """Drop a load, or one source of the loads that have it. Raises NotFoundError."""
+        """Drop a load, or one source of the loads that have it. Raise NotFoundError."""
         if load := self._ready.pop(name, None):
             return {"facts": load.info.facts}
         holding = [key for key, load in self._ready.items() if any(s.name == name for s in load.info.sources)]
@@ -63,7 +63,7 @@ class FakeStore:
         return {"facts": sum(self._drop_source(key, name) for key in holding)}
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Do nothing, because nothing has to be released."""
 
     def _drop_source(self, key: str, name: str) -> int:
         load = self._ready[key]
@@ -76,7 +76,7 @@ class FakeStore:
 
 
 def _without(load: FakeLoad, left: tuple[Source, ...]) -> FakeLoad:
-    """Return a load without other sources' facts, and without nodes that these leave unused."""
+    """Return a load without other sources' facts, and without nodes that are then unused."""
     number = {i: left.index(s) for i, s in enumerate(load.info.sources) if s in left}
 
     def remaining(rows: list[FakeFact]) -> list[FakeFact]:
@@ -108,7 +108,7 @@ def _without(load: FakeLoad, left: tuple[Source, ...]) -> FakeLoad:
 
 @dataclass(slots=True)
 class FakeLoadWriter:
-    """Reads a stage into lists; ``commit`` makes them ready."""
+    """Reads a stage into lists. ``commit`` makes them ready."""
 
     store: FakeStore
     plan: LoadPlan
@@ -122,7 +122,7 @@ class FakeLoadWriter:
         return self._folder
 
     def attach(self, file: Path) -> None:
-        """Forgotten: a fake has nowhere to show it."""
+        """Ignore the file, because a fake cannot show it."""
 
     def write(self, stage: Stage) -> None:
         details = {row: tuple(rest) for batch in stage.details() for row, *rest in batch}

@@ -1,4 +1,4 @@
-"""Exact nearest neighbours by cosine over path embeddings, with FAISS proposing and one fixed order deciding."""
+"""Exact nearest neighbours of path embeddings by cosine. FAISS finds candidates, and one fixed order decides."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ _SLACK = 1e-6  # more than float32 sums of 384 products can be off; so γ = 1 st
 
 
 class PathIndex:
-    """An exact ``VectorIndex`` over unit vectors (``IndexFlatIP``). FAISS proposes; scores are recomputed in float64,
-    ties by id, so that results do not depend on the batch. One question's pool of paths fills it, and drops it."""
+    """An exact ``VectorIndex`` over unit vectors (``IndexFlatIP``).
+
+    FAISS finds candidates. Their scores are recomputed in float64, and ties are ordered by id, so that results do not
+    depend on the batch. The index is filled with the pool of paths of one question and then dropped.
+    """
 
     def __init__(self, dimension: int) -> None:
         import faiss
@@ -59,7 +62,10 @@ class PathIndex:
         return ids, cosines
 
     def within(self, vectors: Floats, gamma: float) -> list[tuple[Ids, Floats]]:
-        """Return for each query the ids, ascending, with cosine ≥ ``gamma`` and cosines: Supp of HydraRAG §4.3."""
+        """Return for each query the ids in ascending order whose cosine is at least ``gamma``, and their cosines.
+
+        This is Supp of HydraRAG §4.3.
+        """
         queries = self._checked(vectors)
         if not len(self) or not len(queries):
             return [(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)) for _ in queries]
@@ -78,12 +84,12 @@ class PathIndex:
         return rows
 
     def _at_least(self, queries: Floats, score: float) -> list[npt.NDArray[np.int64]]:
-        """Places of all vectors whose FAISS score may be at least ``score``, for each query."""
+        """Return, for each query, the places of all vectors whose FAISS score may be at least ``score``."""
         limits, _, places = self._flat.range_search(queries, score - 2 * _SLACK)
         return [places[limits[i] : limits[i + 1]] for i in range(len(queries))]
 
     def _ordered(self, query: Floats, places: npt.NDArray[np.int64]) -> tuple[Ids, Floats]:
-        """Ids and cosines of candidates, best first, equal ones by id."""
+        """Return ids and cosines of candidates, best first. Equal ones are ordered by id."""
         rows = self._flat.reconstruct_batch(places).astype(np.float64)
         # A product and a sum per row, not a matrix product: equal rows must give equal scores wherever they lie.
         exact = (rows * query.astype(np.float64)).sum(axis=1).astype(np.float32)

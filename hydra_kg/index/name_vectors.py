@@ -1,4 +1,7 @@
-"""Names as vectors of what they are spelt with: letter n-grams, hashed. No model: a million names take seconds."""
+"""Turn names into vectors of hashed letter n-grams.
+
+No model is needed, and a million names take seconds.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +18,24 @@ from hydra_kg.domain import Floats
 DIMENSION: Final = 128
 LENGTHS: Final = (2, 3, 4)
 NAME: Final = "letters-2-4-128"
-"""What made the vectors: an index made by another one is made anew."""
+"""Version of the method that makes the vectors. An index made with another version is rebuilt."""
 
 _MOST: Final = 200
-"""Characters of a name that are read."""
+"""Number of characters of a name that are read."""
 
 _CHUNK: Final = 2048
-"""Names at once: what is counted of them stays in the processor's cache."""
+"""Number of names in a batch. The counts of one batch fit into the processor's cache."""
 
 _PRIME: Final = np.uint32(0x01000193)
 _MIXED: Final = np.uint32(0x9E3779B1)
 
 
 def name_vectors(folds: Sequence[str]) -> Floats:
-    """Return float32 (n, 128) unit rows of signed counts of hashed 2- to 4-grams (Weinberger et al. 2009) of folded
-    names, 0 without letters; independent of the batch."""
+    """Return one unit vector per folded name, as float32 of shape (n, 128).
+
+    A vector holds the signed counts of the name's hashed 2- to 4-grams (Weinberger et al. 2009). It is 0 for a name
+    without letters, and it does not depend on the batch in which the name comes.
+    """
     out = np.zeros((len(folds), DIMENSION), np.float32)
     for at in range(0, len(folds), _CHUNK):
         out[at : at + _CHUNK] = _vectors(folds[at : at + _CHUNK])
@@ -58,7 +64,10 @@ def _vectors(folds: Sequence[str]) -> Floats:
 
 
 def spelt_alike(one: str, others: Sequence[str]) -> npt.NDArray[np.float64]:
-    """float64 (n,): the cosine of n-gram counts of a folded name and others, 0 to 1, without what hashing mixes up."""
+    """Return the n-gram cosine of a folded name and each of the others, as float64 of shape (n,).
+
+    Each cosine is between 0 and 1. The n-grams are compared without hashing, so different ones are never confused.
+    """
     own = _grams(one)
     size = math.hypot(*own.values())
     found = np.zeros(len(others))

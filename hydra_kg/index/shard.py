@@ -1,4 +1,7 @@
-"""Up to a million vectors of names in one FAISS index: all of them looked at while they are few, else by cells."""
+"""Index up to a million name vectors with FAISS.
+
+A small index compares a query with all vectors, a larger one only with those in the nearest cells.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +18,19 @@ from hydra_kg.errors import StoreCorruptError
 from hydra_kg.index.name_vectors import DIMENSION
 
 EXACT: Final = 1_000_000
-"""Vectors up to which a search looks at all of them: 7 ms at most."""
+"""Largest number of vectors of which a search compares all. That takes at most 7 ms."""
 
 SHARD: Final = 1_000_000
-"""Vectors of one index: more stand in several, so that no more than this is ever held while one is made."""
+"""Largest number of vectors in one index. More vectors are divided over several indexes to bound the memory."""
 
 PROBES: Final = 128
-"""Cells that a search looks into; recall by it is in docs/results/name-index.md."""
+"""Number of cells that a search looks into. ``docs/results/name-index.md`` lists the recall for each number."""
 
 PROPOSED: Final = 50
-"""Rows asked of each shard: hashing mixes up what is spelt otherwise."""
+"""Number of rows that each shard returns. It is generous because hashing can make different spellings look alike."""
 
 AT_ONCE: Final = 2_000_000
-"""Names of a load up to which a question waits for a missing index; larger ones are left out until it is made."""
+"""Largest load, in names, whose missing index a question waits for. Larger loads are left out until theirs is made."""
 
 _SCALE: Final = 127.0
 _TAUGHT: Final = 40  # vectors for each cell that the cells are found from
@@ -36,8 +39,11 @@ _REMEDY: Final = "It is made anew with the next question that needs it, or by hy
 
 
 class Shard:
-    """Vectors by row, one byte a dimension: ``IndexScalarQuantizer`` up to ``EXACT`` rows, else
-    ``IndexIVFScalarQuantizer`` with √n cells. Deterministic; files are memory-mapped."""
+    """A searchable index of vectors by row number, with one byte per dimension.
+
+    Up to ``EXACT`` rows it is an ``IndexScalarQuantizer``, above that an ``IndexIVFScalarQuantizer`` with √n cells. The
+    result is deterministic, and files are memory-mapped.
+    """
 
     def __init__(self, index: Any) -> None:
         self._index = index
@@ -47,8 +53,11 @@ class Shard:
 
     @classmethod
     def made(cls, parts: Iterable[Floats], *, rows: int, exact: bool) -> Shard:
-        """An index over ``rows`` vectors of names, float32 (n, 128) in parts: of all of them (``exact``), or by cells;
-        then they are all held, one byte a dimension, until the cells are known."""
+        """Return an index over ``rows`` vectors, given as float32 parts of shape (n, 128).
+
+        With ``exact``, a search compares all vectors. Otherwise the vectors are divided into cells, and until the cells
+        are known all of them are in memory, with one byte per dimension.
+        """
         import faiss
 
         faiss.omp_set_num_threads(1)
@@ -81,7 +90,11 @@ class Shard:
         return cls(index)
 
     def search(self, vectors: Floats, k: int, *, probes: int = PROBES) -> tuple[Ids, Floats]:
-        """The k nearest of each of n queries: rows (n, k), -1 where there are fewer, and cosines of what is kept."""
+        """Return the k nearest rows for each of n queries, and their cosines.
+
+        Both arrays have shape (n, k). A row is -1 where there are fewer than k. The cosines are those of the quantised
+        vectors.
+        """
         import faiss
 
         how, parameters = None, cast("Any", faiss.SearchParametersIVF)  # whose stub knows no arguments
@@ -91,7 +104,7 @@ class Shard:
         return rows, cosines / (_SCALE * _SCALE)
 
     def write(self, path: Path) -> dict[str, int]:
-        """Write it; what :meth:`read` needs to know that the file may be opened. Raises OSError."""
+        """Write the index to a file, and return what :meth:`read` needs to check before it opens it. Raises OSError."""
         import faiss
 
         try:
@@ -104,7 +117,11 @@ class Shard:
 
     @classmethod
     def read(cls, path: Path, noted: dict[str, int]) -> Shard:
-        """Open a file of :meth:`write`, memory-mapped; all but vectors is compared first. Raises StoreCorruptError."""
+        """Open a file of :meth:`write`, memory-mapped.
+
+        All parts of the file but the vectors are compared with what was written. Raises StoreCorruptError if they
+        differ.
+        """
         import faiss
 
         faiss.omp_set_num_threads(1)

@@ -1,1 +1,1 @@
-"""From files to a ready load: reading, cleaning, sorting, reconciliation, rejects, resume."""
+"""Turn files into a ready load: reading, cleaning, sorting, reconciliation, rejects and resuming."""

@@ -1,4 +1,7 @@
-"""More rows for what is loaded: the files of a load of tables and new ones together, a later row for an earlier one."""
+"""Append rows to a loaded table.
+
+The files of the earlier load and the new ones are read together, and a later row replaces an earlier one.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +20,20 @@ from hydra_kg.util.checksums import sha256_of
 
 FAMILY: Final = "tables"
 BATCHES: Final = "batches"
-"""Choice of a loader of tables: for each file, with commas between, which of several loads it came with."""
+"""Option of the table loader: for each file, the number of the load that it came with, separated by commas."""
 
 DESCRIBED: Final = "described"
-"""Choice of the loader of feeds: how the feed was understood before, as JSON."""
+"""Option of the feed loader: how the feed was understood in the earlier load, as JSON."""
 
 CHOICES: Final = ("entity", "source_column", "map", "header_row", "comment", BATCHES)
-"""What a load remembers of what was chosen for it."""
+"""Options that a load stores, so that appending can use them again."""
 
 _FEEDS: Final = "feeds"
 
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """What is to be read in place of the new files alone, and with which choices."""
+    """The loader, files and options to use instead of the new files alone."""
 
     loader: Loader
     files: tuple[Path, ...]
@@ -40,8 +43,11 @@ class Appended:
 def appended(
     loads: Sequence[Mapping[str, Any]], name: str, loader: Loader, files: Sequence[Path], *, extra: Mapping[str, str]
 ) -> Appended | None:
-    """Return the files of the ready load ``name`` and new ones, or None without such a load; equal files count once,
-    column choices stay unless in ``extra``. Raises UsageError for other formats, NotFoundError for changed files."""
+    """Return the files of the ready load ``name`` together with new ones, or None if there is no such load.
+
+    Files with equal content count once. Column choices of the earlier load stay unless ``extra`` changes them. Raises
+    UsageError if a format is not a table, and NotFoundError if a loaded file is missing or has changed.
+    """
     load = next((load for load in loads if load["name"] == name and load["state"] == "ready"), None)
     if load is None:
         return None
@@ -68,7 +74,7 @@ def appended(
 
 
 def _found(file: Mapping[str, Any], name: str) -> Path:
-    """A file of the load, as it was."""
+    """Return a file of the earlier load. Raises NotFoundError if it is missing or has changed."""
     path = Path(str(file.get("folder") or "")) / str(file["name"])
     if not file.get("folder") or not path.is_file():
         raise NotFoundError(
@@ -83,13 +89,13 @@ def _found(file: Mapping[str, Any], name: str) -> Path:
 
 
 def checksums(files: Sequence[Path]) -> tuple[str, list[str]]:
-    """SHA-256 of each file, and one over all."""
+    """Return the SHA-256 of each file, and one over all of them."""
     sums = [sha256_of(file) for file in files]
     return (sums[0] if len(sums) == 1 else hashlib.sha256("".join(sums).encode()).hexdigest()), sums
 
 
 def checksum_of_request(loader: Loader, options: Options, *, files: Sequence[Path], sums: Sequence[str]) -> str:
-    """Return a checksum of format, files with their SHA-256 ``sums``, and choices with files they name."""
+    """Return one checksum of the format, the files' SHA-256 ``sums``, and the options with any files that they name."""
     chosen = {k: v for k, v in asdict(options).items() if k not in {"memory", "threads", "rules"}}
     chosen["extra"] = {
         name: sha256_of(Path(value)) if is_file(value) else value for name, value in options.extra.items()

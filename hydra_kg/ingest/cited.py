@@ -1,4 +1,4 @@
-"""Show the line of a loaded file that a citation names, with its neighbours, if the file is still what was loaded."""
+"""Show the line of a loaded file that a citation names, with its neighbours, if the file has not changed."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from hydra_kg.ingest.plain_files import descriptor_path, open_plain_file, state_
 State = Literal["as loaded", "changed", "gone", "unreadable", "unchecked", "not loaded here"]
 
 AROUND: Final = 3
-"""Lines before and after the one that is cited."""
+"""Number of lines to show before and after the cited one."""
 
 SECONDS: Final = 60.0
-"""How long a line is looked for: some 15 GB of text."""
+"""Seconds to search for a line. This is enough for some 15 GB of text."""
 
 SHOWN: Final = 2_000
-"""Characters of the cited line that are shown; of its neighbours a fifth."""
+"""Number of characters of the cited line that are shown. Its neighbours get a fifth of that."""
 
 _BLOCK: Final = 1 << 20  # bytes that are read at once for a checksum
 _MOST_LINE_BYTES: Final = 16 << 20  # bytes of a line that are looked at: entities of Wikidata take up to some megabytes
@@ -37,8 +37,12 @@ _PLACE: Final = re.compile(r"(.+):([0-9]{1,15})", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class CitedPlace:
-    """A line of a file as a load knows it. ``folder``: where the file was then, "" where nobody noted it · ``choices``:
-    what a person chose for the load."""
+    """A line of a file, as a load recorded it.
+
+    Attributes:
+        folder: The folder of the file at that time, or "" if it was not recorded.
+        choices: The options that a person chose for the load.
+    """
 
     load: str
     format: str
@@ -53,7 +57,11 @@ class CitedPlace:
 
 @dataclass(frozen=True, slots=True)
 class CitedFile:
-    """A cited file: its ``path``; ``reads`` opens it, or None with ``why`` and ``remedy``."""
+    """A cited file and its ``path``.
+
+    ``reads`` opens the file. It is None if the file cannot be opened, and then ``why`` and ``remedy`` say why not and
+    what to do.
+    """
 
     path: Path
     state: State
@@ -64,7 +72,7 @@ class CitedFile:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line or row as it is shown: ``cut`` says that something of it is left out."""
+    """A line or row as it is shown. ``cut`` is True if part of it is left out."""
 
     number: int
     text: str
@@ -73,8 +81,11 @@ class Line:
 
 
 def place_of(reference: str, loads: Sequence[Mapping[str, Any]], *, source: str = "") -> CitedPlace:
-    """Return the place of a locator (``freebase.nt.gz:6455``) or of a source and line (``freebase:6455``) of a load;
-    ``source`` resolves equal file names. Raises NotFoundError."""
+    """Return the place that a reference names, for example ``freebase.nt.gz:6455`` or ``freebase:6455``.
+
+    The reference is the locator of an answer, or the name of a source or load with a line. If several loads have files
+    of that name, ``source`` decides. Raises NotFoundError if no load matches.
+    """
     ready = [load for load in loads if load["state"] == "ready"]
     ready.sort(key=lambda load: source not in {load["name"], *(s["name"] for s in load["sources"])})
     for text in _readings(reference.strip()):
@@ -94,12 +105,15 @@ def place_of(reference: str, loads: Sequence[Mapping[str, Any]], *, source: str 
 def open_cited(
     place: CitedPlace, given: Path | None = None, *, seconds: float = SECONDS, record: LoadedFiles | None = None
 ) -> Iterator[CitedFile]:
-    """Open the file behind a citation, if it is the very file that was loaded; otherwise say why not.
+    """Open the file behind a citation if it is the file that was loaded. Otherwise say why it cannot be shown.
 
-    A file that the store names is opened only if a load of this user on this machine has read it, without following
-    links, and only if its size and SHA-256 are those that were loaded. ``given``: the file, or its new folder, as the
-    user names it; then the user's word stands in for the record. ``seconds``: how long the checksum may take, 0 is no
-    limit; it is remembered until the file changes. ``record``: this user's record of loaded files.
+    A file that the store names is opened only if this user loaded it on this machine. Links are not followed, and size
+    and SHA-256 must be those of the loaded file.
+
+    Attributes:
+        given: The file or its new folder, as the user names it. It then replaces the record of loaded files.
+        seconds: How long the checksum may take, 0 for no limit. It is remembered until the file changes.
+        record: This user's record of loaded files.
     """
     record = record if record is not None else LoadedFiles()
     located = _located(place, given, record)
@@ -126,7 +140,10 @@ def show_lines(
     needles: Sequence[str] = (),
     record: LoadedFiles | None = None,
 ) -> tuple[CitedFile, list[Line]]:
-    """Return the cited file and lines around the place, if unchanged. Raises LoadError, NotFoundError."""
+    """Return the cited file and the lines around the place, if the file is unchanged.
+
+    Raises LoadError and NotFoundError.
+    """
     with open_cited(place, given, seconds=seconds, record=record) as cited:
         if cited.reads is None or place.unit != "lines":
             return cited, []
@@ -134,7 +151,7 @@ def show_lines(
 
 
 def _located(place: CitedPlace, given: Path | None, record: LoadedFiles) -> tuple[Path, Path] | CitedFile:
-    """Return the path of the file as the user knows it and the path that opens it, or why it may not be opened."""
+    """Return the path that the user knows and the path to open, or the reason why the file may not be opened."""
     if given is not None:
         path = given / Path(place.file).name if given.is_dir() else given
         return path, path.resolve()
@@ -185,7 +202,7 @@ def _unopened(path: Path, place: CitedPlace, error: OSError) -> CitedFile:
 def _verified(
     file: int, path: Path, opens: Path, place: CitedPlace, record: LoadedFiles, check: Callable[[], None]
 ) -> CitedFile:
-    """Compare an open file with what was loaded: its size, and its checksum unless it is remembered."""
+    """Compare an open file with the loaded one: its size, and its checksum unless that is remembered."""
     before = os.fstat(file)
     found, state = "", state_of(before)
     if before.st_size == place.bytes and place.sha256:
@@ -227,8 +244,11 @@ def _checksum(file: int, check: Callable[[], None]) -> str:
 def lines_at(
     path: Path, place: CitedPlace, *, around: int = AROUND, seconds: float = SECONDS, needles: Sequence[str] = ()
 ) -> list[Line]:
-    """Return the line and its neighbours in bounded memory, the cited one cut around the first of ``needles``. Raises
-    LoadError after ``seconds`` (0: no limit) or for a damaged archive, NotFoundError."""
+    """Return the line and its neighbours in bounded memory.
+
+    The cited line is cut around the first of ``needles`` that it contains. Raises LoadError after ``seconds`` (0 for no
+    limit) or for a damaged archive, and NotFoundError if there is no such line.
+    """
     check = _clock(place, seconds)
     loader = loaders().get(place.format)
     rows: Iterable[tuple[int, str]] | None = None
@@ -246,7 +266,7 @@ def lines_at(
 
 
 def _readings(reference: str) -> Iterator[str]:
-    """What a reference may mean, likeliest first: it whole, or what stands in its last brackets."""
+    """Yield what a reference may mean, likeliest first: all of it, then the text in its last brackets."""
     if reference.endswith(")"):
         at = reference.find(" (")
         while at >= 0:
@@ -297,7 +317,10 @@ def _clock(place: CitedPlace, seconds: float) -> Callable[[], None]:
 
 
 def _near(path: Path, line: int, around: int, check: Callable[[], None]) -> Iterator[tuple[int, bytes]]:
-    """Lines ``line`` ± ``around`` with their numbers, the first ``_MOST_LINE_BYTES`` bytes of each."""
+    """Return the lines from ``line - around`` to ``line + around`` with their numbers.
+
+    Only the first ``_MOST_LINE_BYTES`` bytes of each line are returned.
+    """
     number, first, last = 1, max(1, line - around), line + around
     buffer = bytearray()
     begun = False

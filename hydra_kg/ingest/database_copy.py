@@ -1,6 +1,6 @@
-"""Copies tables and declared keys of a PostgreSQL or MySQL database to a SQLite file, which loads.
+"""Copy tables and declared keys of a PostgreSQL or MySQL database to a SQLite file, which can then be loaded.
 
-One read-only transaction in small batches, until a deadline; statements hold only names of the server, quoted.
+One read-only transaction reads small batches until a deadline. Statements contain only quoted names from the server.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import URL, Connection
 
 FOLDER: Final = "databases"
-"""What the folder of copies beside a store is called, after the store's own name."""
+"""The ending of the name of the folder of copies, after the name of the store next to it."""
 
 SECONDS: Final = 1_800.0
-"""How long a copy may take."""
+"""Number of seconds that a copy may take."""
 
 MOST_TABLES: Final = 500
 MOST_BYTES: Final = 20 << 30
-"""Characters of all cells of a copy."""
+"""Largest number of characters of all cells of a copy."""
 
 _CONNECT: Final = 10  # seconds
 _BATCH: Final = 5_000
@@ -46,7 +46,10 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """A copy: ``rows`` of all ``tables``, and ``left_out`` columns that hold bytes or are named like secrets."""
+    """A copy with the ``rows`` of all ``tables``.
+
+    ``left_out`` has the columns that contain bytes or have names like those of secrets.
+    """
 
     path: Path
     tables: tuple[str, ...]
@@ -55,19 +58,21 @@ class Copied:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is the address of a database."""
+    """Return True if a text is the address of a database."""
     return _ADDRESS.match(text) is not None
 
 
 def database_name(address: str) -> str:
-    """What the data of an address are called: its database."""
+    """Return the name of the database in an address."""
     return _UNSAFE.sub("_", str(_url(address).database or "")) or "database"
 
 
 def copy_database(address: str, path: Path, *, seconds: float = SECONDS) -> Copied:
-    """Copy the default schema of an address to a SQLite file, replacing it once whole, within ``seconds``. Raises
-    UsageError, and LoadError for refusals and over :data:`MOST_TABLES`, :data:`MOST_BYTES`; never shows the
-    password."""
+    """Copy the default schema of an address to a SQLite file, and replace that file when the copy is complete.
+
+    Raises UsageError, and LoadError for refusals, after ``seconds`` and over :data:`MOST_TABLES` or :data:`MOST_BYTES`.
+    No error shows the password.
+    """
     url = _url(address)
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.new")
@@ -122,7 +127,7 @@ def _copy(server: Connection, out: sqlite3.Connection, path: Path, end: float, *
 
 
 def _definition(known: Any, name: str, fields: Sequence[str], tables: Sequence[str]) -> str:
-    """The table as SQLite has it, with the keys that are declared."""
+    """Return SQLite's definition of the table, with its declared keys."""
     parts = [f"{sql_name(field)} TEXT" for field in fields]
     keys = [known.get_pk_constraint(name).get("constrained_columns") or []]
     parts += [f"PRIMARY KEY ({', '.join(map(sql_name, key))})" for key in keys if key and set(key) <= set(fields)]
@@ -154,7 +159,7 @@ def _text(value: object) -> str | None:
 
 @contextmanager
 def _reading(url: URL, seconds: float) -> Iterator[Connection]:
-    """A connection in one read-only transaction, whose statements end by themselves after the deadline."""
+    """Yield a connection in one read-only transaction. The server ends statements after the deadline."""
     import sqlalchemy as sa
 
     server = url.get_backend_name()

@@ -1,4 +1,7 @@
-"""Which files can be loaded: those of folders, recognised by their content, with what is needed to read them."""
+"""Find the files that can be loaded.
+
+Files in folders are recognised by their content, and the packages that they need are checked.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from hydra_kg.ingest.contract.loader import HEAD, Loader, find_loader, head_of, 
 from hydra_kg.ingest.formats.archives import chunks
 
 MOST: Final = 100_000
-"""Files of a folder and those in it."""
+"""Maximum number of files in a folder and its subfolders."""
 
 
 def expanded(
@@ -23,8 +26,12 @@ def expanded(
     recognised: Callable[[Path], object],
     skipped: Callable[[Path, UserError], None] = lambda path, error: None,
 ) -> list[Path]:
-    """Replace each folder by its files by name, recursively, without hidden, empty, linked and ``skipped`` (not
-    ``recognised``) ones. Raises NotFoundError, MissingPackageError."""
+    """Replace each folder by the files in it, recursively and ordered by name.
+
+    Hidden, empty and linked files are left out. Files that ``recognised`` refuses are passed to ``skipped`` with the
+    error and left out too. Raises NotFoundError if nothing is left, and MissingPackageError if only a package is
+    missing.
+    """
     found: list[Path] = []
     for path in paths:
         if not path.is_dir():
@@ -68,8 +75,11 @@ def usable_files(
     format: str | Loader = "auto",  # noqa: A002
     listener: Listener = ignore,
 ) -> tuple[list[Path], list[tuple[Path, UserError]]]:
-    """Return readable files (folders as they are) and each refused file with its error, telling the listener; empty or
-    unknown files among several are left out. Raises the first error if nothing is left."""
+    """Return the files that can be read, and each refused file with its error.
+
+    Folders are returned as they are. Empty or unrecognised files among several are left out, and the listener is
+    notified. Raises the first error if nothing is left.
+    """
     usable: list[Path] = []
     refused: list[tuple[Path, UserError]] = []
 
@@ -101,7 +111,7 @@ def usable_files(
 
 
 def damaged_files(files: Sequence[Path]) -> dict[Path, LoadError]:
-    """Return the files that cannot be unpacked to their end, each with the error."""
+    """Return the files that cannot be decompressed to their end, each with the error."""
     damaged: dict[Path, LoadError] = {}
     for file in files:
         try:
@@ -115,7 +125,7 @@ def damaged_files(files: Sequence[Path]) -> dict[Path, LoadError]:
 
 
 def _is_empty(path: Path) -> bool:
-    """Return True for a file without content, packed or not."""
+    """Return True for a file without content, compressed or not."""
     try:
         return path.is_file() and not head_of(path)
     except UserError:
@@ -127,7 +137,7 @@ def _empty(file: Path) -> FormatError:
 
 
 def in_folders(files: Sequence[Path], *, format: str | Loader = "auto") -> list[Path]:  # noqa: A002
-    """Return the files, with each folder replaced by what can be read of it."""
+    """Return the files, with each folder replaced by the files in it that can be read."""
     return expanded([Path(f) for f in files], recognised=lambda file: _readable(file, format))
 
 
@@ -146,7 +156,7 @@ def is_recognised(path: Path) -> bool:
 
 
 def recognised(file: Path, *, format: str | Loader = "auto") -> tuple[bytes, Loader]:  # noqa: A002
-    """The first bytes of a file, decompressed, and its loader. Raises FormatError."""
+    """Return the first decompressed bytes of a file, and its loader. Raises FormatError."""
     try:
         head = head_of(file)
     except FormatError:  # an archive that is no plain packing; a document may be one
@@ -162,7 +172,7 @@ def recognised(file: Path, *, format: str | Loader = "auto") -> tuple[bytes, Loa
 
 
 def referring_files(files: Sequence[Path], extra: Mapping[str, str]) -> list[tuple[Loader, Source, list[Path]]]:
-    """Return files of one folder, named one by one, that refer to one another, as the feed that the folder is."""
+    """Return files of one folder that were named one by one and refer to each other, as the feed that the folder is."""
     by_folder: dict[Path, list[Path]] = {}
     for file in files if len(files) > 1 else ():
         if file.is_file() and recognised(file)[1].family:

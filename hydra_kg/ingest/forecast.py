@@ -1,4 +1,4 @@
-"""What a load will take, before it is begun: lines, time and disk from a sample of the file, and whether they fit."""
+"""Forecast lines, time and disk of a load from a sample of the file, and check that they fit."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def forecast(
 
 
 def plain_bytes(file: Path, *, look: int = _FEW) -> int:
-    """Bytes of a file when decompressed: exact for one of ``look`` bytes, else guessed from that beginning."""
+    """Return the decompressed size of a file: exact up to ``look`` bytes, else estimated from that beginning."""
     read = plain = 0
     whole = (0, 0)  # up to a piece of compressed data that is decompressed to its end
 
@@ -86,7 +86,7 @@ def plain_bytes(file: Path, *, look: int = _FEW) -> int:
 
 
 def check_disk(folder: Path, files: Sequence[Path], options: Options, *, per_byte: float) -> None:
-    """Raise DiskFullError, before writing, if the disk is too small for ``per_byte`` of each decompressed byte."""
+    """Raise DiskFullError before writing if the disk is too small for ``per_byte`` bytes per decompressed byte."""
     folder.mkdir(parents=True, exist_ok=True)
     plain = sum(plain_bytes(file) for file in files)
     if options.limit:
@@ -102,14 +102,14 @@ def check_disk(folder: Path, files: Sequence[Path], options: Options, *, per_byt
 
 
 def free_bytes(path: Path) -> int:
-    """Free bytes of the disk that a folder is on, or will be on."""
+    """Return the free bytes of the disk of a folder, which need not exist yet."""
     while not path.exists():
         path = path.parent
     return shutil.disk_usage(path).free
 
 
 def sampled_bytes(file: Path, lines: int, *, end: bytes = b"\n") -> int:
-    """Decompressed bytes of the first lines, or whatever else ``end`` ends."""
+    """Return the decompressed bytes of the first lines, or of other units that end with ``end``."""
     total = seen = 0
     try:
         pieces = chunks(file)

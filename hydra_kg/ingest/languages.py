@@ -1,4 +1,4 @@
-"""Which languages the texts of a file are in, for somebody who asked for one that is not there."""
+"""Find the languages of a file's texts, to help a person who asked for a language that is missing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ _TAG: Final = re.compile(rb'"@([a-zA-Z]{2,8}(?:-[a-zA-Z0-9]{1,8})*)|"language"\s
 
 
 def languages_of(files: Sequence[Path]) -> list[str]:
-    """The languages of texts at the beginning of some files, the commonest first; none of files that cannot be read."""
+    """Return the languages of texts at the beginning of some files, the most frequent first.
+
+    Files that cannot be read are ignored.
+    """
     found: Counter[str] = Counter()
     for file in files:
         try:

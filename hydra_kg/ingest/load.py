@@ -1,4 +1,8 @@
-"""Files in, ready loads out: recognise, read, clean, sort, write, flip. Each source lands alone, all at once."""
+"""Load files into a store: recognise, read, clean, sort, write and publish them.
+
+Each source is published separately and all at once. This is one room because the steps of a load share its errors and
+its order.
+"""
 
 from __future__ import annotations
 
@@ -49,23 +53,23 @@ if TYPE_CHECKING:
 
 _MOST_SOURCES: Final = 1 << 16
 ALL: Final = LoadOptions()
-"""Everything in the files, as its loader sees fit."""
+"""Options that load everything in the files, with the defaults of their loader."""
 
 
 @runtime_checkable
 class _InFolder(Protocol):
-    """A store of files, which can say how much room it has."""
+    """A store in a folder, which can tell how much space is left."""
 
     path: Path
 
 
 @runtime_checkable
 class _WritesFolder(Protocol):
-    """A writer of files, which can say where the rejects are now."""
+    """A writer into a folder, which can tell where the rejects are."""
 
     @property
     def folder(self) -> Path:
-        """Where the load lies."""
+        """Return the folder of the load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +84,20 @@ class Batch:
 def load_files(
     store: Store, files: Sequence[Path], options: LoadOptions = ALL, *, listener: Listener = ignore
 ) -> LoadReport:
-    """Load files into a store and say what became of every line. A load that was killed goes on where it stopped when
-    it is started again with the same files and options; one that is loaded is left as it is (``already``).
+    """Load files into a store and report what became of every line.
 
-    Of several files, those that can be loaded are, whatever the others are like. Raises PartialLoadError afterwards;
-    where nothing is loaded: NotFoundError, FormatError, UsageError for the call; LoadedAlreadyError where something
-    else is loaded under that name, StoreError (busy, damaged), DiskFullError before anything is started if the disk is
-    too small; RejectedLinesError with ``strict``; LoadError for damaged files.
+    A killed load is resumed when it is started again with the same files and options. Files that are loaded already are
+    left as they are (``already``).
+
+    Of several files, all that can be loaded are loaded, and PartialLoadError is raised afterwards if some cannot. If
+    nothing is loaded, one of these is raised:
+
+    * NotFoundError, FormatError, UsageError for an invalid call.
+    * LoadedAlreadyError if something else is loaded under that name.
+    * StoreError if the store is busy or damaged.
+    * DiskFullError, before anything is started, if the disk is too small.
+    * RejectedLinesError if lines are rejected with ``strict``.
+    * LoadError for damaged files.
     """
     begun = time.monotonic()
     format_ = cast("str | Loader", options.format)
@@ -138,7 +149,7 @@ def batch_files(
     source: str = "",
     extra: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Batch]:
-    """Group files into loads by format and name, in order; a folder is one load if its loader says so."""
+    """Group files into loads by format and name, in order. A folder is one load if its loader says so."""
     batches: dict[str, tuple[Loader, Source, list[Path]]] = {}
     alone: list[Path] = []
     for path in map(Path, files):
@@ -166,7 +177,7 @@ def _feeds(
     source: str,
     extra: Mapping[str, str],
 ) -> list[tuple[Loader, Source, list[Path]]]:
-    """What of a folder belongs together, with the loader that reads it."""
+    """Return the files of a folder that belong together, with the loader that reads them."""
     if not folder.is_dir():
         return []
     by_loader: dict[str, tuple[Loader, list[Path]]] = {}
@@ -205,7 +216,7 @@ def _batches(
 
 
 def _checked(found: Mapping[str, tuple[Loader, Source, list[Path]]], *, source: str) -> list[Batch]:
-    """The batches, if their names can be told apart."""
+    """Return the batches. Raises UsageError if there are none or if their names would clash."""
     if not found:
         raise UsageError("No files to load.", remedy="Name at least one.")
     if source and len(found) > 1:
@@ -229,7 +240,7 @@ def _checked(found: Mapping[str, tuple[Loader, Source, list[Path]]], *, source: 
 
 
 def _around(batches: Sequence[Batch], options: Options) -> Neighbourhood | None:
-    """The part of the files to load, if it is not all of them."""
+    """Return the neighbourhood to load, or None to load everything."""
     if not options.extra.get("around"):
         return None
     from hydra_kg.ingest.neighbourhood.around import Neighbourhood
@@ -292,7 +303,7 @@ def _load(
 
 
 def sources_of(batch: Batch, source: Source, options: Options) -> tuple[Source, ...]:
-    """The sources of a load. Raises UsageError if two have one name."""
+    """Return the sources of a load. Raises UsageError if two have one name."""
     found = batch.loader.sources(batch.files, source=source, options=options)
     names = sorted(s.name for s in found)
     if twice := sorted({a for a, b in itertools.pairwise(names) if a == b}):

@@ -1,6 +1,6 @@
-"""The record of files that this user's loads have read: no other file is opened to show a cited line.
+"""The record of files that this user's loads have read. No other file is opened to show a cited line.
 
-A store may come from anybody and name any file, so its word alone opens nothing.
+A store may come from anyone and name any file, so a name in a store is not enough to open a file.
 """
 
 from __future__ import annotations
@@ -31,15 +31,20 @@ CREATE TABLE verified (opens BLOB PRIMARY KEY, state TEXT NOT NULL, sha256 TEXT 
 
 
 class LoadedFiles:
-    """``loaded-files.sqlite`` in the user's data folder, shared. Raises sqlite3.Error, OSError, StoreCorruptError."""
+    """The shared file ``loaded-files.sqlite`` in the user's data folder.
+
+    Raises sqlite3.Error, OSError, StoreCorruptError.
+    """
 
     def __init__(self, path: Path | None = None, *, clock: Callable[[], int] = time.time_ns) -> None:
         self.path = path if path is not None else data_folder() / FILE
         self._clock = clock
 
     def record(self, entries: Iterable[Mapping[str, Any]], *, states: Mapping[Path, str] | None = None) -> int:
-        """Record the files of a load (``details.files``); return how many have a folder. ``states``: of each path
-        before its checksum, to avoid reading it again."""
+        """Record the files of a load (``details.files``). Return how many have a folder.
+
+        ``states`` maps each path to its state before its checksum was computed, which saves reading it again.
+        """
         rows, known = [], []
         for entry in entries:
             if (path := _path_of(entry)) is None:
@@ -70,7 +75,7 @@ class LoadedFiles:
         return [dict(entry) for entry in entries if _path_of(entry) is not None and self.find(entry) is None]
 
     def checksum(self, path: Path, state: str) -> str:
-        """Return the SHA-256 that a file was found to have in this very state, or ""."""
+        """Return the SHA-256 that was computed for a file in its present state, or ""."""
         with self._reading() as db:
             if db is None:
                 return ""
@@ -80,7 +85,10 @@ class LoadedFiles:
         return str(row[0]) if row else ""
 
     def remember(self, path: Path, about: os.stat_result, sha256: str) -> None:
-        """Store a file's checksum until it changes, unless it changed a moment ago; a failed write only costs time."""
+        """Store a file's checksum until the file changes, unless it changed a moment ago.
+
+        A write that fails only costs time.
+        """
         if not is_settled(about, now=self._clock()):
             return
         with contextlib.suppress(sqlite3.Error, OSError), self._writing() as db:
@@ -102,7 +110,10 @@ class LoadedFiles:
 
 
 def _path_of(entry: Mapping[str, Any]) -> Path | None:
-    """Return the path of a file that a load names; None without a folder and a checksum, and for no plain name."""
+    """Return the path of a file that a load names.
+
+    It is None without a folder or a checksum, or if the name is not a plain one.
+    """
     folder, name, sha256 = (str(entry.get(key) or "") for key in ("folder", "name", "sha256"))
     if not folder.startswith("/") or not sha256 or name in ("", ".", "..") or "/" in name or "\0" in folder + name:
         return None
@@ -123,7 +134,10 @@ def files_of(loads: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def settled_states(files: Iterable[Path]) -> dict[Path, str]:
-    """Return each resolved path's state before its checksum, without files changed too recently to notice a change."""
+    """Return each resolved path's state before its checksum was computed.
+
+    Files that changed so recently that a further change would not be noticed are left out.
+    """
     states = {}
     for file in files:
         about = file.stat()

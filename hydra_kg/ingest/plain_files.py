@@ -1,4 +1,4 @@
-"""Open a regular file without following links, and tell whether it is still the file it was."""
+"""Open a regular file without following links, and check whether it has changed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ _FOLDER: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFO
 _FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 _SETTLED: Final = 2_000_000_000
-"""Nanoseconds within which a file may change without a new time, because file systems round."""
+"""Nanoseconds in which a file may change without getting a new time, because file systems round."""
 
 
 def open_plain_file(path: Path) -> int:
-    """Open a regular file at an absolute path without links or ``..``; return its descriptor. Raises OSError: ELOOP for
-    links, EINVAL for other files."""
+    """Open a regular file at an absolute path without links or ``..``; return its descriptor.
+
+    Raises OSError: ELOOP for links, EINVAL for other files.
+    """
     if not path.is_absolute() or ".." in path.parts:
         raise OSError(errno.EINVAL, "The path is not absolute", str(path))
     folder = os.open(path.anchor, _FOLDER)
@@ -40,12 +42,12 @@ def open_plain_file(path: Path) -> int:
 
 
 def descriptor_path(file: int) -> Path:
-    """Return a path that opens the very file of a descriptor, whatever has taken its name meanwhile."""
+    """Return a path that opens the file of a descriptor, even if its name has been given to another file."""
     return Path(f"/proc/self/fd/{file}" if Path("/proc/self/fd").is_dir() else f"/dev/fd/{file}")
 
 
 def state_of(about: os.stat_result) -> str:
-    """Return a text that changes with a file: device, inode, size, both times; programs cannot set ``ctime``."""
+    """Return a text that changes with a file: device, inode, size and both times. Programs cannot set ``ctime``."""
     return f"{about.st_dev}:{about.st_ino}:{about.st_size}:{about.st_mtime_ns}:{about.st_ctime_ns}"
 
 

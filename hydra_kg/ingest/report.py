@@ -1,4 +1,4 @@
-"""What became of every line of a load: read = kept + dropped by rule + rejected by reason + duplicates, exactly."""
+"""Account for every line of a load: read = kept + dropped by rule + rejected by reason + duplicates, exactly."""
 
 from __future__ import annotations
 
@@ -20,16 +20,26 @@ _WINDOW: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class LoadResult:
-    """One load, landed or (``dry_run``) forecast. Lines: ``read`` is the sum of all numbers of the four mappings.
+    """One load that was written or, with ``dry_run``, forecast.
 
-    kept: by stream · dropped: by rule, ``blank`` for empty lines and comments · rejected: by reason · duplicates: by
-    stream; of equal lines the first stays · links … same_as: rows that readers see · notes: counts within the kept,
-    such as facts turned by the rule ``reverse`` ·
-    described: what the loader took the files for · choices: what a person chose for the loader · rejects: the file that
-    names each rejected line · files: name, folder ("" for standard input), bytes, lines, sha256 · seconds: by step ·
-    resumed: steps that an earlier, killed run had done · asked: checksum of the files and choices, by which the same
-    load is recognised · already: it was loaded before, and nothing was done · unit: what is counted where this says
-    lines, such as ``pages``.
+    ``read`` is the number of lines, which is the sum of all numbers of the first four mappings.
+
+    Attributes:
+        kept: Lines by stream.
+        dropped: Lines by rule. ``blank`` is for empty lines and comments.
+        rejected: Lines by reason.
+        duplicates: Lines by stream. Of equal lines the first one is loaded.
+        links … same_as: Rows that readers see.
+        notes: Counts among the kept lines, such as facts turned by the rule ``reverse``.
+        described: What the loader took the files for.
+        choices: What a person chose for the loader.
+        rejects: The file that lists each rejected line.
+        files: Name, folder ("" for standard input), bytes, lines and sha256 of each file.
+        seconds: Seconds by step.
+        resumed: Steps that an earlier, killed run had done.
+        asked: The checksum of files and choices by which the same load is recognised.
+        already: Whether it was loaded before, so that nothing was done.
+        unit: What is counted instead of lines, such as ``pages``.
     """
 
     name: str
@@ -61,16 +71,16 @@ class LoadResult:
 
     @property
     def facts(self) -> int:
-        """Links and values."""
+        """Return the number of links and values."""
         return self.links + self.values
 
     def balanced(self) -> bool:
-        """Whether every line is accounted for."""
+        """Return True if every line is accounted for."""
         parts = (self.kept, self.dropped, self.rejected, self.duplicates)
         return self.read == sum(sum(part.values()) for part in parts)
 
     def to_json(self) -> dict[str, Any]:
-        """As one JSON object; rules and reasons that took nothing are left out."""
+        """Return one JSON object. Rules and reasons with no lines are left out."""
         out = asdict(self)
         for part in ("kept", "dropped", "rejected", "duplicates", "notes"):
             out[part] = {name: n for name, n in out[part].items() if n}
@@ -83,7 +93,10 @@ class LoadResult:
 def loaded_before(
     loads: Sequence[Mapping[str, Any]], name: str, asked: str, *, pending: bool = False
 ) -> LoadResult | None:
-    """Return the result of the ready (or ``pending``) load ``name`` if it had the files and choices (``asked``)."""
+    """Return the result of the ready (or ``pending``) load ``name`` if it had the same files and options.
+
+    ``asked`` is their checksum.
+    """
     for load in loads:
         details = load["details"]
         if (
@@ -98,14 +111,14 @@ def loaded_before(
 
 @dataclass(frozen=True, slots=True)
 class LoadReport:
-    """Everything that one call of ``load_files`` did: a result per source, in the order in which they landed."""
+    """The result of one call of ``load_files``: one per source, in the order in which they were written."""
 
     loads: tuple[LoadResult, ...]
     seconds: float
     dry_run: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """As one JSON object, version 1."""
+        """Return one JSON object, version 1."""
         return {
             "version": 1,
             "dry_run": self.dry_run,
@@ -141,7 +154,7 @@ def reconcile(work: Work, prepared: Prepared) -> dict[str, dict[str, int]]:
 
 
 def check_files(work: Work) -> None:
-    """Raise LoadError if a file has no lines in the account, unless a limit was reached before it."""
+    """Raise LoadError if a file has no counted lines, unless a limit was reached before it."""
     limit = work.options.limit
     for n, file in enumerate(work.files):
         if limit and sum(work.lines[:n]) >= limit:
@@ -154,7 +167,10 @@ def check_files(work: Work) -> None:
 
 
 def write_rejects(work: Work, path: Path) -> int:
-    """Every rejected line, ascending: file, line, reason, character, first bytes (escaped), separated by tabs."""
+    """Write every rejected line in ascending order.
+
+    A line has file, line, reason, character and first bytes (escaped), separated by tabs.
+    """
     total: int = work.one("SELECT count(*) FROM reject")
     if not total:
         return 0
@@ -172,5 +188,5 @@ def write_rejects(work: Work, path: Path) -> int:
 
 
 def reasons_text(rejected: Mapping[str, int]) -> str:
-    """Reasons with how many lines each rejected, most first."""
+    """Return the reasons with the number of lines that each rejected, most first."""
     return ", ".join(f"{name} {n:,}" for name, n in sorted(rejected.items(), key=lambda item: (-item[1], item[0])))

@@ -1,4 +1,4 @@
-"""Apache Spark as who reads ranges of files: it decides where they are read, and reads again what an executor lost."""
+"""Engine that reads ranges of files with Apache Spark, which chooses where and repeats what an executor lost."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _MOST_TASKS: Final = 2_000
-"""Of one run, each of which is fetched by a request of its own."""
+"""Largest number of tasks of one run. The result of each task is fetched by a separate request."""
 
 _USUAL: Final = {
     "spark.app.name": "hydra-kg load",
@@ -30,15 +30,18 @@ _USUAL: Final = {
     "spark.task.maxFailures": "8",
     "spark.ui.showConsoleProgress": "false",
 }
-"""What is set unless Spark is configured otherwise."""
+"""Settings that are used unless Spark is configured otherwise."""
 
 _HERE: Final = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false"}
-"""On this machine alone nothing listens to others."""
+"""Settings for a cluster on this machine alone, where no port is open to other machines."""
 
 
 class SparkEngine:
-    """An engine on a Spark cluster (context manager). ``master``: as Spark writes it, "" for its configuration.
-    Executors need this release and the same paths. Raises UsageError, LoadError."""
+    """An engine on a Spark cluster, to be used as a context manager.
+
+    ``master`` is an address in Spark's form, "" for that of Spark's configuration. Executors need this release and the
+    same paths. Raises UsageError, LoadError.
+    """
 
     def __init__(self, master: str = "", *, no_network: bool = False) -> None:
         conf = SparkConf().setIfMissing("spark.master", "local[*]")
@@ -71,7 +74,7 @@ class SparkEngine:
         self._context.stop()
 
     def run(self, do: Callable[[Item], Iterable[Result]], items: Sequence[Item]) -> Iterator[Result]:
-        """See :class:`hydra_kg.ingest.contract.engine.Engine`. Results come after all work."""
+        """Return the results after all work is done. See :class:`hydra_kg.ingest.contract.engine.Engine`."""
         if not items:
             return
         tasks = self._context.parallelize(items, min(len(items), _MOST_TASKS))
@@ -89,7 +92,7 @@ class SparkEngine:
 
 
 def _results(items: Iterable[Any], *, do: Callable[[Any], Iterable[Any]], code: str) -> Iterator[Any]:
-    """What an executor does with its items."""
+    """Yield the results of an executor's items."""
     if (own := source_hash()) != code:
         raise RuntimeError(f"an executor has another hydra-kg ({own}) than this machine ({code})")
     for item in items:
@@ -97,7 +100,7 @@ def _results(items: Iterable[Any], *, do: Callable[[Any], Iterable[Any]], code: 
 
 
 def _first_line(error: BaseException) -> str:
-    """What Spark says of an error that it wraps in pages of Java."""
+    """Return Spark's own message of an error that it wraps in pages of Java."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     wrong = [line for line in lines if line.startswith(("RuntimeError:", "ModuleNotFoundError:", "Caused by:"))]
     return (wrong or lines or [type(error).__name__])[0][:300]

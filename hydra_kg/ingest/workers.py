@@ -1,4 +1,4 @@
-"""Pieces of a file through worker processes: what Python must look at line by line, on every core."""
+"""Send pieces of a file through worker processes, to use every core for work that Python does line by line."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from hydra_kg.errors import LoadError
 _LONGEST: Final = 1 << 20
 
 Handle = Callable[[Path, Path, int], str]
-"""Makes an output file of a piece whose first line has a number, and says what it counted (one line of text)."""
+"""Makes an output file of a piece with the given first line number. Returns its counts as one line of text."""
 
 
 def through_workers(
     pieces: Iterator[tuple[Path, int]], *, command: list[str], workers: int, folder: Path
 ) -> Iterator[tuple[Path, str]]:
-    """Yield (output file, answer) of pieces (file, first line number) in order, from ``workers`` processes running
-    ``command``, which call :func:`serve`. At most ``workers`` + 1 pieces exist. Raises LoadError if one dies."""
+    """Yield (output file, answer) for each piece, in order.
+
+    A piece is (file, number of its first line). Each of the ``workers`` processes runs ``command``, which calls
+    :func:`serve`. At most ``workers`` + 1 pieces exist at a time. Raises LoadError if a process dies.
+    """
     # Threads of numpy's own spin for a while before they find that there is nothing to do.
     env = {
         **os.environ,
@@ -62,7 +65,10 @@ def through_workers(
 
 
 def serve(handle: Handle, *, stdin: IO[Any] | None = None, stdout: IO[Any] | None = None) -> None:
-    """The worker's side: a line ``first TAB piece TAB output`` in, a line out, until there are no more."""
+    """Answer the requests of :func:`through_workers` in a worker process.
+
+    A request is a line ``first TAB piece TAB output``, and an answer is one line. It ends with the input.
+    """
     answers = stdout or sys.stdout
     for line in stdin or sys.stdin:
         first, piece, made = line.rstrip("\n").split("\t")
@@ -71,7 +77,7 @@ def serve(handle: Handle, *, stdin: IO[Any] | None = None, stdout: IO[Any] | Non
 
 
 def _next_result(running: list[subprocess.Popen[bytes]], waiting: deque[tuple[int, Path, Path]]) -> tuple[Path, str]:
-    """The output of the piece that has waited longest, and the answer."""
+    """Return the output of the piece that has waited longest, and its answer."""
     worker, own, made = waiting.popleft()
     out = running[worker].stdout
     answer = out.readline(_LONGEST) if out is not None else b""
@@ -95,7 +101,7 @@ def _tell(process: subprocess.Popen[bytes], line: str) -> None:
 
 
 def _end(processes: list[subprocess.Popen[bytes]]) -> None:
-    """Their input ends, and so do they, all at a time; one that does not is stopped."""
+    """Close the input of all workers at once, which ends them. Stop those that do not end."""
     for process in processes:
         close_pipes(process)
     for process in processes:
@@ -107,7 +113,7 @@ def _end(processes: list[subprocess.Popen[bytes]]) -> None:
 
 
 def close_pipes(process: subprocess.Popen[Any]) -> None:
-    """Closes the pipes of a worker process; unread input of a dead one is discarded."""
+    """Close the pipes of a worker process. Unread input of a dead process is discarded."""
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             with suppress(BrokenPipeError):

@@ -1,4 +1,4 @@
-"""Retrievers for other frameworks: thin classes over one function; each imports its framework."""
+"""Retrievers for other frameworks: thin classes over one function. Each imports its framework."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Haystack: a component whose documents are what an answer rests on."""
+"""Haystack component whose documents are the evidence of an answer."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ except ImportError as e:
 
 @component
 class HaystackRetriever:
-    """``HaystackRetriever(store="my-store")``, which a pipeline can be written to YAML with, or ``hydra=…`` in its
-    place; further arguments as :class:`hydra_kg.integrations.GraphRetriever`. Gives ``documents`` and ``answer``: id,
-    text, verdict, confidence."""
+    """A Haystack component that answers questions from a store.
+
+    Make it with ``HaystackRetriever(store="my-store")`` or ``HaystackRetriever(hydra=…)``. Only the first form can be
+    written to YAML in a pipeline. Further arguments are those of :class:`hydra_kg.integrations.GraphRetriever`. It
+    outputs ``documents`` and ``answer``: id, text, verdict, confidence.
+    """
 
     def __init__(self, store: str = "", *, hydra: Any = None, **choices: Any) -> None:
         self._store, self._choices, self._named = store, choices, hydra is None
@@ -25,16 +28,19 @@ class HaystackRetriever:
 
     @component.output_types(documents=list[Document], answer=dict[str, Any])
     def run(self, query: str, top_k: int | None = None) -> dict[str, Any]:
-        """Ask; at most ``top_k`` documents, by default the retriever's limit."""
+        """Ask the question. Return at most ``top_k`` documents, by default the retriever's limit."""
         return _given(self.graph.retrieve(query, limit=top_k))
 
     @component.output_types(documents=list[Document], answer=dict[str, Any])
     async def run_async(self, query: str, top_k: int | None = None) -> dict[str, Any]:
-        """The same for an asynchronous pipeline."""
+        """Return the same as :meth:`run` for an asynchronous pipeline."""
         return _given(await self.graph.aretrieve(query, limit=top_k))
 
     def to_dict(self) -> dict[str, Any]:
-        """As a pipeline is written. Raises UsageError for a Hydra of your own, which has no text."""
+        """Return the form in which a pipeline is written.
+
+        Raises UsageError for an open Hydra, which cannot be written.
+        """
         if not self._named:
             raise UsageError("A retriever over an open Hydra cannot be written.", remedy="Give store=… in its place.")
         document: dict[str, Any] = default_to_dict(self, store=self._store, **self._choices)
@@ -42,7 +48,7 @@ class HaystackRetriever:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Any:
-        """The retriever that :meth:`to_dict` wrote."""
+        """Return the retriever that :meth:`to_dict` wrote."""
         return default_from_dict(cls, data)
 
 

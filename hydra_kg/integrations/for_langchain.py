@@ -1,4 +1,4 @@
-"""LangChain: a ``BaseRetriever`` whose documents are what an answer rests on."""
+"""LangChain ``BaseRetriever`` whose documents are the evidence of an answer."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ except ImportError as e:
 
 
 class LangChainRetriever(BaseRetriever):
-    """``LangChainRetriever(hydra=…)``, or ``store="my-store"`` in its place; further arguments as
-    :class:`hydra_kg.integrations.GraphRetriever`. ``invoke``, ``batch`` and their asynchronous forms ask; each document
-    has the text, and the score, sources, citations and answer as metadata."""
+    """A LangChain retriever that answers questions from a store.
+
+    Make it with ``LangChainRetriever(hydra=…)`` or ``LangChainRetriever(store="my-store")``. Further arguments are
+    those of :class:`hydra_kg.integrations.GraphRetriever`. ``invoke``, ``batch`` and their asynchronous forms ask a
+    question. Each document has the text, with the score, sources, citations and answer as metadata.
+    """
 
     graph: GraphRetriever
 

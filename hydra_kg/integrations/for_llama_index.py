@@ -1,4 +1,4 @@
-"""LlamaIndex: a ``BaseRetriever`` whose nodes are what an answer rests on."""
+"""LlamaIndex ``BaseRetriever`` whose nodes are the evidence of an answer."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ except ImportError as e:
     raise UsageError("LlamaIndex is not installed.", remedy="pip install 'hydra-kg[llama-index]'") from e
 
 SHOWN = ("verdict", "sources", "citations")
-"""Metadata that is shown to a language model with the text; the rest is for programs."""
+"""Metadata that a language model sees with the text. The rest is for programs."""
 
 
 class LlamaIndexRetriever(BaseRetriever):
-    """``LlamaIndexRetriever(hydra=…)``, or ``store="my-store"`` in its place; further arguments as
-    :class:`hydra_kg.integrations.GraphRetriever`. ``retrieve`` and ``aretrieve`` ask."""
+    """A LlamaIndex retriever that answers questions from a store.
+
+    Make it with ``LlamaIndexRetriever(hydra=…)`` or ``LlamaIndexRetriever(store="my-store")``. Further arguments are
+    those of :class:`hydra_kg.integrations.GraphRetriever`. ``retrieve`` and ``aretrieve`` ask a question.
+    """
 
     def __init__(self, hydra: Any = None, *, store: str = "", callback_manager: Any = None, **choices: Any) -> None:
         self.graph = GraphRetriever(hydra if hydra is not None else store, **choices)

@@ -1,4 +1,4 @@
-"""neo4j-graphrag: a ``Retriever`` whose items are what an answer rests on, over a store in a folder or on Neo4j."""
+"""neo4j-graphrag ``Retriever`` whose items are the evidence of an answer, over a store in a folder or on Neo4j."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ except ImportError as e:
 
 
 class Neo4jGraphRagRetriever(Retriever):
-    """``Neo4jGraphRagRetriever(hydra=…)``, or ``store="my-store"`` in its place; further arguments as
-    :class:`hydra_kg.integrations.GraphRetriever`. ``search(query_text=…, top_k=…)`` asks; the result's metadata has the
-    answer. The package has no asynchronous retrievers."""
+    """A neo4j-graphrag retriever that answers questions from a store.
+
+    Make it with ``Neo4jGraphRagRetriever(hydra=…)`` or ``Neo4jGraphRagRetriever(store="my-store")``. Further arguments
+    are those of :class:`hydra_kg.integrations.GraphRetriever`. ``search(query_text=…, top_k=…)`` asks a question, and
+    the metadata of the result has the answer. The neo4j-graphrag package has no asynchronous retrievers.
+    """
 
     VERIFY_NEO4J_VERSION = False
 
@@ -42,7 +45,7 @@ class Neo4jGraphRagRetriever(Retriever):
         return RawSearchResult(records=records, metadata=found.about())
 
     def default_record_formatter(self, record: neo4j.Record) -> RetrieverResultItem:
-        """The text of an item, and its metadata."""
+        """Return the text of an item with its metadata."""
         return RetrieverResultItem(content=record["text"], metadata=record["metadata"])
 
 

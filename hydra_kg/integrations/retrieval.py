@@ -1,4 +1,4 @@
-"""What an answer rests on as a bounded list of texts, each with its score, its sources and its citations."""
+"""Return the evidence of an answer as a bounded list of texts, each with its score, sources and citations."""
 
 from __future__ import annotations
 
@@ -23,29 +23,35 @@ if TYPE_CHECKING:
 ItemKind = Literal["answer", "path", "fact", "passage"]
 
 KINDS: Final[tuple[ItemKind, ...]] = ("answer", "path", "passage")
-"""What is given unless something else is asked for; the facts are the hops of the paths, each alone."""
+"""Kinds of items that are returned by default.
+
+The kind fact is left out because it repeats single hops of the paths.
+"""
 
 LIMIT: Final = 10
-"""Items of one retrieval."""
+"""Default number of items of one retrieval."""
 
 CHARACTERS: Final = 1_200
-"""Characters of one item's text."""
+"""Default number of characters of one item's text."""
 
 DISSENT: Final = 5
-"""Statements against an answer that are repeated with it."""
+"""Number of statements against an answer that are returned with it."""
 
 THREADS: Final = 4
-"""Questions that one retriever awaits at the same time; others wait for their turn."""
+"""Number of questions that one retriever answers at the same time. Others wait for their turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievedItem:
     """One text for a language model or a reader.
 
-    ``id``: ANSWER/KIND/N, where ANSWER opens the kept answer (``hydra-kg show ANSWER``) · ``score``: in [0, 1]; of the
-    answer its confidence, of a path its cross-score, of a sentence how like the question it is · ``citations``: numbers
-    of the answer's citations (``hydra-kg show ANSWER --cite N``) · ``locator``, ``url``: the first place that states
-    it · ``stance``: whether a sentence ``agrees`` with the answer or ``differs``, "" where nobody looked.
+    Attributes:
+        id: ANSWER/KIND/N, where ANSWER is the id of the stored answer (``hydra-kg show ANSWER``).
+        score: A number in [0, 1]: the confidence of an answer, the cross-score of a path, or the similarity of a
+            sentence to the question.
+        citations: Numbers of the answer's citations (``hydra-kg show ANSWER --cite N``).
+        locator, url: The first place that states it.
+        stance: Whether a sentence ``agrees`` with the answer or ``differs`` from it, "" if that was not checked.
     """
 
     id: str
@@ -61,15 +67,21 @@ class RetrievedItem:
 
 @dataclass(frozen=True, slots=True)
 class RetrievedItems:
-    """The items of one question, best first by kind, and its answer; ``left_out``: items over the limit."""
+    """The answer to one question and its items, best first within each kind.
+
+    ``left_out`` is the number of items over the limit.
+    """
 
     answer: Answer
     items: tuple[RetrievedItem, ...]
     left_out: int = 0
 
     def about(self) -> dict[str, Any]:
-        """What is true of all items: ``answer_id``, ``answer``, ``verdict``, ``confidence``, ``abstained`` and, where
-        there is any, ``dissent``, ``unchecked`` and ``missing``; values that are JSON."""
+        """Return the JSON values that are the same for all items.
+
+        They are ``answer_id``, ``answer``, ``verdict``, ``confidence`` and ``abstained``. If there are any,
+        ``dissent``, ``unchecked`` and ``missing`` are added.
+        """
         answer = self.answer
         doc: dict[str, Any] = {
             "answer_id": answer.id,
@@ -86,7 +98,7 @@ class RetrievedItems:
         return doc | {name: value for name, value in more.items() if value}
 
     def metadata(self, item: RetrievedItem) -> dict[str, Any]:
-        """:meth:`about` with what is true of one item; values are texts, numbers, truths and lists of these."""
+        """Return :meth:`about` and the values of one item, as texts, numbers, booleans and lists of these."""
         doc = self.about() | {"kind": item.kind, "sources": list(item.sources), "citations": list(item.citations)}
         more = {"locator": item.locator, "url": item.url, "stance": item.stance}
         return doc | {name: value for name, value in more.items() if value}
@@ -102,23 +114,29 @@ def retrieve(
     unanswered: bool = False,
     **options: Any,
 ) -> RetrievedItems:
-    """Ask, and give what the answer rests on: at most ``limit`` items with at most ``characters`` characters each.
+    """Ask a question and return the evidence of its answer.
 
-    ``kinds``: which, in this order: the ``answer`` as a sentence with its verdict, the ``path`` to it hop by hop, each
-    ``fact`` on the paths alone, each ``passage`` that they were read in or that agrees or differs · ``unanswered``:
-    whether to give what was explored although the sources do not carry an answer; without it there are no items then ·
-    ``options``: those of :meth:`hydra_kg.Hydra.ask`. Raises UsageError for bounds or kinds that are none, and what
-    ``ask`` raises.
+    Args:
+        limit: Largest number of items.
+        characters: Largest number of characters of an item.
+        kinds: The kinds of items, in this order: the ``answer`` as a sentence with its verdict, the ``path`` to it hop
+            by hop, each single ``fact`` of the paths, and each ``passage`` in which they were read or that agrees or
+            differs.
+        unanswered: Whether to return what was explored if the sources do not support an answer. By default there are no
+            items then.
+        options: Options of :meth:`hydra_kg.Hydra.ask`.
+
+    Raises UsageError for invalid bounds or kinds, and whatever ``ask`` raises.
     """
     _check(limit, characters, kinds)
     return _of(hydra.ask(question, **options), limit, characters, kinds, unanswered=unanswered)
 
 
 class GraphRetriever:
-    """:func:`retrieve` with its store and choices made once; what the classes for other frameworks are made of.
+    """A retriever with a store and fixed options for :func:`retrieve`. The classes for other frameworks use it.
 
-    ``hydra``: yours, which stays yours to close, or the address of a store, which is opened by the first question and
-    closed by :meth:`close`. Safe for threads.
+    ``hydra`` is an open Hydra, which you close yourself, or the address of a store. Such a store is opened by the first
+    question and closed by :meth:`close`. A retriever can be used by several threads.
     """
 
     def __init__(
@@ -140,13 +158,13 @@ class GraphRetriever:
         self._opening = threading.Lock()
 
     def retrieve(self, question: str, *, limit: int | None = None) -> RetrievedItems:
-        """See :func:`retrieve`; ``limit`` in place of the retriever's own."""
+        """Return the evidence of an answer. See :func:`retrieve`. ``limit`` replaces the retriever's own."""
         with self._opening:
             _ = self.hydra.reasoner
         return self._given(self.hydra.ask(question, **self.options), limit)
 
     async def aretrieve(self, question: str, *, limit: int | None = None) -> RetrievedItems:
-        """The same for asyncio; a task that is cancelled stops its question."""
+        """Return the same as :meth:`retrieve` in asyncio. Cancelling the task stops the question."""
         return self._given(await self._awaited.ask(question, **self.options), limit)
 
     def close(self) -> None:
@@ -191,7 +209,7 @@ class _Found:
         self._numbers = {(c.source, str(c.locator)): c.n for c in answer.citations}
 
     def sentence(self) -> Iterator[RetrievedItem]:
-        """The answer itself with its verdict, where there is one."""
+        """Yield the answer itself with its verdict, if there is an answer."""
         answer = self._answer
         if answer.abstained:
             return
@@ -216,7 +234,7 @@ class _Found:
         )
 
     def paths(self) -> Iterator[RetrievedItem]:
-        """Each path as a chain, or as the sentence that it was written from."""
+        """Yield each path as a chain, or as the sentence in which it was read."""
         for n, e in enumerate(self._answer.evidence, 1):
             path = e.path
             text = "; ".join(_chains(path.hops)) or path.text
@@ -224,7 +242,7 @@ class _Found:
             yield self._item("path", n, text, _score(e), places)
 
     def facts(self) -> Iterator[RetrievedItem]:
-        """Each hop of the paths, once."""
+        """Yield each hop of the paths once."""
         hops: dict[tuple[int, str, int], tuple[Hop, float]] = {}
         for e in self._answer.evidence:
             for hop in e.path.hops:
@@ -233,7 +251,7 @@ class _Found:
             yield self._item("fact", n, _chains([hop])[0], score, _places([hop]))
 
     def passages(self) -> Iterator[RetrievedItem]:
-        """Each passage that a path was read in, then those that agree or differ; each place once."""
+        """Yield each passage once, best first: those in which a path was read, and those that agree or differ."""
         found: dict[str, tuple[Passage, float, str]] = {}
         for f in self._answer.findings:
             found.setdefault(f.passage.id, (f.passage, f.likeness, f.stance))
@@ -273,7 +291,10 @@ class _Found:
 
 
 def _chains(hops: Sequence[Hop]) -> list[str]:
-    """``A — born in → B — country → C``; a new chain where a hop goes on from an earlier entity."""
+    """Return hops as texts such as ``A — born in → B — country → C``.
+
+    A new chain begins where a hop does not continue at the last entity.
+    """
     chains: list[str] = []
     for before, hop in zip((None, *hops), hops, strict=False):
         if before is None or before.object.id != hop.subject.id:
@@ -283,7 +304,7 @@ def _chains(hops: Sequence[Hop]) -> list[str]:
 
 
 def _places(hops: Sequence[Hop]) -> list[tuple[Source, Locator]]:
-    """Who states the hops, and where."""
+    """Return the source and place of the facts behind some hops."""
     return list(islice(((f.source, f.locator) for hop in hops for f in hop.facts), 100))
 
 

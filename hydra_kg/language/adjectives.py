@@ -1,4 +1,4 @@
-"""Adjectives that compare: their forms, what they measure, and which end the superlative is."""
+"""List adjectives that compare: their forms, what they measure, and which end the superlative asks for."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ Order = Literal["max", "min"]
 QUANTITY_ORDER: Final[dict[str, Order]] = {
     "most": "max", "more": "max", "least": "min", "less": "min", "fewest": "min", "fewer": "min"
 }  # fmt: skip
-"""Which end the words that compare quantities of a noun ask for: "the most rivers"."""
+"""Order that words for quantities of a noun ask for: "the most rivers"."""
 
 
 @dataclass(frozen=True, slots=True)
 class GradedAdjective:
-    """A row of ``adjectives.tsv``, "-" for missing forms. ``measures``: words of the value, best first · ``order``: the
-    superlative's end · ``kind``: numbers or dates."""
+    """A row of ``adjectives.tsv``, "-" for missing forms.
+
+    ``measures``: words of the value, best first. ``order``: end that the superlative asks for. ``kind``: numbers or
+    dates.
+    """
 
     plain: str
     comparative: str
@@ -31,13 +34,13 @@ class GradedAdjective:
 
     @property
     def forms(self) -> tuple[str, str, str]:
-        """The three forms."""
+        """Return the three forms."""
         return self.plain, self.comparative, self.superlative
 
 
 @cache
 def graded_adjectives() -> tuple[GradedAdjective, ...]:
-    """Return all adjectives that compare, in the order of the table: of two rows with one form the first counts."""
+    """Return all adjectives that compare, in the order of the table. If two rows share a form, the first one counts."""
     return tuple(
         GradedAdjective(
             plain, more, most, tuple(measures.split("; ")), cast(Order, order), cast(Literal["number", "date"], kind)
@@ -48,12 +51,15 @@ def graded_adjectives() -> tuple[GradedAdjective, ...]:
 
 @cache
 def superlative_orders(kind: Literal["number", "date"]) -> dict[str, Order]:
-    """Return the superlatives that compare numbers or dates, and which end each asks for."""
+    """Return the superlatives that compare numbers or dates, with the order that each asks for."""
     return {a.superlative: a.order for a in graded_adjectives() if a.kind == kind and a.superlative != "-"}
 
 
 def is_another_measure(asked: str, said: str) -> bool:
-    """Return True if both name measures that share no adjective: width and length, not height and length ("short")."""
+    """Return True if both name measures without a common adjective.
+
+    Width and length have none; height and length share "short".
+    """
     wanted, stated = _measures_in(asked), _measures_in(said)
     return bool(wanted and stated) and not any(wanted & some and stated & some for some in _measured())
 

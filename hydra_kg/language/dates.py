@@ -1,4 +1,7 @@
-"""Dates and periods in words: "4 July 1946", "June 1990", "the 1960s", "the last quarter of 2023", "1990-06-02"."""
+"""Read dates and periods in words.
+
+Examples: "4 July 1946", "June 1990", "the 1960s", "the last quarter of 2023", "1990-06-02".
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from hydra_kg.language.numbers import number_words, ordinal_number
 from hydra_kg.language.tokens import Splitter, number_pattern
 
 Day = tuple[int, int, int]
-"""Year, month and day; 0 for what is not given."""
+"""Year, month and day; 0 for a part that is not given."""
 
 _YEAR: Final = re.compile(r"1\d{3}|2[01]\d\d")
 _DECADE: Final = re.compile(r"((?:1\d|20)\d0)s")
@@ -30,7 +33,7 @@ _NO_WORDS: Final = ("",) * 8
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """The days from ``first`` to ``last`` that the words ``start`` to before ``end`` name."""
+    """The days from ``first`` to ``last`` that the words from ``start`` to before ``end`` name."""
 
     start: int
     end: int
@@ -39,28 +42,28 @@ class Period:
 
     @property
     def year(self) -> bool:
-        """Whether these are whole years, with which years can be compared as well."""
+        """Return whether the period consists of whole years, so that years can be compared with it."""
         return self.first[1:] == (1, 1) and self.last[1:] == (12, 31)
 
     @property
     def low(self) -> float:
-        """The first day as a number."""
+        """Return the first day as a number."""
         return day_number(self.first)
 
     @property
     def high(self) -> float:
-        """The last day as a number."""
+        """Return the last day as a number."""
         return day_number(self.last)
 
     @property
     def after(self) -> float:
-        """The number of the first moment behind the last day."""
+        """Return the number of the first moment after the last day."""
         year, month, day = self.last
         return year + month / 12 if day == monthrange(year, month)[1] else day_number((year, month, day + 1))
 
 
 def day_number(day: Day) -> float:
-    """Return a day as a year with a fraction; what is not given is the first."""
+    """Return a day as a year with a fraction. A missing month or day counts as the first."""
     return day[0] + (max(1, day[1]) - 1) / 12 + (max(1, day[2]) - 1) / 372
 
 
@@ -68,9 +71,9 @@ def read_date(words: Sequence[str], at: int = 0, *, yearless: bool = False) -> t
     """Return the day, month or year that begins at a word, and where it ends.
 
     Args:
-        words: Words in small letters; commas may be words.
-        at: The first word.
-        yearless: Whether a day and a month are enough; the year is then 0.
+        words: words in lower case; commas may be words.
+        at: position of the first word.
+        yearless: whether a day and a month are enough; the year is then 0.
     """
     some = [*words[at : at + len(_NO_WORDS)], *_NO_WORDS]
     if m := _ISO.fullmatch(some[0]):
@@ -124,7 +127,7 @@ def read_period(words: Sequence[str], start: int = 0) -> Period | None:
 
 
 def find_periods(words: Sequence[str]) -> Iterator[Period]:
-    """Yield all periods in some words; they may overlap. A year alone is one only behind "in", "during"."""
+    """Yield all periods in some words; they may overlap. A year alone counts only after "in" or "during"."""
     for start in range(len(words)):
         found = read_period(words, start)
         if found is not None and (not _YEAR.fullmatch(words[start]) or (start and words[start - 1] in _WITHIN)):
@@ -139,7 +142,7 @@ def names_time(text: str) -> bool:
 
 
 def _part(some: Sequence[str]) -> tuple[int, int, int] | None:
-    """Return the months of a half or a quarter, which one it is, and the place of its year."""
+    """Return the months of a half or a quarter, its number, and the position of its year."""
     size = _MONTHS_OF.get(some[1], 0) if some[2] == "of" else 0
     number = 12 // size if size and some[0] == "last" else ordinal_number(some[0]) if size else 0
     if not size and some[0][:1] == "q" and some[0][1:].isdecimal():
@@ -163,5 +166,5 @@ _NUMBERS: Final = {name.casefold(): n for n, names in enumerate(parserinfo.MONTH
 
 
 def month_number(word: str) -> int:
-    """1 to 12 for the name of a month or its abbreviation, in any case; 0 for any other word."""
+    """Return 1 to 12 for the name of a month or its abbreviation, in any case; 0 for any other word."""
     return _NUMBERS.get(word.casefold(), 0)

@@ -1,4 +1,4 @@
-"""Forms of questions and phrases in the notation of the tables, for people who write no regular expressions.
+"""Write forms of questions and phrases in a simple notation, for people who write no regular expressions.
 
     who (wrote|penned) [the ]_       one of several, something optional, and "_" for a name
     birth[ ]place* … _               "*" any letters up to the end (or from the beginning) of a word, "…" any text
@@ -20,14 +20,14 @@ _ESCAPED: Final = str.maketrans({sign: f"\\{sign}" for sign in ".?+\\"})
 
 
 def form_pattern(form: str) -> str:
-    """Return a form, or a part of one, as a regular expression without the boundaries of words."""
+    """Return a form, or a part of one, as a regular expression without word boundaries."""
     if form.startswith("re:"):
         return form[3:]
     return "".join(_SIGNS.get(sign, sign.translate(_ESCAPED)) for sign in form).replace("…", ".*")
 
 
 def split_alternatives(form: str) -> list[str]:
-    """Return the alternatives of a form that stand in no group."""
+    """Return the alternatives of a form that are not inside a group."""
     depth, out = 0, [""]
     for sign in form:
         depth += (sign in "([{") - (sign in ")]}")
@@ -39,13 +39,16 @@ def split_alternatives(form: str) -> list[str]:
 
 
 def form_finder(form: str) -> Callable[[str], bool]:
-    """Return a linear-time test for a form in a line. "…" is only between parts, where the first match suffices."""
+    """Return a test that finds a form in a line in linear time.
+
+    The sign "…" is only between parts, where the first match suffices.
+    """
     ways = [[re.compile(part) for part in way] for way in _patterns(form)]
     return lambda text: any(_in_order(parts, text) for parts in ways)
 
 
 def _patterns(form: str) -> list[list[str]]:
-    """Return the ways to meet a form, each as the parts that follow one another; whole words are one expression."""
+    """Return the ways to match a form, each as the parts that follow one another; whole words are one expression."""
     if form.startswith("re:"):
         return [[form[3:]]]
     ways = [one.split("…") for one in split_alternatives(form)]

@@ -1,4 +1,4 @@
-"""Classes of English words and phrases: the tables in ``lexicon/en``, one class a row."""
+"""Read classes of English words and phrases from the tables in ``lexicon/en``, one class a row."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def lexicon_table(name: str) -> list[list[str]]:
 
 @cache
 def list_words(classes: str) -> frozenset[str]:
-    """Return the words (no phrases) of classes: ``list_words("article be")``. Raises KeyError for unknown ones."""
+    """Return the words (no phrases) of classes: ``list_words("article be")``. Raise KeyError for an unknown class."""
     return frozenset(word for name in classes.split() for word in _members(name) if " " not in word)
 
 
@@ -29,7 +29,7 @@ def list_phrases(name: str) -> tuple[tuple[str, ...], ...]:
 
 
 def match_phrase(text: Sequence[str], at: int, known: Iterable[tuple[str, ...]]) -> int:
-    """Return how many words from ``at`` are one of the phrases, the first that fits; 0 for none."""
+    """Return how many words from ``at`` form one of the phrases, the first that fits; 0 for none."""
     return next((len(p) for p in known if tuple(text[at : at + len(p)]) == p), 0)
 
 

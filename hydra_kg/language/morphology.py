@@ -1,4 +1,4 @@
-"""Forms of English words: singular and plural, verb forms, and what words of a family share.
+"""Compute forms of English words: singular and plural, verb forms, and the common part of a word family.
 
 The rules are written by hand: docs/adr/0001-dependencies.md says what a stemmer library would lose.
 """
@@ -22,12 +22,12 @@ _ALTERNATIONS: Final = (("miss", "mit"), ("cis", "cid"))
 """Stems of nouns in -ion and of their verbs: admission, admit; decision, decide."""
 """Letters that remain of a word whose suffix is cut off."""
 _SHORT: Final = 4
-"""Letters of a word that is too short to have lost the ending of a verb."""
+"""Letters of a word that is too short for an ending of a verb to have been removed."""
 
 
 @lru_cache(maxsize=1 << 16)
 def singular(word: str) -> str:
-    """Return a noun in small letters without the ending of the plural."""
+    """Return a noun in lower case without the ending of the plural."""
     if (known := _plurals().get(word)) is not None:
         return known
     if len(word) > 4 and word.endswith("ies"):
@@ -40,7 +40,7 @@ def singular(word: str) -> str:
 
 
 def plural(noun: str) -> str:
-    """Return a noun phrase in small letters and in the plural: person → people, Order item → order items."""
+    """Return a noun phrase in lower case and in the plural: person → people, Order item → order items."""
     *before, last = noun.lower().split(" ")
     many = next((many for many, one in _plurals().items() if one == last), "")
     if not many and singular(last) == last:
@@ -53,7 +53,7 @@ def _ending(noun: str) -> str:
 
 
 def singular_candidates(word: str) -> tuple[str, ...]:
-    """Return a word and whatever may be its singular, whether or not that is a word."""
+    """Return a word and possible singulars of it, whether or not they are words."""
     return (
         word,
         word.removesuffix("s"),
@@ -111,7 +111,7 @@ def stem(low: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def family_stem(word: str) -> str:
-    """Return what words of a family share: act, acted, actor, actors; direct, director; operates, operator."""
+    """Return the common part of a word family: act, acted, actor, actors; direct, director; operates, operator."""
     word = _family_forms().get(word, word)
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= _LEAST:
@@ -127,7 +127,7 @@ def family_stem(word: str) -> str:
 
 
 def is_same_family(one: str, other: str) -> bool:
-    """Return True if two words are of a family, alone or as the end of a compound (screenwriter, writer)."""
+    """Return True if two words are of one family, alone or as the end of a compound (screenwriter, writer)."""
     a, b = family_stem(one), family_stem(other)
     if a == b:
         return True
@@ -151,7 +151,7 @@ def base_verbs() -> frozenset[str]:
 
 @cache
 def _verb_forms() -> Mapping[str, str]:
-    """Return the base form of each irregular form of a verb; the first verb of two with the same form."""
+    """Return the base form of each irregular form of a verb. If two verbs share a form, the first one counts."""
     found = dict(_forms("verb"))
     for base, past, participle, *_ in lexicon_table("verbs"):
         for form in {past, participle} - {"-"}:

@@ -1,4 +1,4 @@
-"""Numbers in words: "seven", "twenty-five", "second", "2nd", "twice", "million"."""
+"""Read numbers in words: "seven", "twenty-five", "second", "2nd", "twice", "million"."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def number_words(*forms: NumberForm) -> Mapping[str, int]:
 
 
 def cardinal_number(word: str) -> int | None:
-    """Return the number that a word in small letters is ("seven", "twenty-five"), or None."""
+    """Return the number for a word in lower case ("seven", "twenty-five"), or None."""
     cardinals = number_words("cardinal")
     tens, hyphen, ones = word.partition("-")
     if not hyphen:
@@ -35,7 +35,7 @@ def cardinal_number(word: str) -> int | None:
 
 
 def ordinal_number(word: str) -> int:
-    """Return the place that a word in small letters states ("second", "2nd"), at most 99; 0 for any other word."""
+    """Return the position for a word in lower case ("second", "2nd"), at most 99; 0 for any other word."""
     digits = word[:-2]
     if digits.isdecimal() and len(digits) <= 2 and word[-2:] in {"st", "nd", "rd", "th"}:
         return int(digits)
@@ -43,6 +43,6 @@ def ordinal_number(word: str) -> int:
 
 
 def ordinal(number: int) -> str:
-    """Return a place in digits: 1st, 2nd, 11th."""
+    """Return an ordinal in digits: 1st, 2nd, 11th."""
     teen = number % 100 in {11, 12, 13}
     return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

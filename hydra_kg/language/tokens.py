@@ -1,4 +1,4 @@
-"""Words, numbers, quotations and marks of a text with their places; tokens of sentences; words of identifiers.
+"""Split texts into words, numbers, quotations and marks with their positions; sentences into tokens.
 
 All readers of questions and texts split with a ``Splitter``.
 """
@@ -16,7 +16,7 @@ from hydra_kg.language.units import unit_spellings
 from hydra_kg.text.folding import fold
 
 PARTICLES: Final = frozenset("的是了在のはをがに")
-"""Each ends a word of Chinese or Japanese, which write no spaces, and is no name itself."""
+"""Particles that end a word of Chinese or Japanese, which are written without spaces. None is a name itself."""
 _UNSPACED: Final = "[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 _PARTICLE: Final = f"[{''.join(sorted(PARTICLES))}]"
 _LETTER: Final = r"[^\W_]"
@@ -30,7 +30,7 @@ SENTENCE_ENDS: Final = r"[.?!;](?=\s|$)"
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word, number, quotation or mark. ``start``, ``end``: its characters · ``full``: with suffix or quote."""
+    """A word, number, quotation or mark. ``start``, ``end``: its characters. ``full``: with suffix or quotes."""
 
     text: str
     start: int
@@ -40,18 +40,18 @@ class Word:
 
     @property
     def owner(self) -> bool:
-        """Whether it has the ending 's."""
+        """Return whether the word has the ending 's."""
         return self.kind == "word" and self.full > self.end
 
 
 class Splitter:
-    """Splits texts into words. Readers differ only in what joins the parts of a word, and in what else they want.
+    """Splits texts into words. Readers differ in what joins the parts of a word, and in what else they return.
 
     Args:
-        joined_by: Characters that join letters to one word: "'-" for "O'Brien" and "well-known".
-        numbers: Pattern of the numbers that are one token, such as ``number_pattern()`` or DECIMALS; "" for none.
-        quotes: Whether the text within quotation marks is one token.
-        marks: Pattern of the marks to return, such as MARKS or SENTENCE_ENDS; "" for none.
+        joined_by: characters that join letters to one word: "'-" for "O'Brien" and "well-known".
+        numbers: pattern of the numbers that are one token, such as ``number_pattern()`` or DECIMALS; "" for none.
+        quotes: whether the text within quotation marks is one token.
+        marks: pattern of the marks to return, such as MARKS or SENTENCE_ENDS; "" for none.
     """
 
     def __init__(self, joined_by: str = "", *, numbers: str = "", quotes: bool = False, marks: str = "") -> None:
@@ -105,7 +105,7 @@ def number_pattern() -> str:
 
 
 split_words: Final = Splitter()
-"""Words of letters and digits alone: "O'Brien" is two, and so is "well-known"."""
+"""Splits into words of letters and digits alone: "O'Brien" is two, and so is "well-known"."""
 
 
 def fold_words(text: str) -> list[str]:
@@ -121,7 +121,7 @@ def split_identifier(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word or a mark: its text, its characters of the sentence, in lower case, and its stem."""
+    """A word or a mark: its text, its characters in the sentence, its lower-case form, and its stem."""
 
     text: str
     start: int
@@ -131,12 +131,12 @@ class Token:
 
     @property
     def word(self) -> bool:
-        """Whether it is a word or a number rather than a mark."""
+        """Return whether it is a word or a number, not a mark."""
         return self.text[0].isalnum()
 
     @property
     def capital(self) -> bool:
-        """Whether it begins with a capital letter, or has one behind a small letter ("iPhone", not "pre-Roman")."""
+        """Return whether it has a capital at the start or after a small letter ("iPhone", not "pre-Roman")."""
         inside = zip(self.text, self.text[1:], strict=False)
         return self.text[0].isupper() or any(a.islower() and b.isupper() for a, b in inside)
 
@@ -145,7 +145,7 @@ _split_sentence: Final = Splitter("-'’./", numbers=DECIMALS, marks=MARKS)
 
 
 def tokenise(text: str) -> list[Token]:
-    """Return the tokens of a sentence; a possessive ending is a token of its own, "J." and "U.S." are one."""
+    """Return the tokens of a sentence. A possessive ending is a token; "J." and "U.S." are one token each."""
     found: list[Token] = []
     for word in _split_sentence(text):
         last = found[-1].text if word.text == "." and found and found[-1].end == word.start else ""

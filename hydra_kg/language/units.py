@@ -1,4 +1,4 @@
-"""Units of measurement: their spellings, and what they measure."""
+"""List units of measurement: their spellings, and what they measure."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Final
 from hydra_kg.language.lexicon import lexicon_table
 
 _SIGNS: Final = "$€£¥"
-"""They stand before numbers."""
+"""Signs that come before numbers."""
 
 
 @cache
 def unit_spellings() -> Mapping[tuple[str, ...], str]:
-    """Return unit spellings as words, longest first, with units: ``("sq", "km")`` is "square kilometres"."""
+    """Return spellings of units as words, longest first, with their unit: ``("sq", "km")`` is "square kilometres"."""
     units = [unit.split(", ") for row in _rows() if row[1] for unit in row[1].split("; ")]
     found = {tuple(spelling.split()): unit[0] for unit in units for spelling in unit}
     return dict(sorted(found.items(), key=lambda one: -len(one[0])))
@@ -22,14 +22,14 @@ def unit_spellings() -> Mapping[tuple[str, ...], str]:
 
 @cache
 def unit_dimensions() -> Mapping[str, str]:
-    """Return what each unit of one word measures: "km" is of "length"; "" for people, who are counted."""
+    """Return the dimension of each unit of one word: "km" is a "length"; "" for people, who are counted."""
     found = {word: row[0] for row in _rows() for word in row[1].replace(";", ",").split(", ") if word not in _SIGNS}
     return {**found, **{word: row[0] for row in _rows() for word in row[2].split()}}
 
 
 @cache
 def unit_factors() -> Mapping[str, tuple[str, float]]:
-    """Return the base unit of each unit in small letters, and how many of it one is: "km" is ("m", 1000.0)."""
+    """Return the base unit of each unit in lower case, with the factor: "km" is ("m", 1000.0)."""
     found: dict[str, tuple[str, float]] = {}
     for base, *factors in (row[3].split() for row in _rows() if len(row) > 3):
         found |= {unit: (base, float(factor)) for unit, _, factor in (f.partition("=") for f in factors)}

@@ -1,1 +1,1 @@
-"""One thing under several names: which rows of feeds are the same thing (entity resolution by Splink on DuckDB)."""
+"""Entity resolution: find the rows of feeds that are the same thing under several names (by Splink on DuckDB)."""

@@ -1,8 +1,9 @@
 """Estimate how many rows have a partner, and choose the threshold with the highest expected F1, without labels.
 
-The second best candidate of a row is not its partner, so these candidates show what chance scores in two feeds
-(target-decoy competition: Elias and Gygi, Nature Methods 4, 2007). The share of rows without a partner follows from how
-many best candidates score no better than that (Storey, J. R. Stat. Soc. B 64, 2002, with lambda .5).
+The second best candidate of a row is not its partner, so the second best candidates show which scores occur by chance
+in two feeds (target-decoy competition: Elias and Gygi, Nature Methods 4, 2007). The share of rows without a partner
+follows from the number of best candidates that score no better than that (Storey, J. R. Stat. Soc. B 64, 2002, with
+lambda .5).
 """
 
 from __future__ import annotations
@@ -18,20 +19,24 @@ from hydra_kg.match.evidence import RowEvidence
 from hydra_kg.match.scores import FEATURES, fitted_gap, lead, learned_weights, pair_scores
 
 FEW_ROWS: Final = 30
-"""Rows for which the learned probabilities count as much as what chance scores, if every row has a partner."""
+"""Number of rows for which the learned probabilities and the scores by chance count equally, if all have a partner."""
 
 _ROUNDS: Final = 30
 _STEADY: Final = 1e-4
 _F1: Final = (0.1, 0.98)
 _DIGITS: Final = 10_000
 _ABOVE: Final = 1e-3
-_HIGHEST: Final = 50.0  # log odds beyond these tell nothing more
+_HIGHEST: Final = 50.0  # largest absolute log odds; greater ones tell nothing more
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CalibratedPairs:
-    """``probabilities`` of all pairs · ``expected``: rows with a partner · ``threshold``: probability from which pairs
-    are linked."""
+    """Calibrated probabilities of the pairs of two feeds.
+
+    probabilities: probability of each pair.
+    expected: expected number of rows with a partner.
+    threshold: probability from which pairs are linked.
+    """
 
     probabilities: Floats
     expected: float
@@ -40,8 +45,12 @@ class CalibratedPairs:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """``linked``: rows that are linked where F1 is highest · ``usual``: half of the expected F1, as log odds ·
-    ``expected``: rows with a partner."""
+    """The threshold with the highest expected F1.
+
+    linked: number of rows that are linked at this threshold.
+    usual: half of the expected F1, as log odds.
+    expected: expected number of rows with a partner.
+    """
 
     linked: int
     usual: float
@@ -60,9 +69,12 @@ def calibrate(
 ) -> CalibratedPairs:
     """Return the probabilities of the pairs of two feeds and the threshold with the highest expected F1.
 
-    F1 is highest if pairs are linked whose probability is at least half of it (Lipton, Elkan and Naryanaswamy, ECML
-    PKDD 2014), so all log odds are moved until that holds. ``said``, ``weights``: see
-    :func:`hydra_kg.match.scores.pair_scores` · ``widest_gap``: see :func:`choose_threshold`, by default the fitted one.
+    F1 is highest if those pairs are linked whose probability is at least half of it (Lipton, Elkan and Naryanaswamy,
+    ECML PKDD 2014). So all log odds are moved until that is true.
+
+    said, weights: see :func:`hydra_kg.match.scores.pair_scores`.
+    rows: number of rows of the left and the right feed.
+    widest_gap: see :func:`choose_threshold`; by default the fitted quantile.
     """
     weights = learned_weights() if weights is None else weights
     widest_gap = fitted_gap() if widest_gap is None else widest_gap
@@ -79,22 +91,27 @@ def calibrate(
 
 
 def _place(best: Floats, found: Threshold) -> float:
-    """Return the log odds from which as many rows are linked as was found best, as near the usual ones as possible."""
+    """Return log odds that link the best number of rows, as near to the usual log odds as possible."""
     ranked = np.sort(best)[::-1]
     lowest = ranked[found.linked] + _ABOVE if found.linked < len(ranked) else -np.inf
     return float(min(max(found.usual, lowest), ranked[found.linked - 1]))
 
 
 def choose_threshold(best: Floats, second: Floats, third: Floats, *, widest_gap: float) -> Threshold:
-    """Return the threshold with the highest expected F1 from the log odds of the three best candidates of each row,
-    each as if it had no better rival, minus infinity where there is none.
+    """Return the threshold with the highest expected F1, given the three best candidates of each row.
 
-    A row with a partner has a best other candidate that scores like ``second``. In a row without one, ``best`` is
-    chance as well, and leads ``second`` by twice of what that leads ``third`` (Rényi's representation of order
-    statistics). This gap is cut at its quantile ``widest_gap``, since the widest ones are of rows whose partner is
-    second. The count of best candidates, less those of chance, estimates the right ones. Where most rows have no
-    partner that is a small difference of large numbers, so it counts as much as the share of rows that have one; the
-    learned probabilities count for the rest.
+    best, second, third: log odds of these candidates, each as if it had no better rival. They are minus infinity where
+    there is no candidate.
+    widest_gap: quantile at which gaps between candidates are cut.
+
+    In a row with a partner, the best other candidate scores like ``second``. In a row without one, ``best`` is a chance
+    score as well, and its lead over ``second`` is twice the lead of ``second`` over ``third`` (Rényi's representation
+    of order statistics). This gap is cut at its quantile ``widest_gap``, because the widest gaps belong to rows whose
+    partner is second.
+
+    The number of best candidates less the number of those by chance estimates the number of right ones. If most rows
+    have no partner, that is a small difference of large numbers. So it is weighted by the share of rows that have a
+    partner, and the learned probabilities have the rest of the weight.
     """
     known = np.isfinite(second)
     chance, followed = second[known], np.isfinite(third[known])
@@ -119,7 +136,9 @@ def choose_threshold(best: Floats, second: Floats, third: Floats, *, widest_gap:
 def _share_without_partner(target: Floats, chance: Floats, alone: Floats) -> tuple[float, Callable[[Floats], Floats]]:
     """Return the share of rows without a partner, and a function from log odds to the share of chance above them.
 
-    ``chance``: the best that chance scores in a row with a partner · ``alone``: in a row without one.
+    target: the best log odds of each row.
+    chance: the best log odds by chance in a row with a partner.
+    alone: the best log odds by chance in a row without one.
     """
     if not len(target):
         return 1.0, np.zeros_like
@@ -146,8 +165,11 @@ def _best_log_odds(
     weights: Floats,
     ranks: int = 3,
 ) -> list[Floats]:
-    """Return the log odds of the best candidate of each row of the smaller feed, then of the best if that one is taken
-    away, and so on for ``ranks`` candidates. Minus infinity where there is none."""
+    """Return the log odds of the ``ranks`` best candidates of each row of the smaller feed, one array per rank.
+
+    The log odds of each rank are computed after removing the better candidates. They are minus infinity where there is
+    no candidate.
+    """
     row, other, side = (left, right, "left") if rows[0] <= rows[1] else (right, left, "right")
     margins = [
         (weights[FEATURES.index(f"{name}, margin {side}")], value, lead(row, value))

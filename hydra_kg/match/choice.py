@@ -1,4 +1,4 @@
-"""Chooses one partner per row: probabilities among all candidates, then a one-to-one assignment."""
+"""Choose one partner per row: compute probabilities among all candidates, then a one-to-one assignment."""
 
 from __future__ import annotations
 
@@ -11,39 +11,43 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
 Twins = Callable[[Sequence[tuple[int, int]]], Iterable[tuple[int, int]]]
-"""Selects those places of two pairs with a common row which has no cell that tells their other rows apart."""
+"""Function that selects places of two pairs with a common row, if no cell of that row distinguishes the others."""
 
 THRESHOLD: Final = 0.5
-"""Probability from which pairs are linked within one feed, or after labels, which say what a probability is worth."""
+"""Probability from which pairs are linked within one feed, or after labels, which calibrate the probabilities."""
 
 MARGIN: Final = 0.25
 """Log odds by which the best candidate of a row must lead for the row to be linked (docs/results/matching.md)."""
 
 MOST_RIVALS: Final = 10
-"""Candidates of a row that may fit it equally well for the row to be listed as ambiguous."""
+"""Largest number of equally good candidates with which a row is listed as ambiguous."""
 
 BETWEEN: Final = 0.5
-"""Mean probability between the rows of two groups from which they are one thing."""
+"""Mean probability between the rows of two groups from which the groups are one thing."""
 
 _SHARE: Final = 0.4
-"""Share of rows with a partner that is believed before any pair is seen; it counts :data:`_FIRMNESS` times as much as
-what the pairs show."""
+"""Share of rows with a partner that is assumed before any pair is seen.
+
+It counts :data:`_FIRMNESS` times as much as the pairs.
+"""
 
 _FIRMNESS: Final = 0.5
 
 _SHARES: Final = (0.02, 0.98)
-"""Least and greatest share that is believed."""
+"""Smallest and largest share of rows with a partner that is accepted."""
 
 _ROUNDS: Final = 100
 _STEADY: Final = 1e-3
-_HIGHEST: Final = 50.0  # log odds beyond these tell nothing more
+_HIGHEST: Final = 50.0  # largest absolute log odds; greater ones tell nothing more
 
 
 def estimate_share(left: Ids, right: Ids, score: Floats, *, rows: tuple[int, int]) -> float:
     """Return the share of rows of the smaller feed that have a partner, from the scores of all pairs.
 
-    ``score``: log odds of each pair if half of the rows have a partner. The share is estimated from the probabilities
-    themselves (Saerens, Latinne and Decaestecker, Neural Computation 14, 2002, Eq. 2.9).
+    score: log odds of each pair if half of the rows have a partner.
+
+    The share is estimated from the probabilities themselves (Saerens, Latinne and Decaestecker, Neural Computation 14,
+    2002, Eq. 2.9).
     """
     share = 0.5
     for _ in range(_ROUNDS):
@@ -57,8 +61,10 @@ def estimate_share(left: Ids, right: Ids, score: Floats, *, rows: tuple[int, int
 
 
 def share_odds(left: Ids, right: Ids, odds: Floats) -> Floats:
-    """Return the probability of each pair across two feeds. A row has one partner or none, so its odds are shared among
-    its candidates and nobody."""
+    """Return the probability of each pair across two feeds.
+
+    A row has one partner or none, so its odds are shared among its candidates and the case that it has none.
+    """
     _, a = np.unique(left, return_inverse=True)
     _, b = np.unique(right, return_inverse=True)
     return np.asarray(odds / (1 + np.bincount(a, odds)[a] + np.bincount(b, odds)[b] - odds))
@@ -67,7 +73,9 @@ def share_odds(left: Ids, right: Ids, odds: Floats) -> Floats:
 def probabilities_within(said: Floats, *, rows: int) -> tuple[Floats, float]:
     """Return the probability of each pair within one feed, and the number of matches that these amount to.
 
-    ``said``: what all columns together say, as natural logarithms of Bayes factors. A thing may have many rows here.
+    said: sum of the evidence of all columns, as natural logarithms of Bayes factors.
+
+    Here, unlike across two feeds, a thing may have many rows.
     """
     pairs, expected = max(rows * (rows - 1) / 2, 1.0), 0.5 * rows
     p = np.zeros(len(said))
@@ -81,8 +89,10 @@ def probabilities_within(said: Floats, *, rows: int) -> tuple[Floats, float]:
 
 
 def one_to_one(left: Ids, right: Ids, p: Floats, *, least: float = 0.0) -> npt.NDArray[np.intp]:
-    """The places of the pairs of at least that probability in which both rows have no better partner left, most
-    probable first."""
+    """Return the places of the pairs of a one-to-one assignment, most probable first.
+
+    Each chosen pair has at least the probability ``least``, and neither of its rows has a better partner left.
+    """
     taken_left: set[int] = set()
     taken_right: set[int] = set()
     chosen = []
@@ -101,9 +111,9 @@ def find_rivals(
 ) -> dict[int, list[int]]:
     """Return the chosen pairs that are ambiguous, each with its rivals (places of pairs).
 
-    A rival shares a row with the pair, and its other row has no clearly better partner. It is as probable within
-    :data:`MARGIN`, or ``twins`` finds that the shared row cannot tell the two apart. One of them is right with a
-    probability of at least ``threshold``.
+    A rival shares a row with the pair, and its other row has no clearly better partner. It is as probable as the pair
+    within :data:`MARGIN`, or ``twins`` finds that the shared row cannot distinguish the two. The probability that one
+    of them is right is at least ``threshold``.
     """
     odds = np.log(np.clip(p, 1e-12, 1 - 1e-12)) - np.log(np.clip(1 - p, 1e-12, 1))
     least = threshold / MOST_RIVALS
@@ -127,11 +137,13 @@ def find_rivals(
 
 
 def in_groups(left: Ids, right: Ids, p: Floats, *, threshold: float) -> npt.NDArray[np.intp]:
-    """Within one feed a thing may have many rows: the places of all pairs, most probable first, without those of at
-    least ``threshold`` whose rows do not belong to one group.
+    """Return the places of the pairs within one feed, most probable first, without linked pairs across groups.
 
-    Groups are joined pair by pair while the mean probability between their rows, 0 for pairs that were not compared, is
-    at least :data:`BETWEEN` (average linkage), so that a chain of doubtful pairs joins nothing.
+    Within one feed a thing may have many rows. A pair of at least ``threshold`` is left out if its rows are not in one
+    group. Pairs below the threshold are all returned.
+
+    Groups are joined pair by pair while the mean probability between their rows is at least :data:`BETWEEN` (average
+    linkage). Pairs that were not compared count as 0. So a chain of doubtful pairs joins nothing.
     """
     known: dict[int, dict[int, float]] = {}
     for a, b, q in zip(left.tolist(), right.tolist(), p.tolist(), strict=True):

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     import duckdb
 
 ROW_KEY: Final = "row key"
-"""Column of what identifies a row in its feed. It is compared where it holds codes that both feeds use."""
+"""Column of the identifiers of a feed's rows. It is compared if it has codes that both feeds use."""
 
 SHARED_CODES: Final = 2
-"""Codes that two columns must have in common to number things in the same way."""
+"""Smallest number of common codes from which two columns may use the same numbering."""
 
 SHARED_SHARE: Final = 0.03
-"""Share of the codes of the smaller column that must be in the other one as well."""
+"""Smallest share of the smaller column's codes that must be in the other column as well."""
 
 _COUNTER_GAPS: Final = 1.5
 _COUNTED: Final = 0.9
@@ -26,7 +26,7 @@ _SAMPLED: Final = 2_000
 
 CODE: Final = r"""regexp_full_match(text, '[\pL\pN]+([-/_.][\pL\pN]+)*') AND regexp_matches(text, '\pL')
     AND regexp_matches(text, '[0-9]|[-/_]') AND len(text) >= 4"""
-"""SQL: whether a cell has the shape of a code, as RSA1603, CRN-LH and 910-000692B have."""
+"""SQL condition: a cell has the shape of a code, such as RSA1603, CRN-LH or 910-000692B."""
 
 _COMMON: Final = """
 WITH a AS (SELECT replace(plain(text), ' ', '') AS code, any_value(id) AS id FROM cell
@@ -53,8 +53,11 @@ _NUMBERED: Final = "SELECT text FROM cell WHERE side = {side} AND col = {col} OR
 
 
 def share_codes(db: duckdb.DuckDBPyConnection, left: str, right: str) -> bool:
-    """Return True if equal codes of two columns mean one thing: they have some in common and, if they merely count rows
-    (P001 …), more common words than other rows."""
+    """Return True if equal codes of two columns mean one thing.
+
+    Some codes must be common to both columns. If the codes merely count rows (P001 …), rows with equal codes must also
+    have more words in common than other rows.
+    """
     names = {"left": sql_text(left), "right": sql_text(right)}
     common = _COMMON.format(**names)
     own, other, both = db.execute(common + _SIZES).fetchall()[0]
@@ -73,7 +76,7 @@ def _is_counter(db: duckdb.DuckDBPyConnection, side: int, col: str) -> bool:
 
 
 def counts_up(codes: Sequence[str]) -> bool:
-    """Return True if nearly all codes have one prefix and numbers without large gaps, as P001, P002 and P004 have."""
+    """Return True if nearly all codes have one prefix and numbers without large gaps, such as P001, P002 and P004."""
     found = [m for m in (re.fullmatch(r"(.*?)(\d+)", code) for code in codes) if m]
     prefixes: dict[str, list[int]] = {}
     for match in found:

@@ -1,4 +1,4 @@
-"""Which columns of two feeds are compared, and as what: text, long text, code, number or date, by their cells."""
+"""Choose the columns of two feeds to compare, and the kind of each: text, long text, code, number or date."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     import duckdb
 
 LONG: Final = 5.0
-"""Words of a cell on average from which a text is a long one, whose spelling as a whole says little."""
+"""Mean number of words of a cell from which a text is long, so that its spelling as a whole tells little."""
 
 MOST: Final = 16
-"""Columns that are compared: those that most rows have."""
+"""Largest number of columns that are compared: those with a cell in most rows."""
 
 LEAST_ALIKE: Final = 0.15
-"""Share of common values, of all that two columns of different names have, from which they are one column."""
+"""Share of common values among all values of two columns with different names, from which they are one column."""
 
 LEAST_ALIKE_WORDS: Final = 0.3
 """Share of common words, by rarity, from which columns are one: "Elbtal Logistik AG", "Elbtal Logistics"."""
@@ -68,7 +68,10 @@ class _Profile:
 
 
 def choose_columns(db: duckdb.DuckDBPyConnection, *, rows: Sequence[int]) -> tuple[ComparedColumn, ...]:
-    """Return columns of ``cell`` (side, id, col, text) to compare, fullest first: by name, then by like values."""
+    """Return the columns of ``cell`` (side, id, col, text) to compare, fullest first.
+
+    Columns of two feeds are paired by name, then by similar values.
+    """
     sides = range(len(rows))
     profiles = [_profiles(db, side) for side in sides]
     if len(rows) == 1:
@@ -85,7 +88,7 @@ def choose_columns(db: duckdb.DuckDBPyConnection, *, rows: Sequence[int]) -> tup
 
 
 def _checked(db: duckdb.DuckDBPyConnection, column: ComparedColumn) -> ComparedColumn:
-    """Return the column; as a text if its feeds do not number things in the same way."""
+    """Return the column, as a text if it has codes but its feeds do not use the same numbering."""
     return column if column.kind != "code" or share_codes(db, column.left, column.right) else _without_codes(column)
 
 
@@ -101,7 +104,7 @@ def _alike(
     *,
     rows: int,
 ) -> list[ComparedColumn]:
-    """Columns of different names, each once: first those of like codes, then of like values, then of like words."""
+    """Return pairs of columns with different names, each column once: first by codes, then by values, then by words."""
     columns = {"columns": [*names[0], *names[1]]}
     taken: set[tuple[int, str]] = set()
     found = []
@@ -119,7 +122,7 @@ def _alike(
             add(a, b)
     taken |= {(side, ROW_KEY) for side in (0, 1)}
     for a, b, alike in values:
-        # Yes and no are values of many columns.
+        # Columns with few values (yes, no) share them by chance.
         if is_open(a, b) and alike >= LEAST_ALIKE and min(left[a].distinct, right[b].distinct) >= 5:
             add(a, b)
     for a, b, alike in db.execute(_ALIKE_WORDS, {**columns, "rows": rows}).fetchall():
@@ -157,5 +160,8 @@ def _profiles(db: duckdb.DuckDBPyConnection, side: int) -> dict[str, _Profile]:
 
 
 def _is_code(filled: int, distinct: int, zeros: int) -> bool:
-    """Digits that name something (a telephone, a bar code) rather than measure: hardly any repeats, or zeros lead."""
+    """Return True if digits name things (a telephone, a bar code) rather than measure.
+
+    Hardly any then occur twice, or some begin with 0.
+    """
     return zeros > 0.02 * filled or (filled > 20 and distinct > 0.98 * filled)

@@ -1,4 +1,4 @@
-"""What Splink compares of each kind of column, as levels from equal to different, and how rare each value is."""
+"""Tell Splink how to compare each kind of column, in levels from equal to different, and how rare each value is."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ _SHARES: Final = (0.8, 0.6, 0.4, 0.25, 0.1)
 
 
 def comparisons(columns: Sequence[ComparedColumn], *, rows: int) -> list[Any]:
-    """A Splink comparison for each column. ``rows``: of all feeds together."""
+    """Return a Splink comparison for each column.
+
+    rows: number of rows of all feeds together.
+    """
     return [_comparison(i, c, rows) for i, c in enumerate(columns)]
 
 
@@ -62,8 +65,11 @@ def _levels(i: int, column: ComparedColumn, rows: int) -> list[tuple[str, str]]:
 
 
 def frequencies(db: duckdb.DuckDBPyConnection, i: int, *, sides: int) -> str:
-    """Return a table of value shares of column ``i``, in the feed where each is more frequent; singletons are corrected
-    by pairs (Good, Biometrika 40, 1953, Eq. 2)."""
+    """Make a table of the share of each value of column ``i``, and return the table's name.
+
+    The share is that of the feed in which the value is more frequent. For values that occur once, it is corrected by
+    the number of values that occur twice (Good, Biometrika 40, 1953, Eq. 2).
+    """
     rows = " UNION ALL ".join(f"SELECT {side} AS side, c{i} AS v FROM record{side}" for side in range(sides))
     db.execute(_TABLE.format(i=i, rows=rows))
     return f"frequency{i}"

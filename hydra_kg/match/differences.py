@@ -1,4 +1,4 @@
-"""Tell which attributes get two values when rows are linked."""
+"""Find the attributes that get two values when rows are linked."""
 
 from __future__ import annotations
 
@@ -36,7 +36,12 @@ GROUP BY t.place HAVING bool_and(folded(b.text) IS NOT DISTINCT FROM folded(c.te
 
 @dataclass(frozen=True, slots=True)
 class ValueDifference:
-    """An attribute that differs between linked rows: its headings, ``links`` with two values, the likeliest pair."""
+    """An attribute that differs between linked rows.
+
+    column: its headings.
+    links: number of links at which it has two values.
+    left, right: the two values of the likeliest pair.
+    """
 
     column: str
     links: int
@@ -47,7 +52,10 @@ class ValueDifference:
 def find_differences(
     db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], pairs: Sequence[Pair], *, alone: bool
 ) -> list[ValueDifference]:
-    """Return differing attributes of ``pairs``, most frequent first; spelling, case and number format do not count."""
+    """Return the attributes that differ in ``pairs``, most frequent first.
+
+    Differences of spelling, case and number format do not count.
+    """
     import pyarrow as pa
 
     if not pairs:
@@ -72,8 +80,12 @@ def find_differences(
 def select_twins(
     db: duckdb.DuckDBPyConnection, left: Ids, right: Ids, places: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return those places of two pairs with a common row whose other rows are equal in all columns that the common row
-    has. ``left``, ``right``: ids of all pairs."""
+    """Return those places of two pairs with a common row whose other rows are equal.
+
+    They are equal if they agree in all columns in which the common row has a cell.
+
+    left, right: ids of all pairs.
+    """
     import pyarrow as pa
 
     if not places:

@@ -1,4 +1,4 @@
-"""Compare candidate pairs as whole rows: shared words, shared codes, like spelling of the names, words left over."""
+"""Compare candidate pairs as whole rows: common words, common codes, spelling of the names, and words left over."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import duckdb
 
 CODE_ROWS: Final = 3
-"""Rows of a feed that may share a code: a model number stands in the rows of its few variants, a unit in hundreds."""
+"""Rows of a feed that may share a code: the few variants of a model share its number, hundreds of rows share a unit."""
 
 CALLED: Final = frozenset({"name", "title", "label"})
 """Headings of columns that hold names."""
@@ -31,7 +31,7 @@ PART: Final = 1_000_000
 
 _SCALE: Final = 250
 CODE_CHANGES: Final = 2
-"""Characters by which two codes of one shape may differ to be near ones: RSA1603 and RSA1606, 500GB and 320GB."""
+"""Characters by which two codes of one shape may differ to be near: RSA1603 and RSA1606, 500GB and 320GB."""
 
 _FIELDS: Final = ("words", "letters", "code", "left_over", "near_codes", "codes")
 
@@ -62,14 +62,15 @@ CREATE TABLE profile AS
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowEvidence:
-    """What pairs of whole rows share. All arrays are float32 (n,), in the order of the pairs.
+    """Common features of pairs of whole rows, as arrays of float32 (n,) in the order of the pairs.
 
-    ``words``: cosine of the weighted words of both rows · ``letters``: cosine of the character trigrams of their names
-    · ``code``: rarity of the rarest code that both contain, 0 where there is none, 1 for the rarest possible ·
-    ``left_over``: weight of the words in a name that the other row lacks, of the row that has less of these ·
-    ``near_codes``: 1 where the rows share no code, and each has a word of letters and digits that the other lacks, of
-    one shape and nearly alike: two sizes or models · ``codes``: 1 where the rows have an equal code in a column of
-    codes, -1 where they have different ones, 0 where one of them has none.
+    words: cosine of the weighted words of both rows.
+    letters: cosine of the character trigrams of their names.
+    code: rarity of the rarest code that both have, from 0 (no common code) to 1 (the rarest possible code).
+    left_over: weight of the words in a name that the other row lacks, for the row with less of them.
+    near_codes: 1 if the rows share no code, and each has a word of letters and digits that the other lacks, of one
+    shape and nearly equal (two sizes or models); else 0.
+    codes: 1 if the rows have an equal code in a column of codes, -1 if they have different ones, 0 if one has none.
     """
 
     words: npt.NDArray[np.float32]
@@ -83,7 +84,10 @@ class RowEvidence:
 def read_evidence(
     db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *, rows: Sequence[int]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], RowEvidence]:
-    """Compare the pairs of ``candidate`` as rows; return left ids, right ids and evidence, in order."""
+    """Compare the pairs of ``candidate`` as whole rows; return left ids, right ids and evidence, in that order.
+
+    Pairs are ordered by left id, then by right id.
+    """
     db.execute(_TOKENS, {"rows": sum(rows)})
     db.execute(
         f"CREATE TABLE row_name AS SELECT side, id, text, string_split(text, ' ') AS words FROM ({_names(columns)})"
@@ -107,7 +111,7 @@ def read_evidence(
 
 
 def _names(columns: Sequence[ComparedColumn]) -> str:
-    """Return SQL for each row's name: its text in the most telling column, preferring one called a name."""
+    """Return SQL for each row's name: its text in the most distinctive column, preferably one with a name's heading."""
 
     def apart(i: int) -> float:
         column = columns[i]

@@ -1,4 +1,4 @@
-"""The rows of loaded feeds in DuckDB, and what is shown of them: keys, names, cells."""
+"""Copy the rows of loaded feeds into DuckDB, and return what is shown of them: keys, names, cells."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CALLED: Final = (NAME, "title", "label")
 
 @dataclass(frozen=True, slots=True)
 class ShownRow:
-    """A row as it is shown: the entity's key, its name or what else identifies it, and its cells by column."""
+    """A row as it is shown: the entity's key, its name or another identifying text, and its cells by column."""
 
     key: str
     name: str
@@ -36,8 +36,12 @@ class ShownRow:
 
 
 def read_feeds(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, feeds: Sequence[str]) -> tuple[int, ...]:
-    """Make ``entity`` (side, id) and ``cell`` (side, id, col, text) without entities in both feeds; return counts.
-    Raises NotFoundError, UsageError for no rows."""
+    """Make the tables ``entity`` (side, id) and ``cell`` (side, id, col, text), and return the rows of each feed.
+
+    Entities that are in both feeds are left out.
+
+    Raises NotFoundError for an unknown feed, and UsageError if no row of a feed is left.
+    """
     import pyarrow as pa
 
     names = aligned(pinned.generation.predicates)
@@ -72,7 +76,10 @@ def read_feeds(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, feeds: S
 
 
 def _choose_names(db: duckdb.DuckDBPyConnection, side: int) -> None:
-    """Names that are keys count where a feed has no others and they are words; ids of two feeds are alike by chance."""
+    """Use keys as names if a feed has no other names and its keys are words.
+
+    Otherwise the keys are no names, because ids of two feeds are similar only by chance.
+    """
     other, words = db.execute(
         f"SELECT count(*) FILTER (col = '{NAME}'), avg(CASE WHEN col = '{OWN_KEY}' THEN"
         " CASE WHEN regexp_matches(text, '[0-9]') THEN 0 ELSE 1 END END) > 0.5 FROM stated WHERE side = ?",
@@ -110,7 +117,7 @@ def _table(cells: Cells) -> object:
 
 
 def keys_of(pinned: PinnedGeneration, wanted: Ids) -> list[str]:
-    """Keys of ids."""
+    """Return the keys of ids, in their order."""
     keys = [ids.decode(i) for i in wanted.tolist()]
     for _, segment in pinned.loads:
         missing = [n for n, key in enumerate(keys) if key is None]
@@ -124,7 +131,10 @@ def keys_of(pinned: PinnedGeneration, wanted: Ids) -> list[str]:
 def shown_rows(
     db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, wanted: Iterable[int], *, columns: Sequence[ComparedColumn]
 ) -> dict[int, ShownRow]:
-    """Return rows by id, under their name, the value compared with names, or the most telling column's."""
+    """Return rows by id.
+
+    Each row's name is its name, the value compared with names, or the value of the most distinctive column.
+    """
     distinct = sorted((c for c in columns if c.kind in ("text", "code")), key=lambda c: -c.filled * c.distinct)
     named = [end for c in columns if NAME in (c.left, c.right) for end in (c.left, c.right)]
     called = dict.fromkeys((NAME, *named, *_CALLED, *(end for c in distinct for end in (c.left, c.right)), DESCRIPTION))

@@ -1,4 +1,4 @@
-"""What people said of pairs of rows, kept beside the store, and what is learned from it."""
+"""Store people's labels of pairs of rows next to the store, and learn weights from them."""
 
 from __future__ import annotations
 
@@ -13,22 +13,25 @@ from hydra_kg.errors import FormatError
 from hydra_kg.match.choice import Floats
 
 FEWEST: Final = 10
-"""Labels, of both kinds, from which weights are learned; fewer only decide their own pairs."""
+"""Smallest number of labels, of both kinds, from which weights are learned. Fewer decide only their own pairs."""
 
 LOPSIDED: Final = 0.1
-"""Share of labels of one kind below which both kinds count alike, as skipped pairs bias their frequency."""
+"""Share of labels of one kind below which both kinds are weighted equally: skipped pairs bias their frequency."""
 
 _RIDGE: Final = 3.0
-_FIRM: Final = 10.0  # labels are of pairs of one probability, so they say little of what another one is worth
+_FIRM: Final = 10.0  # labelled pairs have similar probabilities, so they tell little of other probabilities
 _STEPS: Final = 25
-_WIDEST: Final = 12.0  # of a logarithm of odds: what is surer teaches no more
+_WIDEST: Final = 12.0  # largest absolute log odds; greater ones teach no more
 
 Labels = Mapping[tuple[str, str], bool]
-"""Whether two rows, by their keys, are one thing."""
+"""Labels: whether two rows, by their keys, are one thing."""
 
 
 def read_labels(path: Path) -> dict[tuple[str, str], bool]:
-    """The labels of a file, the last of a pair. Raises FormatError that names a line which is none."""
+    """Return the labels of a file; the last label of a pair counts.
+
+    Raises FormatError that names the first line which is no label.
+    """
     found: dict[tuple[str, str], bool] = {}
     if not path.is_file():
         return found
@@ -48,7 +51,7 @@ def read_labels(path: Path) -> dict[tuple[str, str], bool]:
 
 
 def write_labels(path: Path, labels: Iterable[tuple[str, str, bool]]) -> Iterator[tuple[str, str, bool]]:
-    """Append labels to a file one by one as they come, and pass them on."""
+    """Append labels to a file one by one as they come, and yield them."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", encoding="utf-8") as out:
         for left, right, same in labels:
@@ -58,15 +61,24 @@ def write_labels(path: Path, labels: Iterable[tuple[str, str, bool]]) -> Iterato
 
 
 def enough(said: Labels) -> bool:
-    """Whether weights can be learned from labels."""
+    """Return True if there are enough labels of both kinds to learn weights."""
     return len(said) >= FEWEST and len(set(said.values())) > 1
 
 
 def relearned(
     p: Floats, weight: Floats, *, at: np.ndarray[tuple[int], np.dtype[np.intp]], same: np.ndarray, usual: float = 0.1
 ) -> Floats:
-    """Return all probabilities after labels of places ``at``: logistic regression on prior probability and columns,
-    with case-control weights; ``usual``: threshold without labels."""
+    """Return all probabilities after learning from labels.
+
+    The model is a logistic regression on the prior probability and the columns, with case-control weights. With too few
+    labels, or labels of one kind, the probabilities are returned unchanged.
+
+    p: probability of each pair, shape (n,).
+    weight: log Bayes factors of the columns, shape (n, columns).
+    at: places of the labelled pairs.
+    same: the labels, in the same order.
+    usual: threshold without labels.
+    """
     if len(at) < FEWEST or same.all() or not same.any():
         return p
     x = _features(p, weight, usual)
@@ -90,7 +102,7 @@ def relearned(
 
 
 def _features(p: Floats, weight: Floats, usual: float) -> Floats:
-    """Log odds above those of the threshold, what each column says, and 1."""
+    """Return the features of each pair: log odds above those of the threshold, evidence of each column, and 1."""
     sure = np.clip(p, 1e-12, 1 - 1e-12)
     odds = np.log(sure / (1 - sure)) - np.log(usual / (1 - usual))
     said = np.clip(np.nan_to_num(weight), -_WIDEST, _WIDEST) / _WIDEST

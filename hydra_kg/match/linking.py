@@ -1,4 +1,4 @@
-"""Splink on the pairs worth comparing: how much each column says for or against two rows being one thing."""
+"""Run Splink on the candidate pairs: the weight of each column for or against two rows being one thing."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     import duckdb
 
 SAMPLED: Final = 5e5
-"""Random pairs from which Splink learns how often columns agree by chance (u)."""
+"""Number of random pairs from which Splink learns how often columns agree by chance (u)."""
 
 TRAINED: Final = 2e5
-"""Pairs of one blocking rule from which it learns how often they agree in one thing (m)."""
+"""Number of pairs of one blocking rule from which Splink learns how often they agree in one thing (m)."""
 
 PART: Final = 1_000_000
-"""Pairs that are compared at a time."""
+"""Number of pairs that are compared at a time."""
 
 WIDE: Final = 1_000_000
-"""Rows above which a quarter is compared at a time, since all words of candidates stay in memory."""
+"""Number of rows above which a quarter is compared at a time, since all words of candidates stay in memory."""
 
 _SESSIONS: Final = 4
 _JOINED: Final = "-__-"  # between a data set and an id in Splink's keys
@@ -35,8 +35,12 @@ _JOINED: Final = "-__-"  # between a data set and an id in Splink's keys
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """Compared pairs by left id, then right id. left, right: int64 (n,) · weight: float32 (n, columns), log Bayes
-    factors or NaN · evidence: of whole rows, None within a feed."""
+    """Compared pairs, ordered by left id, then by right id.
+
+    left, right: ids, int64 (n,).
+    weight: float32 (n, columns), log Bayes factors, or NaN where a row lacks the column.
+    evidence: evidence of whole rows, or None within one feed.
+    """
 
     left: npt.NDArray[np.int64]
     right: npt.NDArray[np.int64]
@@ -78,10 +82,10 @@ def compare(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *,
 
 
 def _by_chance(tables: Any, settings: Any) -> Any:
-    """A linker that has learned how often the columns of random pairs agree (u)."""
+    """Return a linker that has learned how often the columns of random pairs agree (u)."""
     from splink import Linker
 
-    # What is ours needs no check, which parses each condition again.
+    # These settings need no check, which would parse each condition again.
     linker = Linker(tables, settings, log_level=logging.ERROR, validate_settings=False)
     linker.training.estimate_u_using_random_sampling(max_pairs=SAMPLED, seed=1, num_chunks=1)
     return linker
@@ -93,8 +97,11 @@ def _model(linker: Any) -> dict[str, Any]:
 
 
 def _corrected(within: dict[str, Any], across: dict[str, Any], *, rows: Sequence[int]) -> dict[str, Any]:
-    """Correct u of each level for matches among random pairs: agreements more frequent across feeds than within one, up
-    to one match per row of the larger, are matches."""
+    """Return the model with u of each level corrected for matches among random pairs.
+
+    Agreements that are more frequent across feeds than within one feed are matches, up to one match per row of the
+    larger feed.
+    """
     matches = 1 / max(rows)
     unseen = 1 / min(SAMPLED, max(2, max(rows) * (max(rows) - 1) / 2))
     for one, other in zip(within["comparisons"], across["comparisons"], strict=True):
@@ -106,7 +113,7 @@ def _corrected(within: dict[str, Any], across: dict[str, Any], *, rows: Sequence
 
 
 def _rules(columns: Sequence[ComparedColumn], rows: int) -> list[int]:
-    """Return columns for rarest-word candidates to learn m from: fullest and most telling."""
+    """Return the columns whose rarest words select pairs to learn m from: the fullest and most distinctive ones."""
     fit = [
         i for i, c in enumerate(columns) if c.kind != "number" and c.filled > 0.2 * rows and c.distinct > 0.02 * rows
     ]
@@ -115,7 +122,7 @@ def _rules(columns: Sequence[ComparedColumn], rows: int) -> list[int]:
 
 
 def _train(linker: Any, rules: Sequence[Any]) -> None:
-    """Learn m by expectation maximisation; a rule whose pairs are none, too few or all alike teaches nothing."""
+    """Learn m by expectation maximisation; skip rules with no pairs, too few pairs, or only equal ones."""
     from splink.internals.exceptions import EMTrainingException
 
     for rule in rules:
@@ -128,7 +135,7 @@ def _train(linker: Any, rules: Sequence[Any]) -> None:
 def _in_parts(
     db: duckdb.DuckDBPyConnection, api: Any, linker: Any, *, columns: int, alone: bool, part: int
 ) -> Candidates:
-    """Return all pairs of ``candidate`` (l, r), ``part`` at a time to bound memory."""
+    """Return all pairs of ``candidate`` (l, r), compared ``part`` at a time to limit memory."""
     left = "l" if alone else f"'side0{_JOINED}' || l"
     right = "r" if alone else f"'side1{_JOINED}' || r"
     total = db.execute("SELECT count(*) FROM candidate").fetchall()[0][0]
@@ -148,7 +155,7 @@ def _in_parts(
 
 
 def _take(found: duckdb.DuckDBPyRelation, out: Candidates, at: int) -> int:
-    """Put what Splink says into its place. Returns how many pairs these are."""
+    """Copy Splink's result into ``out`` from place ``at`` on, and return the number of its pairs."""
     known, columns = set(found.columns), out.weight.shape[1]
     chosen = [
         f"mw_c{i} + coalesce(mw_tf_adj_c{i}, 0) AS w{i}" if f"mw_tf_adj_c{i}" in known else f"mw_c{i} AS w{i}"
@@ -159,6 +166,6 @@ def _take(found: duckdb.DuckDBPyRelation, out: Candidates, at: int) -> int:
     out.left[at : at + size], out.right[at : at + size] = arrays["unique_id_l"], arrays["unique_id_r"]
     for i in range(columns):
         said = np.asarray(arrays[f"w{i}"], np.float64) * np.log(2)
-        said[said == 0] = np.nan  # which Splink gives where one of the two lacks the column
+        said[said == 0] = np.nan  # Splink returns 0 if a row lacks the column
         out.weight[at : at + size, i] = said
     return size

@@ -1,4 +1,4 @@
-"""Accepted pairs as same-as links: a file beside the store that says how sure each is and why, and the load of it."""
+"""Write accepted pairs as same-as links, to a file with the probability of each and its reasons, and name its load."""
 
 from __future__ import annotations
 
@@ -17,30 +17,33 @@ if TYPE_CHECKING:
     from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 
 FOLDER: Final = "matches"
-"""Folder beside the store's own ones that keeps files of links and labels."""
+"""Folder in the store for files of links and labels."""
 
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]")
 
 
 def load_name(feeds: Sequence[str]) -> str:
-    """What the load of the links between feeds is called."""
+    """Return the name of the load of the links between feeds."""
     return "-".join(("match", *feeds))
 
 
 def links_file(store: Path, feeds: Sequence[str]) -> Path:
-    """The file that the links are loaded from, and that citations name."""
+    """Return the path of the file that the links are loaded from, and that citations name."""
     return store / FOLDER / f"{_UNSAFE.sub('_', load_name(feeds))}.jsonl"
 
 
 def labels_file(store: Path, feeds: Sequence[str]) -> Path:
-    """The file of what people said of pairs."""
+    """Return the path of the file of people's labels of pairs."""
     return store / FOLDER / f"{_UNSAFE.sub('_', load_name(feeds))}.labels.jsonl"
 
 
 def without_joined_rows(
     matching: Matching, pairs: Sequence[Pair], pinned: PinnedGeneration, *, rows: Mapping[int, int]
 ) -> list[Pair]:
-    """Drop pairs that would join two rows of one feed through other loads' links; ``rows``: sides."""
+    """Drop pairs that would join two rows of one feed through the links of other loads.
+
+    rows: the side of each row.
+    """
     if len(matching.feeds) == 1:
         return list(pairs)
     own = load_name(matching.feeds)
@@ -72,7 +75,7 @@ def without_joined_rows(
 
 
 def lines(matching: Matching, pairs: Iterable[Pair], keys: Mapping[int, str]) -> Iterable[str]:
-    """Each pair as a line of JSON: keys, probability, what each column says, method."""
+    """Yield each pair as a line of JSON: keys, probability, weight of each column, method."""
     method = f"{matching.method['name']}, settings {matching.method['settings']}"
     for pair in pairs:
         doc: dict[str, Any] = {
@@ -86,7 +89,7 @@ def lines(matching: Matching, pairs: Iterable[Pair], keys: Mapping[int, str]) ->
 
 
 def agreement(pair: Pair, rows: Mapping[int, ShownRow], matching: Matching) -> tuple[list[str], list[str]]:
-    """The columns that speak for a pair, and those that speak against it with what the two rows say."""
+    """Return the columns that support a pair, and those that contradict it with the values of the two rows."""
     by_name = {c.name: c for c in matching.columns}
     agrees = [name for name, w in pair.weights.items() if w > 0]
     left, right = rows[pair.left].cells, rows[pair.right].cells
@@ -99,7 +102,7 @@ def agreement(pair: Pair, rows: Mapping[int, ShownRow], matching: Matching) -> t
 
 
 def sides_of(pinned: PinnedGeneration, feeds: Sequence[str]) -> dict[int, int]:
-    """The side of each row of two feeds."""
+    """Return the side of each row of two feeds."""
     from hydra_kg.stores.embedded.reads.feed_cells import feed_entities
 
     found: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""What entity resolution speaks of: columns that both feeds have, pairs of rows, and how surely a pair is one thing."""
+"""Values of entity resolution: compared columns, pairs of rows, and the result of a run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ TEXTS: Final = ("text", "long text", "code")
 
 @dataclass(frozen=True, slots=True)
 class ComparedColumn:
-    """``left``, ``right``: headings · ``filled``: rows · ``distinct``: texts · ``how``: "name" or "values"."""
+    """A column that two feeds have in common.
+
+    left, right: its headings.
+    filled: number of rows that have it.
+    distinct: number of different texts.
+    how: "name" or "values", by which the two columns were paired.
+    """
 
     left: str
     right: str
@@ -24,13 +30,17 @@ class ComparedColumn:
 
     @property
     def name(self) -> str:
-        """As people read it."""
+        """Return the column's name for people."""
         return self.left if self.left == self.right else f"{self.left} / {self.right}"
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two rows. ``probability``: one thing, given alternatives · ``weights``: log Bayes factors of common columns."""
+    """Two rows that may be one thing.
+
+    probability: probability that they are, given the alternatives.
+    weights: log Bayes factors of the columns that both rows have.
+    """
 
     left: int
     right: int
@@ -40,8 +50,13 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """Result of a run. ``pairs``: best per row, likeliest first, any ``threshold`` · ``rows``, ``compared``,
-    ``columns`` · ``expected``: matches · ``ambiguous``: equally good groups, not in ``pairs``."""
+    """Result of a run.
+
+    pairs: the best pair of each row, likeliest first, also those below ``threshold``.
+    rows, compared, columns: number of rows of each feed, number of compared pairs, and their columns.
+    expected: expected number of matches.
+    ambiguous: groups of equally good pairs, which are not in ``pairs``.
+    """
 
     feeds: tuple[str, ...]
     rows: tuple[int, ...]
@@ -55,5 +70,5 @@ class Matching:
 
     @property
     def accepted(self) -> tuple[Pair, ...]:
-        """The pairs at or above the threshold."""
+        """Return the pairs at or above the threshold."""
         return tuple(p for p in self.pairs if p.probability >= self.threshold)

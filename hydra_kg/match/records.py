@@ -1,4 +1,4 @@
-"""Rows as Splink compares them: a column for each text, its rare words with weights, and pairs worth comparing."""
+"""Prepare rows for Splink: a column for each text, its rare words with weights, and candidate pairs."""
 
 from __future__ import annotations
 
@@ -27,12 +27,17 @@ CREATE OR REPLACE MACRO shape(t) AS regexp_replace(regexp_replace(t, '[0-9]', '9
 CREATE OR REPLACE MACRO trigrams(v) AS list_distinct(list_transform(
     range(1, len(v) + 1), lambda i: hash(substr(concat(' ', v, ' '), i, 3))));
 """
-"""``folded``: letters and digits; digits alone are run together, as telephone numbers are written in many ways ·
-``tokens``: words, and neighbours joined where digits are among them: PS-LX350 is PSLX350 · ``is_code``: whether a word
-has the shape of a model number or a code · ``shape``: XJ440 is aa999 · ``trigrams``: hashes of three letters each."""
+"""SQL macros for texts.
+
+``folded``: letters and digits. Digits alone are joined, because telephone numbers are written in many ways.
+``tokens``: words, and neighbouring words joined if they have digits: PS-LX350 is PSLX350.
+``is_code``: whether a word has the shape of a model number or a code.
+``shape``: XJ440 is aa999.
+``trigrams``: hashes of three letters each.
+"""
 
 WEIGHT_BITS: Final = 65535
-"""Bits of a hashed word that carry its weight."""
+"""Bits of a hashed word that contain its weight."""
 
 _SCALE: Final = 250
 _CODE: Final = "replace(plain(text), ' ', '')"
@@ -53,25 +58,25 @@ CREATE TABLE words AS
     FROM token GROUP BY side, id, col
 """
 SPREAD: Final = 40_000
-"""Pairs that one word or value may propose (its rows of one feed times those of the other)."""
+"""Largest number of pairs that one word or value may propose (its rows of one feed times those of the other)."""
 
 RAREST: Final = 8
-"""Words of a cell that propose pairs."""
+"""Number of words of a cell that propose pairs."""
 
 PARTNERS: Final = 15
-"""Rows of the other feed with which a row is compared: those that share most of its rare words."""
+"""Number of rows of the other feed with which a row is compared: those that share most of its rare words."""
 
 RARE: Final = 4
-"""Rows of both feeds that may have a word which is rare."""
+"""Largest number of rows, of both feeds, that contain a rare word."""
 
 MANY: Final = 200_000
-"""Rows of a feed from which only a third of these are compared, and words and values propose :data:`EACH` at most."""
+"""Rows from which a feed is large: a row has a third of the partners, and :data:`EACH` limits the proposals."""
 
 EACH: Final = 25
-"""Pairs that words and values may propose for each row of large feeds on average, the rarest first."""
+"""Mean number of pairs that words and values may propose for each row of large feeds, the rarest words first."""
 
 SIDE: Final = 100_000
-"""Rows of the first feed whose pairs are looked for at a time."""
+"""Number of rows of the first feed whose pairs are searched at a time."""
 
 _POSTING: Final = """
 CREATE TABLE posting AS
@@ -88,7 +93,7 @@ INSERT INTO ranked
                          row_number() OVER (PARTITION BY r ORDER BY score DESC, l) AS j FROM scored)
     SELECT l, r, score, i FROM best WHERE i <= $partners OR j <= $partners
 """
-# Who is among the best for a row of the second feed is so in the part where its pair was found, too.
+# A pair that is among the best for a row of the second feed is also among the best in its own part.
 _PAIRS: Final = """
 CREATE TABLE candidate AS
     SELECT l, r FROM (SELECT l, r, i, row_number() OVER (PARTITION BY r ORDER BY score DESC, l) AS j FROM ranked)
@@ -97,8 +102,11 @@ CREATE TABLE candidate AS
 
 
 def make_records(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *, rows: Sequence[int]) -> int:
-    """Make ``record0`` (and ``record1``) of ``cell`` and ``entity`` for :mod:`hydra_kg.match.comparisons`, and
-    ``candidate`` (l, r) of pairs that share something rare; return their number."""
+    """Make the tables that Splink compares, and return the number of candidate pairs.
+
+    ``record0`` (and ``record1``) are made from ``cell`` and ``entity`` for :mod:`hydra_kg.match.comparisons`.
+    ``candidate`` (l, r) contains the pairs that share something rare.
+    """
     parts = [
         f"SELECT side, id, {i} AS col, {str(c.kind in TEXTS).lower()} AS text_like,"
         f" string_agg({_CODE if c.kind == 'code' else 'text'}, ' ' ORDER BY text) AS text FROM cell"
@@ -120,7 +128,7 @@ def make_records(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn
 
 
 def _pair_up(db: duckdb.DuckDBPyConnection, rows: Sequence[int]) -> None:
-    """The table ``candidate``, in parts of the first feed, so that large feeds need no more memory than small ones."""
+    """Make the table ``candidate``, in parts of the first feed, to limit the memory that large feeds need."""
     alone, large = len(rows) == 1, max(rows) > MANY
     most = min(SPREAD, _spread(db, EACH * sum(rows), alone=alone)) if large else SPREAD
     fits = f"n0 BETWEEN 2 AND {int(most**0.5)}" if alone else f"n0 > 0 AND n1 > 0 AND n0 * n1 <= {most}"
@@ -137,7 +145,7 @@ def _pair_up(db: duckdb.DuckDBPyConnection, rows: Sequence[int]) -> None:
 
 
 def _spread(db: duckdb.DuckDBPyConnection, most: int, *, alone: bool) -> int:
-    """How many pairs one word or value may propose so that all together propose ``most`` at most."""
+    """Return how many pairs one word or value may propose so that all together propose at most ``most``."""
     pairs = "n0 * (n0 - 1) // 2" if alone else "n0 * n1"
     found = db.execute(
         f"WITH each AS (SELECT DISTINCT col, t, n0 * {'n0' if alone else 'n1'} AS spread, {pairs} AS pairs FROM token"
@@ -149,7 +157,7 @@ def _spread(db: duckdb.DuckDBPyConnection, most: int, *, alone: bool) -> int:
 
 
 def _add_exact(db: duckdb.DuckDBPyConnection, columns: Sequence[int], *, rows: int) -> None:
-    """Numbers and dates that are rare enough propose pairs as words do."""
+    """Add numbers and dates that are rare enough, which then propose pairs as words do."""
     for i in columns:
         db.execute(
             "INSERT INTO token WITH v AS (SELECT side, id, text FROM value WHERE col = $col),"
@@ -181,13 +189,13 @@ def _record(columns: Sequence[ComparedColumn], side: int) -> str:
 
 
 def common_weight(i: int) -> str:
-    """SQL: cosine of the weighted words that two rows share in text column ``i``."""
+    """Return SQL for the cosine of the weighted words that two rows share in text column ``i``."""
     shared = f"list_sum({shared_weights(f'l{i}_l', f'l{i}_r')})"
     return f"(coalesce({shared}, 0) / {_SCALE}.0 / (s{i}_l * s{i}_r))"
 
 
 def shares_rare_word(i: int, *, rows: int) -> str:
-    """SQL: whether two rows share a word of text column ``i`` that hardly another row has, such as a model number."""
+    """Return SQL for whether two rows share a rare word of text column ``i``, such as a model number."""
     shared = f"list_max({shared_weights(f'l{i}_l', f'l{i}_r')})"
     return f"(coalesce({shared}, 0) >= {int(_SCALE * log(1 + rows / RARE) ** 2)})"
 

@@ -1,4 +1,4 @@
-"""A whole run: rows of feeds out of a store, compared, judged, and one partner chosen for each."""
+"""A whole run: read the rows of feeds from a store, compare and score them, and choose one partner for each."""
 
 from __future__ import annotations
 
@@ -27,15 +27,19 @@ if TYPE_CHECKING:
     import duckdb
 
 LEAST: Final = 0.01
-"""Probability below which a pair is not worth a word."""
+"""Probability below which a pair is not reported."""
 
 MEMORY: Final = "2GB"
-"""What DuckDB may hold; more goes to disk."""
+"""Memory that DuckDB may use; what needs more goes to disk."""
 
 
 class Matcher:
-    """Compares one feed with itself or two feeds with each other. ``folder``: scratch on disk, for feeds larger than
-    memory. Close it when nothing more is to be shown."""
+    """Comparison of one feed with itself, or of two feeds with each other.
+
+    folder: scratch folder on disk, for feeds larger than memory.
+
+    Close the matcher when no more rows are to be shown.
+    """
 
     def __init__(self, pinned: PinnedGeneration, feeds: Sequence[str], folder: Path) -> None:
         _check_splink()
@@ -46,8 +50,11 @@ class Matcher:
         self.db.execute("SET preserve_insertion_order = false")
 
     def run(self, said: labels.Labels, *, threshold: float | None = None) -> Matching:
-        """Find the pairs. ``said``: labels by keys · ``threshold``: probability from which a pair is accepted, None for
-        the usual one."""
+        """Return the pairs of rows that are the same thing.
+
+        said: labels by keys.
+        threshold: probability from which a pair is accepted; None for the usual one.
+        """
         rows, found, compared, candidates = self._compared
         method = {"name": f"splink {_version()}", "settings": _settings(found, said)}
         if candidates is None:
@@ -79,7 +86,7 @@ class Matcher:
 
     @cached_property
     def _compared(self) -> tuple[tuple[int, ...], tuple[ComparedColumn, ...], int, linking.Candidates | None]:
-        """Rows of each feed, columns, and the pairs that were compared."""
+        """Return the rows of each feed, the columns, the number of compared pairs, and the pairs or None."""
         rows = read_feeds(self.db, self.pinned, self.feeds)
         self.db.execute(records.MACROS)
         found = columns.choose_columns(self.db, rows=rows)
@@ -92,7 +99,7 @@ class Matcher:
         return rows, found, count, linking.compare(self.db, found, rows=rows) if count else None
 
     def rows(self, wanted: Iterable[int]) -> dict[int, ShownRow]:
-        """Rows as they are shown."""
+        """Return the rows as they are shown, by id."""
         return shown_rows(self.db, self.pinned, wanted, columns=self._compared[1])
 
     def differences(self, pairs: Sequence[Pair]) -> list[ValueDifference]:
@@ -100,11 +107,11 @@ class Matcher:
         return find_differences(self.db, self._compared[1], pairs, alone=len(self.feeds) == 1)
 
     def keys(self, wanted: Sequence[int]) -> list[str]:
-        """Keys of rows."""
+        """Return the keys of rows."""
         return keys_of(self.pinned, np.array(wanted, np.int64))
 
     def close(self) -> None:
-        """Release scratch."""
+        """Close the database and release its scratch space."""
         self.db.close()
 
     def _after_labels(self, candidates: linking.Candidates, p: Floats, said: labels.Labels, *, usual: float) -> Floats:
@@ -122,7 +129,7 @@ class Matcher:
 
 
 def _probabilities(candidates: linking.Candidates, rows: tuple[int, ...]) -> tuple[Floats, float, float]:
-    """Return the probability of each pair, the number of matches expected, and the usual threshold."""
+    """Return the probability of each pair, the expected number of matches, and the usual threshold."""
     said = np.asarray(np.nansum(candidates.weight, axis=1, dtype=np.float64))
     if candidates.evidence is None:
         return *choice.probabilities_within(said, rows=rows[0]), choice.THRESHOLD
@@ -131,7 +138,10 @@ def _probabilities(candidates: linking.Candidates, rows: tuple[int, ...]) -> tup
 
 
 def _settings(found: Sequence[ComparedColumn], said: labels.Labels) -> str:
-    """What a run depends on, as a short hash: two runs that share it compared in the same way."""
+    """Return a short hash of everything that a run depends on.
+
+    Two runs with the same hash compared rows in the same way.
+    """
     knobs: dict[str, Any] = {
         f"{module.__name__.rpartition('.')[2]}.{name}": value
         for module in (calibration, choice, columns, comparisons, labels, linking, records, scores)

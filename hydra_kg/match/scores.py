@@ -28,25 +28,30 @@ FEATURES: Final = (
     "letters, margin right",
     "left over",
 )
-"""What the log odds of a pair are made of. ``columns`` is a tenth of the sum of Splink's logarithms of Bayes factors.
-A margin is the lead over the best other candidate of the left or right row."""
+"""Features of the log odds of a pair.
+
+``columns`` is a tenth of the sum of Splink's logarithms of Bayes factors. A margin is the lead over the best other
+candidate of the left or right row.
+"""
 
 CODES: Final = 12.0
-"""Log odds that equal codes add in a column in which both feeds number things in the same way, and different ones take:
-they decide before prose."""
+"""Log odds that equal codes add, and different codes subtract, in a column of codes that both feeds use.
+
+They decide before prose.
+"""
 
 NEAR: Final = 4.0
-"""Log odds that near codes take from rows that share none: XR4410 and XR4460 are two models, however like the prose."""
+"""Log odds that near codes subtract if rows share no code: XR4410 and XR4460 are two models, even in similar prose."""
 
 _LOWEST: Final = -20.0
 _HIGHEST: Final = 40.0
 
 
 def pair_scores(left: Ids, right: Ids, said: Floats, evidence: RowEvidence, *, weights: Floats | None = None) -> Floats:
-    """Return the log odds of each pair against having no partner, if half of the rows have one.
+    """Return the log odds of each pair against having no partner, if half of the rows have a partner.
 
-    ``said``: sum of what all columns say of the pair, in natural logarithms of Bayes factors · ``weights``: of the
-    features and, last, the constant; by default the learned ones.
+    said: sum of the evidence of all columns for the pair, in natural logarithms of Bayes factors.
+    weights: weights of the features and, last, the constant; by default the learned ones.
     """
     weights = learned_weights() if weights is None else weights
     learned = features(left, right, said, evidence) @ weights[:-1] + weights[-1]
@@ -65,7 +70,7 @@ def fitted_gap() -> float:
 
 @cache
 def _fitted() -> dict[str, Any]:
-    """Read what ``bench/training/match_weights.py --write`` wrote."""
+    """Return the document that ``bench/training/match_weights.py --write`` wrote."""
     document: dict[str, Any] = json.loads(files("hydra_kg.match").joinpath("weights.json").read_text("utf-8"))
     return document
 
@@ -92,7 +97,7 @@ def features(left: Ids, right: Ids, said: Floats, evidence: RowEvidence) -> Floa
 
 
 def lead(row: Ids, value: Floats) -> Floats:
-    """Return by how much each value exceeds the best other value of its row, or the value itself if it has no rival."""
+    """Return the lead of each value over the best other value of its row, or the value itself if it has no rival."""
     order = np.lexsort((-value, row))
     sorted_row, sorted_value = row[order], value[order]
     starts = np.flatnonzero(np.r_[True, sorted_row[1:] != sorted_row[:-1]])

@@ -1,1 +1,1 @@
-"""Embedders and language models behind the ports: the only room that runs a model."""
+"""Embedders and language models behind the ports: the only package that runs a model."""

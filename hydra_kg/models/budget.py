@@ -1,4 +1,7 @@
-"""What a question, or a whole run, may spend on a model: calls, tokens, money, seconds; and what it has spent."""
+"""Limits on what a question or a whole run may spend on a model, and the record of what was spent.
+
+Calls, tokens, money and seconds are counted.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +26,13 @@ _FLAGS = {
 
 
 class Account(Protocol):
-    """Whoever pays for questions, and may be known to other processes too: the key of a service."""
+    """Payer of questions that other processes may share, such as the key of a service."""
 
     def take(self, most: Usage) -> str:
-        """Book the most that an attempt may cost; "", or why that is too much, and then nothing is booked."""
+        """Book the largest possible cost of an attempt and return "", or book nothing and return why it is too much."""
 
     def settle(self, most: Usage, used: Usage) -> None:
-        """Book what it did cost in place of the most."""
+        """Replace the booked largest cost by the actual cost."""
 
 
 _PAYING: Final[ContextVar[Account | None]] = ContextVar("hydra_kg_account", default=None)
@@ -37,7 +40,7 @@ _PAYING: Final[ContextVar[Account | None]] = ContextVar("hydra_kg_account", defa
 
 @contextmanager
 def paid_by(account: Account | None) -> Iterator[None]:
-    """Budgets of questions that are made in the block are charged to an account, too."""
+    """Charge the budgets that are created in the ``with`` block to an account as well."""
     before = _PAYING.set(account)
     try:
         yield
@@ -46,12 +49,12 @@ def paid_by(account: Account | None) -> Iterator[None]:
 
 
 class Budget:
-    """Limits that raise before they are exceeded, and the account of what was spent, by step. Safe for threads.
+    """Limits that raise before they are exceeded, and the record of what each step spent. Safe for threads.
 
-    An attempt *reserves* the most that it can cost, before it is made, and settles what it did cost after it; so 16
-    threads under a limit of 10 calls make 10 attempts. 0 is no limit. ``seconds`` count from the making of the budget.
-    With ``within`` (a run's budget) each reservation holds in both, or in neither; ``owner`` names it in messages;
-    ``account`` pays for it, and may refuse, too.
+    An attempt *reserves* its largest possible cost before it is made and settles the actual cost afterwards, so 16
+    threads under a limit of 10 calls make 10 attempts. A limit of 0 means no limit. ``seconds`` count from the creation
+    of the budget. With ``within`` (the budget of a run) each reservation is made in both budgets or in neither.
+    ``owner`` names the budget in messages. ``account`` pays for it and may refuse as well.
     """
 
     def __init__(
@@ -81,7 +84,7 @@ class Budget:
 
     @classmethod
     def of(cls, settings: Settings, *, within: Budget | None = None) -> Self:
-        """Return one question's budget by the settings, paid by whoever pays here (:func:`paid_by`)."""
+        """Return the budget of one question from the settings, charged to the current account (see :func:`paid_by`)."""
         return cls(
             calls=settings.budget.calls,
             tokens=settings.budget.tokens,
@@ -93,28 +96,31 @@ class Budget:
 
     @property
     def stopped(self) -> str:
-        """The first refusal in one sentence, for the answer to say; "" while nothing was refused."""
+        """The first refusal as one sentence for the answer to show, or "" if nothing was refused."""
         return self._stopped
 
     @property
     def late(self) -> bool:
-        """Whether time cut anything short, so that the same question may be answered otherwise next time."""
+        """Whether the time limit cut anything short, so that the same question may get another answer next time."""
         return self._late
 
     @property
     def usage(self) -> Usage:
-        """What was spent so far, steps in the order of their first call. Seconds are those of the attempts."""
+        """The amount spent so far, the steps in the order of their first call, with the seconds of the attempts."""
         with self._lock:
             steps = dict(self._steps)
         return replace(_sum(list(steps.values())), steps=steps)
 
     def remaining(self) -> float:
-        """Return the seconds that are left, 0 or less when the time is over; infinite where nothing limits it."""
+        """Return the seconds that are left: 0 or less when the time is over, infinity without a time limit."""
         own = self._begun + self._seconds - self._clock() if self._seconds else float("inf")
         return min(own, self._within.remaining()) if self._within else own
 
     def reserve(self, most: Usage) -> None:
-        """Hold what one attempt costs at most. Raises BudgetError, naming the limit, and then holds nothing."""
+        """Reserve the largest possible cost of one attempt.
+
+        Raises BudgetError, which names the limit, and then reserves nothing.
+        """
         with self._lock:
             chain = self._chain()
             for budget in chain:
@@ -130,7 +136,7 @@ class Budget:
                 budget._hold(most, 1)
 
     def settle(self, most: Usage, used: Usage, *, step: str = "") -> None:
-        """Give back a reservation and book what was used of it."""
+        """Release a reservation and book the actual cost."""
         with self._lock:
             if self._account is not None:
                 self._account.settle(most, used)
@@ -139,7 +145,11 @@ class Budget:
                 budget._book(used, step)
 
     def charge(self, used: Usage, *, step: str = "", refused: BudgetError | None = None) -> None:
-        """Book what a replayed call once cost: it counts, and only what was ``refused`` then is refused again."""
+        """Book the original cost of a replayed call, without checking any limit.
+
+        ``refused`` is the refusal that was recorded with the call, if any. It is noted again as the reason for
+        stopping.
+        """
         with self._lock:
             for budget in self._chain():
                 if used.calls:
@@ -148,7 +158,10 @@ class Budget:
                     budget._stopped = budget._stopped or _sentence(refused)
 
     def note_late(self, error: BudgetError | None = None) -> None:
-        """Remember what no reservation noticed: that time cut a reply short; ``error`` where it was the question's."""
+        """Record that the time limit cut a reply short, which no reservation notices.
+
+        ``error`` is given if the time of the question, not that of the request, had ended.
+        """
         with self._lock:
             self._late = True
             if error:
@@ -189,7 +202,7 @@ class Budget:
 
 
 def out_of_time() -> BudgetError:
-    """The error of a call that the question's time does not reach."""
+    """Return the error for a call that the time of its question does not allow."""
     return BudgetError(
         "The time of this question ended before the model's reply.",
         remedy="Raise budget.seconds (--budget-seconds; 0 is no limit).",

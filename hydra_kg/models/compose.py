@@ -1,4 +1,4 @@
-"""Puts client and middleware together: the language model of one question."""
+"""Assembly of client and middleware into the language model of one question."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Model:
-    """The port :class:`hydra_kg.ports.LanguageModel` over a chain of middleware."""
+    """Implementation of the port :class:`hydra_kg.ports.LanguageModel` by a chain of middleware."""
 
     def __init__(self, name: str, *, endpoint: str, send: Send) -> None:
         self.name = name
@@ -45,7 +45,7 @@ class Model:
         step: str = "",
         logprobs: int = 0,
     ) -> Completion:
-        """The reply. Raises ModelError, BudgetError, NetworkError."""
+        """Return the reply of the model. Raises ModelError, BudgetError or NetworkError."""
         return self._send(
             Request(self.name, self._endpoint, messages, max_tokens, schema, temperature, sample, step, logprobs)
         )
@@ -60,15 +60,17 @@ def make_model(
     replay: str = "",
     warn: Callable[[str], None] | None = None,
 ) -> Model:
-    """The model that the settings name, spending from ``budget``; call it once a question.
+    """Return the model that the settings name, for one question; it spends from ``budget``.
 
-    ``folder``: where replies are kept beside the store, None for nowhere · ``record``: a file that every call is
-    appended to · ``replay``: a file that all replies come from, without a connection, a key or a cache · ``warn``:
-    told once where replies cannot be kept. Connection, cache and what is known of the endpoint are shared by all
-    questions of the process.
+    All questions of the process share the connection, the cache and what is known about the endpoint.
 
-    Raises SettingsError where no model is named, its endpoint wants a key that is not there, or a limit of money has
-    no price to count by; UsageError, NotFoundError and FormatError for the two files.
+    - ``folder``: where replies are stored, next to the store; None stores none.
+    - ``record``: a file to which every call is appended.
+    - ``replay``: a file from which all replies come, without a connection, a key or a cache.
+    - ``warn``: called once if replies cannot be stored.
+
+    Raises SettingsError if no model is named, if its endpoint needs a key that is missing, or if a limit of money is
+    set and the model has no price. Raises UsageError, NotFoundError and FormatError for the two files.
     """
     if not settings.model.name:
         raise SettingsError(
@@ -96,7 +98,7 @@ def make_model(
 
 @dataclass(frozen=True, slots=True)
 class _Endpoint:
-    """What all questions share."""
+    """Objects for one endpoint that all questions share."""
 
     client: OpenAIChat
     rate: Rate
@@ -108,7 +110,10 @@ _lock = threading.Lock()
 
 
 def _once(key: tuple[object, ...], make: Callable[[], T]) -> T:
-    """What was made for this key in this process (connections do not survive a fork), made if need be."""
+    """Return the object for this key, created by ``make`` on the first call in this process.
+
+    The process is part of the key, because connections do not survive a fork.
+    """
     key = (os.getpid(), *key)
     with _lock:
         if key not in _shared:
@@ -136,7 +141,7 @@ def _recorder(path: Path, warn: Callable[[str], None] | None) -> Recorder:
 
 
 def _replayer(path: Path) -> Replayer:
-    """Read once while the file is the same."""
+    """Return the replayer of a file, which is read once as long as it does not change."""
     try:
         found = path.stat()
     except OSError:

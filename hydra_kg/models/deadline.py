@@ -1,4 +1,4 @@
-"""Ends a request when its time is up, whatever the other side is doing."""
+"""A total time limit on a request, whatever the other side is doing."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from hydra_kg.util import cancelling
 
 
 class RequestTimer:
-    """Enforces a total time limit on one HTTP request: when ``seconds`` are over, every socket that was used for it
-    is shut, which ends whatever waits for it. Timeouts of a read alone begin anew with every byte.
+    """Total time limit on one HTTP request.
 
-    ``timer`` makes what calls a function after so many seconds; tests let time run out by hand."""
+    After ``seconds`` every socket that the request used is shut, which ends every call that waits for it. A read
+    timeout would not be enough, because it starts anew with every byte. ``timer`` creates the object that calls a
+    function after the given number of seconds; tests pass one that they fire by hand.
+    """
 
     def __init__(self, seconds: float, *, timer: Callable[..., threading.Timer] = threading.Timer) -> None:
         self.expired = False
@@ -25,7 +27,7 @@ class RequestTimer:
         self._timer = self._timer_of(seconds)
 
     def watch(self, one: socket.socket) -> None:
-        """Take a socket; again and again, as it may be one that was kept from an earlier request."""
+        """Add a socket of the request, once however often it is passed; shut it at once if the time is already over."""
         with self._lock:
             if one not in self._sockets:
                 self._sockets.append(one)
@@ -33,7 +35,7 @@ class RequestTimer:
                 self._shut()
 
     def shorten(self, seconds: float) -> None:
-        """Leave so many seconds from now."""
+        """Restart the timer so that the request ends this many seconds from now."""
         self._timer.cancel()
         self._timer = self._timer_of(seconds)
         self._timer.start()
@@ -44,7 +46,7 @@ class RequestTimer:
         return timer
 
     def expire(self) -> None:
-        """The time is up."""
+        """End the request now: mark it as expired and shut its sockets."""
         with self._lock:
             self.expired = True
             self._shut()
@@ -66,14 +68,18 @@ class RequestTimer:
 
 
 def watch_sockets(client: Any, current: Callable[[], RequestTimer | None]) -> None:
-    """Hand an httpx client's sockets to their request's deadline by replacing its pools' network backend."""
+    """Register the sockets of an httpx client with the timer of the request that uses them.
+
+    The network backend of the client's connection pools is replaced for this. ``current`` returns the timer of the
+    current request, or None.
+    """
     for transport in (client._transport, *client._mounts.values()):
         if (pool := getattr(transport, "_pool", None)) is not None:
             pool._network_backend = _Backend(pool._network_backend, current)
 
 
 class _Backend:
-    """The network backend of a pool (``httpcore.NetworkBackend``), whose connections are watched."""
+    """Network backend of a pool (``httpcore.NetworkBackend``) whose connections register with the current timer."""
 
     def __init__(self, inner: Any, current: Callable[[], RequestTimer | None]) -> None:
         self._inner, self._current = inner, current
@@ -90,7 +96,7 @@ class _Backend:
 
 
 class _TimedStream:
-    """A connection (``httpcore.NetworkStream``) that tells the deadline of whoever uses it."""
+    """Connection (``httpcore.NetworkStream``) that registers its socket with the timer of the request that uses it."""
 
     def __init__(self, inner: Any, current: Callable[[], RequestTimer | None]) -> None:
         self._inner, self._current = inner, current

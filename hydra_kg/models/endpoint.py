@@ -1,4 +1,4 @@
-"""The address of a language model's endpoint: where it comes from, and what it may not hold."""
+"""The address of a language model's endpoint: where it comes from and what it must not contain."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ OPENAI = "https://api.openai.com/v1"
 
 
 def endpoint(url: str = "") -> tuple[str, bool]:
-    """Return an endpoint's shown address and whether it is local. Raises SettingsError."""
+    """Return the address of the endpoint, safe to show, and whether it is on this machine.
+
+    ``url`` comes first, then ``OPENAI_BASE_URL``, then OpenAI's address. Raises SettingsError for an address that is
+    invalid or contains credentials or a query.
+    """
     text = (url or os.environ.get("OPENAI_BASE_URL", "").strip() or OPENAI).rstrip("/")
     with contextlib.suppress(ValueError):
         parts = urlsplit(text)
@@ -38,7 +42,10 @@ def _local(host: str) -> bool:
 
 
 def key_from_environment() -> str:
-    """``OPENAI_API_KEY``, the only place that a key comes from; "" for none. Raises SettingsError for what is none."""
+    """Return ``OPENAI_API_KEY``, the only source of a key, or "" if it is not set.
+
+    Raises SettingsError for a text with characters that no key has.
+    """
     key = os.environ.get("OPENAI_API_KEY", "").strip()
     if not (key.isascii() and key.isprintable()):
         raise SettingsError(

@@ -1,4 +1,4 @@
-"""What goes wrong at an endpoint, as a public error with its remedy, and whether another attempt may help."""
+"""Failures of an endpoint as public errors with a remedy, and whether another attempt may help."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from hydra_kg.models.request import Failed, Request
 from hydra_kg.models.style import about_form
 
 LONGEST_ERROR = 64_000
-"""Bytes of an error's body that are read."""
+"""Largest number of bytes that are read of the body of an error."""
 
 
 class Declined(Exception):
-    """The endpoint answered with another status than success."""
+    """Raised if the endpoint answers with a status other than success."""
 
     def __init__(self, status: int, headers: Any, body: str) -> None:
         super().__init__(f"status {status}")
@@ -31,7 +31,7 @@ class Declined(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FailedAttempt:
-    """Context of a failed request: endpoint, request, time limit; ``hide`` removes the key from a text."""
+    """Context of a failed request: endpoint, request and time limit. ``hide`` removes the key from a text."""
 
     url: str
     request: Request
@@ -40,13 +40,16 @@ class FailedAttempt:
     hide: Callable[[str], str]
 
     def short_message(self, text: str) -> str:
-        """The endpoint's words as one short line without the key."""
+        """Return a message of the endpoint as one short line without the key."""
         line = " ".join(self.hide(text).split())
         return line if len(line) <= 300 else line[:299] + "…"
 
 
 def failure(error: Exception, seen: FailedAttempt) -> Failed:
-    """Return our error for one of the HTTP client; do not chain it, it may hold the key."""
+    """Return our error for an error of the HTTP client.
+
+    Raise it without chaining, because the client's error may contain the key.
+    """
     import openai
 
     cause = error.__cause__
@@ -85,7 +88,10 @@ def _declined(error: Declined, seen: FailedAttempt) -> Failed:
 
 
 def _words(body: str) -> tuple[str, str]:
-    """What an error's body says, and its code: ``{"error": {"message", "code", "type"}}`` and what comes near it."""
+    """Return the message and the code of an error's body.
+
+    The expected form is ``{"error": {"message", "code", "type"}}``; similar forms are read as well.
+    """
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
@@ -97,7 +103,7 @@ def _words(body: str) -> tuple[str, str]:
 
 
 def _wait(headers: Any) -> float:
-    """Seconds that Retry-After (RFC 9110 §10.2.3: seconds or a date) asks for; 0 where it says nothing legible."""
+    """Return the seconds that Retry-After asks for (RFC 9110 §10.2.3: seconds or a date), or 0 if it is unreadable."""
     text = str(headers.get("retry-after", ""))
     try:
         wait = float(text)

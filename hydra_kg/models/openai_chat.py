@@ -1,4 +1,4 @@
-"""The client of an OpenAI-compatible endpoint: one request, one attempt, nothing remembered."""
+"""Client of an OpenAI-compatible endpoint: one request makes one attempt, and nothing is remembered."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import openai
 
 CONNECTING = 10.0
-"""Seconds to reach an endpoint."""
+"""Seconds allowed for connecting to an endpoint."""
 
 CLOSING = 0.2
 """Seconds that a stream may stay open after its last event."""
@@ -32,8 +32,11 @@ _deadline: ContextVar[RequestTimer] = ContextVar("deadline")
 
 
 class OpenAIChat:
-    """Streamed chat completions, cut when time is up; thread-safe. ``key`` is sent to ``url`` only and removed from
-    replies; ``timeout``: seconds in all. Raises SettingsError, also for a key over remote plain http."""
+    """Client for streamed chat completions, which are cut when the time is over. Safe for threads.
+
+    ``key`` is sent only to ``url`` and is removed from replies. ``timeout`` is the number of seconds for a whole
+    request. Raises SettingsError for an invalid address, and for a key that plain http would carry to another machine.
+    """
 
     def __init__(self, url: str = "", *, key: str = "", timeout: float = 60.0, no_network: bool = False) -> None:
         self.url, self.local = endpoint(url)
@@ -50,11 +53,11 @@ class OpenAIChat:
 
     @property
     def keyless(self) -> bool:
-        """Whether a key is missing that this endpoint will want: every one that is not on this machine."""
+        """Whether there is no key although the endpoint is on another machine and will therefore need one."""
         return not self._key and not self.local
 
     def send(self, request: Request) -> Completion:
-        """One attempt. Raises Failed, StoppedError."""
+        """Make one attempt and return its reply. Raises Failed or StoppedError."""
         if self._no_network:
             raise Failed(
                 NetworkError(
@@ -122,7 +125,7 @@ class OpenAIChat:
 
 
 def parameters(request: Request) -> dict[str, Any]:
-    """The body of a request as the endpoint takes it."""
+    """Return the body of a request in the style that the endpoint accepts."""
     style = request.style
     body: dict[str, Any] = {
         "model": request.model,
@@ -145,7 +148,7 @@ def parameters(request: Request) -> dict[str, Any]:
 
 
 def _look(response: Any) -> None:
-    """At the status of each response: an error is read as far as it is wanted."""
+    """Raise Declined, with the beginning of the body, for a response that reports an error."""
     if response.is_success:
         return
     body = bytearray()

@@ -1,4 +1,4 @@
-"""Reads the body of a chat completion, streamed or whole, from pieces of bytes that may be anything."""
+"""Reader of the body of a chat completion, streamed or whole, from arbitrary pieces of bytes."""
 
 from __future__ import annotations
 
@@ -10,26 +10,30 @@ from typing import Any
 from hydra_kg.domain import Completion
 
 LONGEST = 16_000_000
-"""Bytes of one body: 20 alternatives for each of some thousand tokens fit several times."""
+"""Largest number of bytes of one body: several times what 20 alternatives for each of some thousand tokens take."""
 
 CHARACTERS_PER_TOKEN = 64
-"""What a token holds at most; an endpoint that sends more than ``max_tokens`` of these is not listened to further."""
+"""Largest number of characters of a token. Reading stops at ``max_tokens`` times this number."""
 
 
 _DONE = object()
 
 
 class Garbage(Exception):
-    """Raised where a response body is no chat completion."""
+    """Raised if the body of a response is no chat completion."""
 
 
 class Refusal(Exception):
-    """The endpoint reports an error inside of a stream; its words."""
+    """Raised if the endpoint reports an error inside a stream; contains the endpoint's message."""
 
 
 @dataclass(slots=True)
 class CompletionReading:
-    """Accumulates a streamed completion; ``tokens_in``, ``tokens_out``: None if unreported; ``done``: stream ended."""
+    """State of a completion that is being read.
+
+    ``tokens_in`` and ``tokens_out`` are None if the endpoint does not report them. ``done`` is True at the end of the
+    stream.
+    """
 
     text: str = ""
     refusal: str = ""
@@ -41,7 +45,7 @@ class CompletionReading:
     done: bool = False
 
     def completion(self, *, guess_in: int, guess_out: int, late: bool = False) -> Completion:
-        """The reply; ``guess_…`` stand in for counts that the endpoint did not give."""
+        """Return the reply; ``guess_in`` and ``guess_out`` replace counts that the endpoint did not report."""
         return Completion(
             whole_pairs(self.text or self.refusal),
             guess_in if self.tokens_in is None else self.tokens_in,
@@ -53,13 +57,15 @@ class CompletionReading:
 
 
 def whole_pairs(text: str) -> str:
-    """Join halves of characters that came in different pieces of a stream; a half alone becomes U+FFFD."""
+    """Return the text with surrogate pairs joined that arrived in different pieces; a lone half becomes U+FFFD."""
     return text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def read(pieces: Iterable[bytes], into: CompletionReading, *, max_tokens: int) -> None:
-    """Read a body into ``into``, which keeps what came before an error. Raises Garbage for no whole completion, Refusal
-    for an error in it."""
+    """Read a body into ``into``, which still has what came before an error.
+
+    Raises Garbage if the completion is not whole, and Refusal if it reports an error.
+    """
     for document in _documents(pieces):
         if document is _DONE:
             into.finish, into.done = into.finish or "stop", True
@@ -79,7 +85,7 @@ def read(pieces: Iterable[bytes], into: CompletionReading, *, max_tokens: int) -
 
 
 def _documents(pieces: Iterable[bytes]) -> Iterator[Any]:
-    """The JSON of each server-sent event, or the one document of a body that is no stream."""
+    """Yield the JSON of each server-sent event, or the one document of a body that is not a stream."""
     events = False
     body = bytearray()
     for line in _lines(pieces):

@@ -1,4 +1,4 @@
-"""Which optional parameters an endpoint takes: found out by its refusals, remembered while the process lives."""
+"""The optional parameters that an endpoint accepts, learned from its refusals and remembered in the process."""
 
 from __future__ import annotations
 
@@ -14,20 +14,29 @@ _LENGTH = re.compile(r"context (length|size|window)|too (long|large|many)|exceed
 
 
 def about_form(refusal: str) -> bool:
-    """Whether a refusal is about the form that the reply should have."""
+    """Return True if a refusal is about the required form of the reply."""
     return bool(_FORMAT.search(refusal))
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Parameters that an endpoint accepts. ``limit``: name of the length limit · ``without``: those left out."""
+    """Parameters that an endpoint accepts.
+
+    - ``form``: the form that the reply is asked to have.
+    - ``limit``: the name of the parameter for the length limit.
+    - ``without``: the parameters that are left out.
+    """
 
     form: Form = "json_schema"
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     without: frozenset[str] = frozenset()
 
     def softer(self, refusal: str, *, schema: bool, logprobs: bool, proven: bool) -> Style | None:
-        """Return the next style after a refusal, with less than it names, or None; ``proven``: the form stays."""
+        """Return the next style to try after a refusal, without the parameter that it names, or None if there is none.
+
+        ``proven`` is True if the endpoint has already accepted the form. The form is then given up only if the refusal
+        is about it.
+        """
         if self.limit == "max_tokens" and "max_completion_tokens" in refusal:
             return replace(self, limit="max_completion_tokens")
         optional = ("stream_options", "temperature", *(("logprobs",) if logprobs else ()))

@@ -1,4 +1,4 @@
-"""The explored graph of one answer as nodes and edges to draw: topics, answers and what lies between them."""
+"""Turn the explored graph of one answer into nodes and edges to draw: topics, answers and what is between them."""
 
 from __future__ import annotations
 
@@ -11,22 +11,25 @@ from hydra_kg.text.plain_text import clean
 Doc = Mapping[str, Any]
 
 MOST_EDGES = 160
-"""More cannot be read. Kept paths come first, then pruned ones by rank."""
+"""Most edges that are drawn, since more cannot be read. Kept paths come first, then pruned ones by rank."""
 
 COLOURS = ("#E69F00", "#56B4E9", "#009E73", "#CC79A7", "#0072B2", "#D55E00", "#8F7700", "#6A3D9A")
-"""Of sources, in the order of their names and over again: what colour-blind people tell apart (Okabe and Ito)."""
+"""Colours of sources, repeated in the order of their names; colour-blind people can tell them apart (Okabe and Ito)."""
 
 WIDEST = 8.0
-"""Pixels of the edge from a source that is trusted wholly to what it says."""
+"""Width in pixels of the edge from a fully trusted source to its claim."""
 
 
 def drawing(doc: Doc) -> dict[str, Any]:
-    """``nodes`` (id, label, role, tip, x, y), ``edges`` (id, source, target, label, kept, own, tip) and ``left_out``.
+    """Return the drawing of an answer's JSON.
 
-    ``own``: on one of the answer's own paths. Roles: ``topic``, ``answer``, ``other``, ``text`` (a passage). ``tip`` is
-    what hovering shows: ids, and the sources of every fact behind an edge. Positions are a start: columns by distance
-    from the topics. Where sources were judged, each is a node of the role ``source`` with an edge to what it says:
-    ``colour`` is the source's, ``width`` grows with its confidence (MultiRAG Eq. 9).
+    - ``nodes``: id, label, role, tip, x, y. The roles are ``topic``, ``answer``, ``other`` and ``text`` (a passage).
+    - ``edges``: id, source, target, label, kept, own, tip. ``own`` says that it is on one of the answer's own paths.
+    - ``left_out``: number of edges that are not drawn
+
+    ``tip`` is what hovering shows: ids, and the sources of every fact behind an edge. Positions are a start: columns by
+    distance from the topics. If sources were judged, each is a node of the role ``source`` with an edge to its claim:
+    ``colour`` is the source's, and ``width`` grows with its confidence (MultiRAG Eq. 9).
     """
     topics = {t["id"] for x in doc["explorations"] for t in x["topics"]}
     topics |= {m["chosen"]["id"] for m in doc["mentions"] if m["chosen"]}
@@ -69,14 +72,14 @@ def drawing(doc: Doc) -> dict[str, Any]:
 
 
 def _paths(doc: Doc) -> Iterator[tuple[bool, Doc]]:
-    """The answer's own paths, then all explored ones, kept before pruned, by rank."""
+    """Yield the answer's own paths, then all explored ones, kept before pruned, by rank."""
     yield from ((True, p) for p in doc["paths"])
     explored = [p for x in doc["explorations"] for p in x["paths"]]
     yield from ((False, p) for p in sorted(explored, key=lambda p: (not p["kept"], p["rank"])))
 
 
 def _edges(path: Doc) -> Iterator[tuple[tuple[str, str, str], tuple[Doc, Doc], str, str]]:
-    """(key, ends, label, tip) of each hop; a path of text is an edge from its answers to the passage."""
+    """Yield (key, ends, label, tip) of each hop. A path of text is an edge from its answers to the passage."""
     if not path["hops"]:
         if (passage := path.get("passage")) is not None:
             text = {"id": f"passage {passage['id']}", "name": passage["title"]}
@@ -100,7 +103,7 @@ def _edges(path: Doc) -> Iterator[tuple[tuple[str, str, str], tuple[Doc, Doc], s
 
 
 def _claims(doc: Doc) -> Iterator[tuple[tuple[str, str, str], Doc, dict[str, Any]]]:
-    """(key, source, edge) of what every source says of the attribute asked for."""
+    """Yield (key, source, edge) of each source's claim about the attribute asked for."""
     claims = [c for x in doc["explorations"] for c in x.get("claims", ())]
     number = {name: n for n, name in enumerate(sorted({c["source"] for c in claims}))}
     for c in claims:
@@ -129,7 +132,10 @@ def _node(node: Doc, role: str) -> dict[str, Any]:
 
 
 def _place(nodes: Mapping[str, dict[str, Any]], edges: list[dict[str, Any]]) -> None:
-    """Columns by distance from the topics, in order of appearance; a little shear keeps edges of one column apart."""
+    """Place nodes in columns by distance from the topics, in order of appearance.
+
+    A little shear separates edges within one column.
+    """
     near: dict[str, list[str]] = {}
     for e in edges:
         near.setdefault(e["source"], []).append(e["target"])

@@ -1,4 +1,4 @@
-"""The tables of a feed and what refers to what, as an SVG picture."""
+"""Draw the tables of a feed and their references as an SVG picture."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Doc = Mapping[str, Any]
 _Part = tuple[str, dict[str, object], str]
 
 MOST: Final = 60
-"""Tables that are drawn, those with most references first."""
+"""Most tables that are drawn, those with most references first."""
 
 _WIDE: Final = 220
 _GAP: Final = 120
@@ -43,7 +43,10 @@ def _drawn(tables: Mapping[str, Doc], references: Sequence[Doc]) -> dict[str, Do
 
 
 def _places(tables: Mapping[str, Doc], references: Sequence[Doc]) -> tuple[dict[str, tuple[int, int, int]], int, int]:
-    """(x, y, height) of each box, and the size of the whole: columns by how many references lead there."""
+    """Return (x, y, height) of each box, and the size of the whole.
+
+    The column of a box depends on the number of references to its table.
+    """
     depth = dict.fromkeys(tables, 0)
     for _ in range(len(tables)):  # a circle ends here
         for r in references:

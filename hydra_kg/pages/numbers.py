@@ -1,4 +1,4 @@
-"""The ``[n]`` of what is printed: without gaps, in order of appearance, and the same for text, page and ``--cite``."""
+"""Number printed citations ``[n]`` without gaps, in order of appearance, the same for text, page and ``--cite``."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from hydra_kg.text.plain_text import clean, shortened
 Doc = Mapping[str, Any]
 
 MARKED: Final = 6
-"""Sources of one hop that get a number: so many open enough."""
+"""Most sources of one hop that get a number; this many are enough to open."""
 
 _MARK: Final = re.compile(r"\[(\d{1,6})\]")
 _SAYS: Final = re.compile(r"(.+?) (?:also says|says|say) (.+)")
 
 
 class Numbers:
-    """Assigns citation numbers to places in order of first use. ``match``: what is stated, in words, by number."""
+    """Assigns citation numbers to places in order of first use. ``match`` has what is stated, in words, by number."""
 
     def __init__(self, citations: Sequence[Doc]) -> None:
         self._known = {_place(c): c for c in citations}
@@ -28,7 +28,7 @@ class Numbers:
         self.statements: dict[int, list[str]] = {}
 
     def of(self, source: Doc, says: str = "") -> int:
-        """The number of a hop's source or of a passage."""
+        """Return the number of a hop's source or of a passage."""
         place = _place(source)
         if place not in self._used:
             self._used[place] = {**source, **self._known.get(place, {}), "n": len(self._used) + 1}
@@ -38,13 +38,13 @@ class Numbers:
         return n
 
     def of_hop(self, hop: Doc) -> list[int]:
-        """Ascending numbers of the sources of a hop: those that the answer cites first, at most ``MARKED``."""
+        """Return the numbers of a hop's sources, ascending: at most ``MARKED``, those that the answer cites first."""
         places = {_place(s): s for s in sorted(hop["sources"], key=lambda s: s.get("n", 10**9))}
         says = f"{name_of(hop['subject'])} {arrow(clean(relation_of(hop)))} {name_of(hop['object'])}"
         return sorted(self.of(s, says) for s in list(places.values())[:MARKED])
 
     def of_dissent(self, doc: Doc, text: str) -> list[int]:
-        """Numbers of the places where those who differ say so: ``wikidata says Vienna``."""
+        """Return the numbers of the places at which dissenting sources say so: ``wikidata says Vienna``."""
         if (match := _SAYS.fullmatch(text)) is None:
             return []
         who, what = match[1].split(", "), match[2]
@@ -61,7 +61,7 @@ class Numbers:
         return list(found)[:MARKED]
 
     def in_text(self, text: str) -> str:
-        """The answer's own text with the numbers of its citations as they are shown here."""
+        """Return the answer's own text with its citation numbers as they are shown here."""
         return _MARK.sub(self._as_shown, text)
 
     def _as_shown(self, mark: re.Match[str]) -> str:
@@ -69,22 +69,22 @@ class Numbers:
         return f"[{self.of(known)}]" if known is not None else mark[0]
 
     def used(self) -> list[Doc]:
-        """The citations to list, by number."""
+        """Return the citations to list, by number."""
         return list(self._used.values())
 
 
 def name_of(node: Doc) -> str:
-    """A node for people: its name, or its id where it has none."""
+    """Return a node's name for people, or its id if it has none."""
     return clean(node["name"] or node["id"])
 
 
 def marks(numbers: Iterable[int]) -> str:
-    """``[1][2]``."""
+    """Return numbers as marks: ``[1][2]``."""
     return "".join(f"[{n}]" for n in numbers)
 
 
 def only_lists(text: str, names: Sequence[str]) -> bool:
-    """Whether an answer's text is nothing but its names: ``A, B and C``."""
+    """Return whether an answer's text consists of its names only: ``A, B and C``."""
     for name in names:
         text = text.replace(name, "", 1)
     return not text.replace(" and ", "").strip(" ,;.")
@@ -95,7 +95,10 @@ def _place(source: Doc) -> tuple[str, str]:
 
 
 def marked_path(path: Doc, numbers: Numbers | None) -> str:
-    """``A — relation → B [1][2] — relation → C [3]``; the sentence for a path without hops. None: no numbers."""
+    """Return a path in one line with citation numbers: ``A — relation → B [1][2] — relation → C [3]``.
+
+    Return the quoted sentence for a path without hops. Without ``numbers``, none are shown.
+    """
     hops = path["hops"]
     if not hops:
         quoted_text, passage = f"“{shortened(path.get('sentence') or path['text'])}”", path.get("passage")

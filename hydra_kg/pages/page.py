@@ -1,4 +1,4 @@
-"""One self-contained HTML page of an answer: no remote parts, everything from data escaped, web links only."""
+"""Render one self-contained HTML page of an answer: no remote parts, all data escaped, web links only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from hydra_kg.text.plain_text import clean, shortened
 Doc = Mapping[str, Any]
 
 THINGS: Final = 8
-"""Topics of an answer, and answers, that may be asked about further."""
+"""Most topics of an answer, and answers, that the page offers further questions about."""
 
 _ASSETS: Final = Path(__file__).with_name("assets")
 # The library writes this rule into the page itself unless it is there, which the page's policy would forbid.
@@ -33,10 +33,10 @@ _LIBRARY_CSS: Final = ".__________cytoscape_container { position: relative; }"
 
 
 def page(doc: Doc) -> str:
-    """The page of a kept answer (``ask --json`` form).
+    """Return the page of a kept answer (``ask --json`` form).
 
-    Its Content-Security-Policy allows the page's own two scripts and styles by their hashes and nothing else: no
-    request, no form, no inline handler. It is drawn with cytoscape.js (MIT), which is embedded with its licence.
+    Its Content-Security-Policy allows only the page's own two scripts and its styles, by their hashes: no request, no
+    form, no inline handler. It is drawn with cytoscape.js (MIT), which is embedded with its licence.
     """
     library, script, style = ((_ASSETS / n).read_text("utf-8") for n in ("cytoscape.min.js", "page.js", "base.css"))
     scripts, styles = f"{_hash(library)} {_hash(script)}", f"{_hash(style)} {_hash(_LIBRARY_CSS)}"
@@ -56,15 +56,18 @@ def page(doc: Doc) -> str:
 
 
 def core(doc: Doc) -> str:
-    """The answer and its evidence without the drawing, as a part of somebody else's page: no scripts, no styles."""
+    """Return the answer and its evidence as a part of another page, without drawing, scripts and styles."""
     return rendered_clean("answer_core.html.j2", _values(doc))
 
 
 def readings(doc: Doc) -> list[dict[str, Any]]:
     """Return how each name of the question was understood, for pages on which that can be changed.
 
-    ``text``, ``chosen`` and ``others`` (what else it could mean) as ``id`` and ``name`` · ``note``: how it was linked,
-    if not by its name · ``given``: whether a person chose it · ``placed``: whether it stands in the question.
+    - ``text``: the name
+    - ``chosen``, ``others``: its meaning and other possible ones, as ``id`` and ``name``
+    - ``note``: how it was linked, if not by its name
+    - ``given``: whether a person chose it
+    - ``placed``: whether it is in the question
     """
     return [
         {
@@ -80,7 +83,7 @@ def readings(doc: Doc) -> list[dict[str, Any]]:
 
 
 def things(doc: Doc) -> list[dict[str, str]]:
-    """What an answer is about, its topics first: ``id`` and ``name``, each once."""
+    """Return the things that an answer is about, topics first, as ``id`` and ``name``, each once."""
     topics = [t for x in doc["explorations"] for t in x["topics"]]
     topics += [m["chosen"] for m in doc["mentions"] if m["chosen"]]
     answers = [a for a in doc["answers"] if a.get("id")]
@@ -88,8 +91,14 @@ def things(doc: Doc) -> list[dict[str, str]]:
 
 
 def dialogue(doc: Doc) -> dict[str, Any]:
-    """Return ``question`` in full, ``before``: previous answer's id · ``after``: id for the next question (the previous
-    if not understood) · ``choices``."""
+    """Return the values that a page needs to go on with the conversation.
+
+    - ``question``: the question in full
+    - ``before``: id of the previous answer
+    - ``after``: id that the next question follows: this answer's, or the previous one's if this question was not
+      understood
+    - ``choices``: full questions that a follow-up may mean
+    """
     before, understood = str(doc.get("after", "")), str(doc.get("understood_as", ""))
     lost = before and not understood and str(doc.get("missing", "")).startswith("not understood")
     return {
@@ -105,7 +114,7 @@ def _named(one: Doc) -> dict[str, str]:
 
 
 def cited_in(doc: Doc) -> Numbers:
-    """The numbers that the page gives the places which the answer cites."""
+    """Return the page's numbers of the places that the answer cites."""
     values = _values(doc)
     rendered_clean("answer_core.html.j2", values)
     numbers: Numbers = values["numbers"]
@@ -113,7 +122,7 @@ def cited_in(doc: Doc) -> Numbers:
 
 
 def web_link(url: object) -> str:
-    """The address if it is a web address that a page may link to, else ""."""
+    """Return the address if it is a web address that a page may link to, else ""."""
     text = clean(url)
     if any(c in text for c in " \"'<>\\`"):
         return ""
@@ -125,7 +134,7 @@ def web_link(url: object) -> str:
 
 
 def _values(doc: Doc) -> dict[str, Any]:
-    """What the templates of an answer use."""
+    """Return what the templates of an answer use."""
     numbers = Numbers(doc["citations"])
     optional = {"missing": "", "perhaps": (), "computation": "", "chosen_by": "", "unchecked": (), "steps": ()}
     optional |= {"understood_as": "", "choices": (), "notes": ()}
@@ -162,7 +171,7 @@ def _hash(text: str) -> str:
 
 
 def _data(value: Any) -> Markup:
-    """JSON that cannot end its script element."""
+    """Return JSON that cannot end its script element."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
@@ -172,7 +181,7 @@ def _lists_only(doc: Doc) -> bool:
 
 
 def _cited_text(text: str, numbers: Numbers) -> Markup:
-    """The answer's own text, the numbers of its citations as links to them."""
+    """Return the answer's own text with its citation numbers as links."""
     made = escape(clean(numbers.in_text(clean(text))))
     for c in numbers.used():
         made = made.replace(f"[{c['n']}]", Markup('<a href="#c{0}">[{0}]</a>').format(c["n"]))
@@ -180,7 +189,7 @@ def _cited_text(text: str, numbers: Numbers) -> Markup:
 
 
 def _others(mention: Doc) -> list[Doc]:
-    """What a mention could have meant besides what was chosen."""
+    """Return the other possible meanings of a mention."""
     chosen = mention["chosen"]
     return [c for c in mention["candidates"] if not chosen or c["id"] != chosen["id"]]
 

@@ -1,4 +1,4 @@
-"""HTML from the templates of this package: every text is escaped unless a template is handed it as markup."""
+"""Render HTML from the templates of this package. Every text is escaped unless a template gets it as markup."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _FOLDER = Path(__file__).with_name("templates")
 
 
 def rendered(template: str, values: Mapping[str, Any]) -> str:
-    """A page or a part of one; texts as they are."""
+    """Return a page or a part of one, with texts unchanged."""
     return _environment(None).get_template(template).render(values)
 
 
 def rendered_clean(template: str, values: Mapping[str, Any]) -> str:
-    """The same, with texts as one line each that hides nothing: see :func:`hydra_kg.text.plain_text.clean`."""
+    """Return the same with each text as one line that hides nothing: see :func:`hydra_kg.text.plain_text.clean`."""
     return _environment(_cleaned).get_template(template).render(values)
 
 

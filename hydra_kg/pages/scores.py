@@ -1,4 +1,4 @@
-"""What scores and refusals mean, in words for people who do not know the formulas."""
+"""Explain scores and refusals in words for people who do not know the formulas."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MEANING: Final[Mapping[str, str]] = {
     "cross": "relevance and verification together: what paths are ranked by",
     "llm": "what the language model makes of it",
 }
-"""Each score of a path as a clause; all run from 0, worst, to 1, best."""
+"""Each score of a path as a clause. All scores are from 0 (worst) to 1 (best)."""
 
 
 def in_words(path: Doc) -> str:
@@ -35,7 +35,7 @@ def in_words(path: Doc) -> str:
 
 
 def agreement_in_words(doc: Doc) -> str:
-    """How far the sources of an answer agree, and how much speaks for and against it together."""
+    """Return how far the sources of an answer agree, and the amount of evidence for and against it."""
     if not doc["amount"]:
         return ""
     how = "all one way" if doc["agreement"] >= 0.999 else "mostly one way" if doc["agreement"] >= 0.5 else "divided"
@@ -44,7 +44,7 @@ def agreement_in_words(doc: Doc) -> str:
 
 
 def verdict_sentence(doc: Doc) -> str:
-    """Return what the verdict says of sources: ``freebase and wikidata agree.``; "" if the badge says it all."""
+    """Return what the verdict says about sources: ``freebase and wikidata agree.``; "" if the badge says it all."""
     places = [s for p in doc["paths"] for hop in p["hops"] for s in hop["sources"]]
     places += [p["passage"] for p in doc["paths"] if p.get("passage")]
     names = sorted({clean(place["source"]) for place in places})
@@ -59,7 +59,7 @@ def verdict_sentence(doc: Doc) -> str:
 
 
 def missing_sentence(missing: object) -> str:
-    """Why there is no answer, as one sentence: a capital at its beginning, one full stop at its end."""
+    """Return why there is no answer as one sentence with a capital at its beginning and one full stop at its end."""
     text = clean(missing).strip(" .:;,")
     if not text:
         return "Nothing was found that answers the question."

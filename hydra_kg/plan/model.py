@@ -31,9 +31,9 @@ Function = Literal["sum", "mean", "median", "min", "max"]
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """One step from thing to thing: over any of ``relations`` of a graph, backwards unless ``forward``.
+    """One step from thing to thing over any of ``relations`` of a graph, backwards unless ``forward``.
 
-    ``kind``: number of the class to which it leads, -1 for any.
+    ``kind`` is the number of the class to which the step leads, or -1 for any class.
     """
 
     relations: tuple[int, ...]
@@ -43,10 +43,14 @@ class PathStep:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroundedPath:
-    """What words of an operator refer to in a graph: some hops, then a ``relation`` (-1: the thing that they reach).
+    """What the words of an operator refer to in a graph: some hops, then a relation.
 
-    ``text``: name of the relation · ``noun``: what one of the things that have it is called · ``among``: the only
-    things that count.
+    Attributes:
+        hops: steps from the things of the operator.
+        relation: the relation after the hops, or -1 if the hops themselves reach what is meant.
+        text: name of the relation.
+        noun: what one of the things that have the relation is called.
+        among: the only things that count.
     """
 
     hops: tuple[PathStep, ...] = ()
@@ -58,11 +62,13 @@ class GroundedPath:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """Base of all operators. ``span``: places of the words of the question that the operator accounts for.
+    """Base of all operators.
 
-    Grounding in one graph, which `hydra_kg.execution` needs and JSON leaves out: ``refs`` of the relations or
-    attributes that the operator names, in the order of its fields, None where nothing leads there · ``places``: what
-    a leaf means, or what a set is known to hold.
+    Attributes:
+        span: positions of the words of the question that the operator accounts for.
+        refs: groundings in one graph, which `hydra_kg.execution` needs and JSON leaves out. There is one for each
+            relation or attribute that the operator names, in the order of its fields; None if nothing leads there.
+        places: what a leaf means, or what a set is known to contain; a part of the grounding too.
     """
 
     span: tuple[int, ...] = field(default=(), compare=False, repr=False, kw_only=True)
@@ -72,8 +78,14 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Named(Operator):
-    """The named entities. ``node``: likeliest class id, -1 for a value ("red") · ``others``: best first · ``noun``:
-    "the *film* Munich", or ""."""
+    """The entities that the question names.
+
+    Attributes:
+        text: the name in the question.
+        node: likeliest class id, or -1 for a value ("red").
+        others: other class ids that it may mean, best first.
+        noun: the noun next to the name (the *film* Munich), or "".
+    """
 
     text: str
     node: int
@@ -83,7 +95,7 @@ class Named(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Class(Operator):
-    """All things of a class. ``noun``: its name in the plural ("order items") · ``one``: in the singular."""
+    """All things of a class. ``noun`` is its name in the plural ("order items"), ``one`` in the singular."""
 
     noun: str
     one: str = ""
@@ -93,9 +105,12 @@ class Class(Operator):
 class Related(Operator):
     """Things related to those of ``of`` by the relation that ``phrase`` names ("directed by _", "_ s father").
 
-    ``noun``: what the question calls the result ("films", "father"), or "" · ``during``: when the relation has to hold
-    ("which team did _ play for in 1930"), or None · ``said``: the phrase as it is shown ("_ directed" for "_ direct" of
-    "did _ direct"; "that lie in _" for "lies in _") · ``closed``: over several steps of the relation.
+    Attributes:
+        noun: what the question calls the result ("films", "father"), or "".
+        during: when the relation has to be true ("which team did _ play for in 1930"), or None.
+        said: the phrase as it is shown: "_ directed" for the "_ direct" of "did _ direct", "that lie in _" for
+            "lies in _".
+        closed: whether several steps of the relation are followed.
     """
 
     of: Things
@@ -108,7 +123,7 @@ class Related(Operator):
 
 @dataclass(frozen=True, slots=True)
 class TextPassage(Operator):
-    """What sentences of texts state of the things of ``of``. ``asked``: the words of the question about them."""
+    """What sentences of texts state about the things of ``of``. ``asked`` are the words of the question about them."""
 
     of: Things
     asked: str
@@ -116,7 +131,7 @@ class TextPassage(Operator):
 
 @dataclass(frozen=True, slots=True)
 class OfKind(Operator):
-    """Those of ``of`` that are of the kind ``noun`` ("countries")."""
+    """The members of ``of`` that are of the kind ``noun`` ("countries")."""
 
     of: Things
     noun: str
@@ -124,14 +139,14 @@ class OfKind(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Both(Operator):
-    """Intersection: the conditions of a question that hold together."""
+    """Intersection of ``parts``: conditions of a question that must all be met."""
 
     parts: tuple[Things, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Either(Operator):
-    """Union."""
+    """Union of ``parts``."""
 
     parts: tuple[Things, ...]
 
@@ -148,16 +163,19 @@ class Without(Operator):
 class Condition:
     """A comparison with a stated value, or with an aggregate of all such values.
 
-    ``op``: ``<``, ``<=``, ``=``, ``!=``, ``>=``, ``>``, ``in`` (a range, both ends included), ``exists`` (has such a
-    value) or ``lacks`` (has none). A thing without a value meets none of the others · ``kind``: dates are compared as
-    years with fractions · ``low``, ``high``: the bounds; for all but ``in`` they are equal · ``unit``: as in the
-    question ("square kilometres"), or "" · ``words``: the bound for people ("in the 1960s", "France or Germany") ·
-    ``values``: texts or names, one of which is the value (at most 20 of them); with ``<`` or ``>``, the things whose
-    value is the bound ("longer than Salt") · ``than``: the bound is this aggregate
-    of the attribute ("above the average").
-
-    Grounding: ``places`` of all ``values`` · ``interval``: the least and greatest number that meets it (a year is all
-    of its days).
+    Attributes:
+        op: ``<``, ``<=``, ``=``, ``!=``, ``>=``, ``>``, ``in`` (a range, both ends included), ``exists`` (has such a
+            value) or ``lacks`` (has none). A thing without a value meets ``lacks`` only.
+        kind: kind of the values; dates are compared as years with fractions.
+        low, high: the bounds; they are equal for every ``op`` except ``in``.
+        unit: the unit in the question ("square kilometres"), or "".
+        words: the bound for people ("in the 1960s", "France or Germany").
+        values: at most 20 texts or names, one of which is the value. With ``<`` or ``>``, the things whose value is the
+            bound ("longer than Salt").
+        than: the aggregate of the attribute that is the bound ("above the average"), or "".
+        places: grounding of all ``values``.
+        interval: grounding of the bounds: the least and greatest number that meets the condition. A year stands for all
+            of its days.
     """
 
     op: Literal["<", "<=", "=", "!=", ">=", ">", "in", "exists", "lacks"]
@@ -174,7 +192,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Where(Operator):
-    """Those of ``of`` whose value of ``attribute`` ("released", "area", "died") meets the condition."""
+    """The members of ``of`` whose value of ``attribute`` ("released", "area", "died") meets the condition."""
 
     of: Things
     attribute: str
@@ -183,7 +201,7 @@ class Where(Operator):
 
 @dataclass(frozen=True, slots=True)
 class TextMatch(Operator):
-    """Those of ``of`` whose value of ``attribute`` contains ``text``, or starts or ends with it."""
+    """The members of ``of`` whose value of ``attribute`` contains ``text``, or starts or ends with it."""
 
     of: Things
     attribute: str
@@ -194,10 +212,14 @@ class TextMatch(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Having(Operator):
-    """Those of ``of`` to which as many of ``things`` belong as ``condition`` says: "with at least 2 concerts".
+    """The members of ``of`` to which as many of ``things`` belong as ``condition`` says ("with at least 2 concerts").
 
-    ``exists``: at least one ("whose coach's nationality is Danish") · ``lacks``: none ("without any order") · ``via``:
-    the relation by which they belong ("coach"; "away club or home club" for either), with ``back`` that of ``things``.
+    The condition ``exists`` asks for at least one ("whose coach's nationality is Danish"), ``lacks`` for none ("without
+    any order").
+
+    Attributes:
+        via: the relation by which the things belong ("coach"; "away club or home club" for either).
+        back: whether that relation is one of ``things``.
     """
 
     of: Things
@@ -209,11 +231,12 @@ class Having(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Extreme(Operator):
-    """The one of ``of`` that is first by a value, or at place ``rank`` from 1 ("second largest").
+    """The member of ``of`` that is first by a value, or at place ``rank`` from 1 ("second largest").
 
-    ``attribute`` in words ("area", "running time", "born"); where ``of`` is what is counted for each ("has won the most
-    awards"), ``counted`` is the phrase of that relation and ``attribute`` is "". With ``since``, another date of the
-    things, what orders them is the time from that to ``attribute``: how long each lasted.
+    Attributes:
+        attribute: the value in words ("area", "running time", "born"); "" with ``counted``.
+        counted: phrase of a relation, if ``of`` is counted for each thing ("has won the most awards").
+        since: another date of the things, if the time from it to ``attribute`` orders them: how long each lasted.
     """
 
     of: Things
@@ -227,10 +250,14 @@ class Extreme(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Top(Operator):
-    """The first ``n`` of ``of`` in an order, after the first ``skip``; all in that order with ``n`` 0.
+    """The first ``n`` of ``of`` in an order, after the first ``skip``. With ``n`` 0, all of them in that order.
 
-    ``attribute``: what orders them; with ``total``, the sum of it · ``counted``: in place of an attribute, the things
-    whose number orders them ("with the most orders"). Over groups, both are those of the rows of each group.
+    Attributes:
+        attribute: what orders the things.
+        total: whether the sum of ``attribute`` orders them.
+        counted: things whose number orders them, in place of an attribute ("with the most orders").
+
+    Over groups, ``attribute`` and ``counted`` are those of the rows of each group.
     """
 
     of: Things
@@ -245,9 +272,9 @@ class Top(Operator):
 
 @dataclass(frozen=True, slots=True)
 class FileOrder(Operator):
-    """The one at ``place`` in its file (-1: last), or ``step`` rows after it; with ``to``, the rows between.
+    """The member of ``of`` at ``place`` in its file (-1 is the last), or ``step`` rows after it.
 
-    ``count``: how many rows from there on.
+    With ``to``, the rows between the two. ``count`` is the number of rows from there on.
     """
 
     of: Things
@@ -259,10 +286,14 @@ class FileOrder(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Adjacent(Operator):
-    """The one of ``of`` that comes next after (``step`` 1) or before (−1) what ``item`` is, by ``attribute`` ("came
-    out"); "" where the sources order them otherwise (successors).
+    """The member of ``of`` that is next to ``item`` in the order of ``attribute`` ("came out").
 
-    ``of`` None: the question names no set ("the president after Jimmy Carter") · ``noun``: what it calls the result.
+    Attributes:
+        of: the set, or None if the question names none ("the president after Jimmy Carter").
+        item: the thing whose neighbour is asked for.
+        attribute: what orders the set, or "" if the sources order it by other means (successors).
+        step: 1 for the next one, −1 for the one before.
+        noun: what the question calls the result.
     """
 
     of: Things | None
@@ -274,7 +305,7 @@ class Adjacent(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Project(Operator):
-    """The values of ``columns`` of each of ``of``; the first column holds the answers."""
+    """The values of ``columns`` for each of ``of``; the first column contains the answers."""
 
     of: Things
     columns: tuple[str, ...]
@@ -284,8 +315,9 @@ class Project(Operator):
 class GroupBy(Operator):
     """The different values of ``by`` of the things of ``of``, each with a value of its group.
 
-    ``function``: ``count`` or ``share``, an aggregate of ``attribute``, or ``list`` for the values of ``by`` alone ·
-    ``having``: how many things a group needs ("more than 2 of them").
+    Attributes:
+        function: ``count``, ``share``, an aggregate of ``attribute``, or ``list`` for the values of ``by`` alone.
+        having: how many things a group needs ("more than 2 of them").
     """
 
     of: Things
@@ -297,7 +329,7 @@ class GroupBy(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Value(Operator):
-    """The value of ``attribute`` of a thing; ``kind``: what kind of value is asked for."""
+    """The value of ``attribute`` of a thing. ``kind`` is the kind of value that is asked for."""
 
     of: Things
     attribute: str
@@ -306,10 +338,11 @@ class Value(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Count(Operator):
-    """The number of members of ``of``; of a projection, the number of different values.
+    """The number of members of ``of``; for a projection, the number of different values.
 
-    Where the sources state such a number (seasons, episodes), ``stated`` is its name and that number counts first. With
-    ``times``, each statement counts, not each thing ("how many times did _ marry _").
+    Attributes:
+        stated: name of such a number in the sources (seasons, episodes), which is used first if it is stated.
+        times: whether each statement counts, not each thing ("how many times did _ marry _").
     """
 
     of: Things
@@ -319,7 +352,7 @@ class Count(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Aggregate(Operator):
-    """The sum, mean, median, least or greatest ``attribute`` of ``of``; over groups with "" that of their values."""
+    """The sum, mean, median, least or greatest ``attribute`` of ``of``. Over groups with "", that of their values."""
 
     of: Things
     attribute: str
@@ -328,7 +361,7 @@ class Aggregate(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Ratio(Operator):
-    """The number of ``part`` by the number of ``whole``, times ``scale``: 100 for per cent."""
+    """The number of ``part`` divided by the number of ``whole``, times ``scale``: 100 for per cent."""
 
     part: Things
     whole: Things
@@ -344,7 +377,10 @@ class LongestRun(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Difference(Operator):
-    """``high`` − ``low``: an age, a duration, how much older; ``unit``: ``years`` for dates, else the values'."""
+    """The difference ``high`` − ``low``: an age, a duration, how much older.
+
+    ``unit`` is ``years`` for dates, else the unit of the values.
+    """
 
     high: Scalar
     low: Scalar
@@ -353,9 +389,12 @@ class Difference(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Compare(Operator):
-    """Which of ``things`` has the most (``max``) or least of ``attribute``, or, with ``counted``, of what is counted by
-    that phrase ("which has more members"); with ``since``, of the time from that date to ``attribute`` ("which lasted
-    longer")."""
+    """The one of ``things`` that has the most (``max``) or least (``min``) of ``attribute``.
+
+    Attributes:
+        counted: phrase of a relation, if the things that it leads to are counted ("which has more members").
+        since: another date, if the time from that date to ``attribute`` is compared ("which lasted longer").
+    """
 
     things: tuple[Things, ...]
     attribute: str
@@ -367,7 +406,7 @@ class Compare(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Holds(Operator):
-    """Truth of a comparison of ``left`` with ``right`` by ``op`` ("Did _ end before _?", "Is _ longer than _?")."""
+    """Whether ``left`` compares with ``right`` as ``op`` says ("Did _ end before _?", "Is _ longer than _?")."""
 
     left: Scalar
     op: Literal["<", ">", "="]
@@ -390,7 +429,7 @@ class Today(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Among(Operator):
-    """Whether a fact states ``item`` in ``of``; ``today``: now, which is false of the dead."""
+    """Whether a fact states that ``item`` is in ``of``. ``today`` asks about now, which is false for the dead."""
 
     item: Things
     of: Things
@@ -399,7 +438,7 @@ class Among(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Some(Operator):
-    """Whether at least ``least`` are in ``of``. ``named``: the noun is a name ("_ died of a stroke")."""
+    """Whether ``of`` has at least ``least`` members. ``named``: the noun is a name ("_ died of a stroke")."""
 
     of: Things
     least: int = 1
@@ -408,7 +447,7 @@ class Some(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Lived(Operator):
-    """Whether ``of`` existed at ``during`` (``exists``: today) to do ``verb``; the answer is no or unknown."""
+    """Whether ``of`` existed at ``during`` (``exists``: today) to do ``verb``. The answer is no or unknown."""
 
     of: Named
     verb: str
@@ -417,21 +456,21 @@ class Lived(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Every(Operator):
-    """Whether all of several things are so ("_ is a French director": a director, and of France)."""
+    """Whether all of several assertions are true ("_ is a French director": a director, and of France)."""
 
     parts: tuple[Among, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Only(Operator):
-    """Whether nothing else is stated ("spoken only in _"): no or unknown."""
+    """Whether no other fact is stated ("spoken only in _"). The answer is no or unknown."""
 
     of: Among
 
 
 @dataclass(frozen=True, slots=True)
 class Untrue(Operator):
-    """Whether ``of`` is not so ("_ is not a band"): the opposite of what is known of it."""
+    """Whether ``of`` is false ("_ is not a band"): the opposite of the answer to ``of``."""
 
     of: Holds | Among | Some | Every
 
@@ -474,10 +513,14 @@ Root: TypeAlias = Things | Scalar | Assertion
 class Plan:
     """Logical plan of a question: an operator tree with its metadata.
 
-    ``root``: the tree · ``noun``: what is asked for, in the question's words · ``answer_type``: as in Analysis ·
-    ``unused``: content words that no operator accounts for, in the question's order: a condition that is not checked ·
-    ``by``: ``grammar`` or ``model`` · ``open``: the question asks for all that is *not* in ``root`` ("which films has
-    _ never directed"), of which the sources hold no end.
+    Attributes:
+        root: the tree.
+        noun: what is asked for, in the question's words.
+        answer_type: as in Analysis.
+        unused: content words that no operator accounts for, in the question's order: conditions that are not checked.
+        by: ``grammar`` or ``model``.
+        open: whether the question asks for everything that is *not* in ``root`` ("which films has _ never directed"),
+            which the sources cannot list.
     """
 
     root: Root
@@ -490,7 +533,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What an operator did: ``text`` ("28 films by Steven Spielberg → released in 1993: 2"), numbers in and out."""
+    """What an operator of a plan did, and the numbers of things before and after it.
+
+    Example of ``text``: "28 films by Steven Spielberg → released in 1993: 2".
+    """
 
     operator: str
     text: str

@@ -1,4 +1,4 @@
-"""Noun phrases with clauses, which the wording of queries is made of."""
+"""Build noun phrases with clauses, from which the wording of queries is made."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class NounClause:
-    """A clause on things. ``one``: "lies in Northland" · ``many``: "that lie in Northland" · ``of``: relations."""
+    """A clause about things. ``one``: "lies in Northland". ``many``: "that lie in Northland". ``of``: relations."""
 
     one: str
     many: str = ""
     of: tuple[str, ...] = ()
 
     def behind(self, *, named: bool) -> str:
-        """Return it as it follows the noun of many things, or a name."""
+        """Return the clause in the form that follows a plural noun or a name."""
         if self.many and (not named or self.many.startswith("with")):
             return self.many
         return f"whose {owners(self.of)} {self.one}" if self.of else f"which {self.one}"
 
     def owned_by(self, owner: str) -> NounClause:
-        """Return the same, true of what has it as its owner: "whose coach's nationality is Danish"."""
+        """Return the clause about the owner's thing: "whose coach's nationality is Danish"."""
         return NounClause(self.one, of=(owner, *self.of))
 
 
 @dataclass(frozen=True, slots=True)
 class NounPhrase:
-    """A noun with clauses. ``more``: after commas · ``named``: (from) a name · ``bare``: class, or ""."""
+    """A noun with clauses. ``more``: after commas. ``named``: (from) a name. ``bare``: class, or ""."""
 
     noun: str
     clauses: tuple[NounClause, ...] = ()
@@ -48,10 +48,10 @@ class NounPhrase:
         return replace(self, clauses=(*self.clauses, clause))
 
     def followed_by(self, text: str) -> NounPhrase:
-        """Return the phrase with more behind a comma."""
+        """Return the phrase with a text added after a comma."""
         return replace(self, more=(*self.more, text))
 
 
 def owners(names: Sequence[str]) -> str:
-    """Return what belongs to what: ("grower", "town") → "grower's town"."""
+    """Return owners and what they own as a possessive: ("grower", "town") → "grower's town"."""
     return " ".join([*(f"{n}'" if n.endswith("s") else f"{n}'s" for n in names[:-1]), names[-1]])

@@ -1,4 +1,4 @@
-"""Plans as JSON: for ``--json``, and from what a language model replies, checked."""
+"""Convert plans to JSON for ``--json``, and from the reply of a language model, with checks."""
 
 from __future__ import annotations
 
@@ -20,34 +20,40 @@ OPERATORS: Final[tuple[type[Operator], ...]] = tuple(
 
 _TAG: Final = "operator"
 _DIGITS: Final = 20
-"""More than a number of 64 bits has."""
+"""A number of digits that no number of 64 bits exceeds."""
 
 MOST_DEEP: Final = 12
-"""Operators of a plan inside one another."""
+"""Most nested operators of a plan."""
 
 MOST_DEEP_QUERY: Final = 40
-"""The same of the query of an answer, in which each condition on rows is an operator."""
+"""Most nested operators of the query of an answer, in which each condition on rows is an operator."""
 
 MOST_OPERATORS: Final = 64
-"""Operators of one plan."""
+"""Most operators of one plan."""
 
 _GROUNDING: Final = {"refs", "places", "interval"}
-"""Fields that hold for one graph only."""
+"""Fields that are valid for one graph only."""
 
 _BY_NAME: Final = {cls.__name__: cls for cls in OPERATORS}
 
 
 class PlanError(ValueError):
-    """A document is no plan: an unknown operator, a wrong field, too deep or too large."""
+    """A document is not a plan: an unknown operator, a wrong field, too deep or too large."""
 
 
 def plan_json(plan: Plan) -> dict[str, Any]:
-    """The plan as JSON values: an operator is an object that says which in ``operator``; defaults are left out."""
+    """Return the plan as JSON values.
+
+    Each operator is an object that names itself in ``operator``; fields with default values are left out.
+    """
     return dict(_encoded(plan))
 
 
 def plan_from_json(document: object, *, names: Mapping[str, Named] | None = None) -> Plan:
-    """Return a document's plan; ``names``: the allowed ones by folded text, which fill in details. Raises PlanError."""
+    """Return a document's plan. Raise PlanError.
+
+    ``names`` are the allowed names by folded text, which fill in details.
+    """
     if not isinstance(document, Mapping):
         raise PlanError("A plan is an object.")
     reader = _PlanReader(names)
@@ -67,7 +73,7 @@ def query_json(root: Root) -> dict[str, Any]:
 
 
 def query_from_json(document: object) -> Root:
-    """Return the operator tree that a document states. Raises PlanError if it is not one."""
+    """Return the operator tree that a document states. Raise PlanError if it is not one."""
     root: Root = _PlanReader(None, deep=MOST_DEEP_QUERY).operator(document, 1)
     return root
 
@@ -114,12 +120,12 @@ class _PlanReader:
 
 
 def id_text(node: int) -> str:
-    """A class id as text: its key, or its number where only a store knows the key."""
+    """Return a class id as text: its key, or its number if only a store knows the key."""
     return decode(node) or str(node)
 
 
 def _with_numbers(values: Mapping[str, object]) -> Mapping[str, object]:
-    """The fields of a name with its ids as numbers again."""
+    """Return the fields of a name with its ids as numbers."""
     others = values.get("others", ())
     numbers = tuple(_number(v) for v in others) if isinstance(others, tuple) else others
     return {**values, "node": _number(values.get("node")), "others": numbers}
@@ -132,7 +138,7 @@ def _number(text: object) -> object:
 
 
 def _checked(cls: type, values: Mapping[str, object]) -> Any:
-    """An instance of a class of the model, each field of the type that it declares."""
+    """Return an instance of a class of the model after checking that each field has its declared type."""
     try:
         checked = {name: _adapters(cls)[name].validate_python(value, strict=True) for name, value in values.items()}
         return cls(**checked)

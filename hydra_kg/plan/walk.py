@@ -1,4 +1,4 @@
-"""Traverses the operators of a plan."""
+"""Traverse the operators of a plan."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from hydra_kg.plan.model import Condition, Named, Operator, Plan, Related, Root
 from hydra_kg.text.folding import tokens
 
 PLAIN: Final = frozenset({"Named", "Related", "OfKind"})
-"""Operators that follow relations from what is named, and do nothing else."""
+"""Operators that only follow relations from named entities."""
 
 
 def parts(root: Root) -> Iterator[Root]:
-    """Every operator of a tree, the outermost first, left to right."""
+    """Yield every operator of a tree, the outermost first, left to right."""
     yield root
     for child in children(root):
         yield from parts(child)
 
 
 def children(operator: Root) -> Iterator[Root]:
-    """The operators directly below one."""
+    """Yield the operators directly below one."""
     for field in fields(operator):
         value: Any = getattr(operator, field.name)
         for one in value if isinstance(value, tuple) else (value,):
@@ -31,7 +31,7 @@ def children(operator: Root) -> Iterator[Root]:
 
 
 def changed(root: Root, change: Callable[[Any], Any]) -> Any:
-    """The tree with every operator changed, from the leaves up."""
+    """Return the tree with ``change`` applied to every operator, from the leaves up."""
     values: dict[str, Any] = {f.name: getattr(root, f.name) for f in fields(root)}
     for name, value in values.items():
         if isinstance(value, tuple):
@@ -46,9 +46,9 @@ def _is_operator(value: object) -> bool:
 
 
 def with_spans(root: Root, question: str) -> Any:
-    """Return the tree whose operators have the places of the content words of the question that they state.
+    """Return the tree with spans: each operator gets the places of the content words of the question that it states.
 
-    Operators that have places keep them. A word of a question is counted from 0, marks are not counted.
+    Operators that have places keep them. Words of a question are counted from 0, punctuation is not counted.
     """
     words = tokens(question)
 
@@ -63,15 +63,15 @@ def with_spans(root: Root, question: str) -> Any:
 
 
 def operators(plan: Plan) -> frozenset[str]:
-    """The names of the operators of a plan but those of plain chains."""
+    """Return the names of a plan's operators except those of plain chains."""
     return frozenset(type(p).__name__ for p in parts(plan.root)) - PLAIN
 
 
 def relations(root: Root) -> int:
-    """How many relations follow one another from what is named to what is asked for."""
+    """Return the length of the longest chain of relations from a named entity to what is asked for."""
     return isinstance(root, Related) + max(map(relations, children(root)), default=0)
 
 
 def depth(root: Root) -> int:
-    """How many operators stand inside one another."""
+    """Return the depth to which operators are nested."""
     return 1 + max(map(depth, children(root)), default=0)

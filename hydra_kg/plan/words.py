@@ -1,4 +1,4 @@
-"""Say in plain English what a query computes; the only module that words queries."""
+"""Say in plain English what a query computes; no other module words queries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ENDS: Final = {
     "text": ("first", "last"),
     "any": ("smallest", "greatest"),
 }
-"""Words for the least and the greatest of a kind of values."""
+"""Words for the least and the greatest of a kind of value."""
 FUNCTIONS: Final = {"sum": "sum", "mean": "mean", "median": "median", "min": "lowest", "max": "highest"}
 
 _MARK: Final = "_"
@@ -42,7 +42,7 @@ def plan_words(plan: m.Plan) -> str:
 
 
 def asked_words(answer: Mapping[str, Any]) -> str:
-    """Return what an answer's JSON was computed from, in the plan's or query's words, or ""."""
+    """Return in words what an answer's JSON was computed from, by its plan or query, or ""."""
     query, plan = answer.get("query"), answer.get("plan")
     try:
         if query and (not plan or (plan.get("root") != query and answer.get("steps"))):
@@ -53,7 +53,7 @@ def asked_words(answer: Mapping[str, Any]) -> str:
 
 
 def words(root: m.Root) -> str:
-    """Return an operator and what is below it in words."""
+    """Return an operator and the operators below it in words."""
     match root:
         case m.Value():
             return f"the {_first(root.attribute)} of {_inside(root.of)}" if root.attribute else _inside(root.of)
@@ -175,7 +175,7 @@ def _phrase(root: m.Root) -> NounPhrase:
 
 
 def _inside(root: m.Root) -> str:
-    """Return an operator in words, in brackets if commas set parts of it off."""
+    """Return an operator in words, in brackets if it contains commas."""
     found = _phrase(root)
     return f"({found})" if found.more else str(found)
 
@@ -209,7 +209,7 @@ def _related(root: m.Related) -> NounPhrase:
 
 
 def _owned(root: m.Related, relation: str) -> list[NounClause]:
-    """Return the clauses of what a relation leads to, true of their owners: "whose grower's town is Larkwood"."""
+    """Return the clauses about what a relation leads to, worded for its owners: "whose grower's town is Larkwood"."""
     before = root.of
     if isinstance(before, m.Related) and before.phrase == f"{relation} of {_MARK}":
         same = f"the same {relation} as {_inside(before.of)}"
@@ -261,7 +261,7 @@ def _condition(root: m.Where) -> NounClause:
 
 
 def _having(root: m.Having, owner: str) -> NounClause:
-    """Return a clause about things that belong to others; ``owner``: what one of the others is called."""
+    """Return a clause about things that belong to others. ``owner`` is the name for one of the others."""
     found, condition = _phrase(root.things), root.condition
     if root.back and root.via and root.via.lower() != owner.lower():
         role = f" as {root.via}"
@@ -369,7 +369,7 @@ def _place(rank: int) -> str:
 
 
 def is_event(attribute: str) -> bool:
-    """Return True if an attribute has a verb for its name: "founded", "ordered on"."""
+    """Return True if the name of an attribute is a verb: "founded", "ordered on"."""
     return kind((attribute.split() or [""])[0].lower()) == VERB
 
 

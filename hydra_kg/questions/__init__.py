@@ -1,1 +1,1 @@
-"""Answer policy of the default: who proposes answers, in which order, and what is checked and decided about them."""
+"""Default answer policy: who proposes answers, in which order, and what is checked and decided about them."""

@@ -1,4 +1,4 @@
-"""Finds the values that may be right although nothing is answered: those of the type that the question asks for."""
+"""Find values that may be right although no answer is given: those of the type that the question asks for."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DATE: Final = re.compile(r"\^\^.*(?:date|time|year|month|day)\w*$", re.IGNORECA
 
 
 def values_of_asked_type(context: Context, outcome: Outcome) -> tuple[AnswerValue, ...]:
-    """Return answers of the asked type; none if a name is unknown or a negation was ignored."""
+    """Return answers of the asked type. Return none if a name is unknown or a negation was ignored."""
     analysis = outcome.analysis
     denied = any(_DENIED.search(fold(c)) for c in outcome.unchecked)
     if denied or analysis.unknown or not analysis.topics:

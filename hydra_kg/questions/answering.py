@@ -1,4 +1,4 @@
-"""Answers a question whose plan has operators (compare, count, first, not, …) by executing the plan."""
+"""Answer a question whose plan has operators (compare, count, first, not, …) by executing the plan."""
 
 from __future__ import annotations
 
@@ -21,16 +21,23 @@ _PLAN_FIRST: Final = 0.8  # confidence from which operators come before a readin
 PHASE = "plan"
 
 CLAIMED = Among | Some | Lived | Every | Only | Untrue
-"""Whether something is so: an agent that reads judges it from paths and text first."""
+"""Operators of claims. An agent that reads judges these from paths and text first."""
 
 
 def answer_from_graph(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
     """Answer from a query, a plan or the store's own words, for every strategy that concludes from the graph.
 
-    In this order: a query that the model wrote, where that is switched on; columns of tables that account for every
-    word; a plan whose operators are sure (a count in the store's own words comes before it); the store's own words;
-    columns that leave a word unplaced; an unsure plan; columns of a graph that is not made of tables. None if all give
-    nothing: the strategy then explores.
+    Try in this order:
+
+    - a query that the model wrote, if that is switched on
+    - columns of tables that account for every word
+    - a plan whose operators are sure (a count in the store's own words comes before it)
+    - the store's own words
+    - columns that leave a word unplaced
+    - an unsure plan
+    - columns of a graph that is not made of tables
+
+    Return None if all give nothing; the strategy then explores.
     """
     if context.agent.reads and (queried := answer_by_cypher(context, mentions, analysis)) is not None:
         return queried
@@ -84,7 +91,7 @@ def _asks_for_holder(root: Root) -> bool:
 
 
 def answer_claim_by_plan(context: Context, outcome: Outcome) -> Outcome:
-    """The outcome, or whether it is so by what the graph states, where a model that reads did not decide."""
+    """Return the outcome, or a yes or no from the graph if a model that reads did not decide the claim."""
     plan, answered = outcome.analysis.plan, outcome.judgement.sufficient and outcome.conclusion.answers
     if plan is None or answered or not context.agent.reads or not context.settings.answering.plan:
         return outcome

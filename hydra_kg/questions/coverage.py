@@ -1,4 +1,4 @@
-"""Finds the conditions of a question that an answer does not meet."""
+"""Find the conditions of a question that an answer does not meet."""
 
 from __future__ import annotations
 
@@ -33,46 +33,49 @@ from hydra_kg.text.folding import fold, tokens
 _NOT_COMPUTED: Final = re.compile(
     r"\d{3}|\b(?:not|never|no|without|both|nor|neither|only|solely|exclusively|outside)\b"
 )
-"""Times, amounts, negations and limits: what is counted or put in order along a path was not chosen by them."""
+"""Times, amounts, negations and limits: counting or ordering along a path does not choose by them."""
 
 _ORDERS: Final = list_words("order_word")
-"""Words of order: that a text about the answer holds one says nothing of this order."""
+"""Words of order. A text about the answer that contains one says nothing about the asked order."""
 
 _NUMBER: Final = re.compile(r"\d+")
 _EXPLORED: Final = 0.5  # confidence below which paths between names give no answer about tables
 _DATED: Final = frozenset({"event", "zone"})
-"""Kinds of what says when something was."""
+"""Kinds of thing that tell when something happened."""
 
 _MEASURED: Final = re.compile(r"how (?:tall|high|long|far|heavy|deep|fast|wide|old)\b", re.IGNORECASE)
-"""What asks for an amount, which nothing with a name is."""
+"""Words that ask for an amount; a thing with a name is not one."""
 
 _OWNER: Final = re.compile(r"\b([a-z]+)(?:'s|s'|’s|s’) names?\b")
-"""Whose name is asked for, where that is somebody's relative."""
+"""Matches the relative whose name is asked for."""
 
 _CALLED: Final = frozenset({"name", "nickname"})
 
 _THINGS: Final = {"person": "who", "location": "where"}
-"""Types of answer that no date and no number is, with the word that asks for them."""
+"""Types of answer that a date or a number cannot have, with the word that asks for them."""
 
 _NO_PLACES: Final = list_words("abstract_kind") | {"genre"}
-"""Kinds of what nobody asks for by "where"."""
+"""Kinds of thing that do not answer "where"."""
 
 _CAUSES: Final = frozenset({"cause", "manner", "reason"})
 
 _DEADLY: Final = re.compile(r"\bdied? (?:of|from)\b|\bcause of death\b|\bwhat killed\b")
 _PLACES: Final = frozenset({"place", "location"})
-"""Words of what asks for a cause of death, and of relations that lead to places."""
+"""Words that ask for a cause of death, and words of relations that lead to places."""
 
 ASKING: Final = list_words("question_word be do") | {"_"}
-"""Words of a question that say nothing of a relation."""
+"""Words of a question that do not name a relation."""
 
 _ENDS: Final = 12
-"""Answers whose kinds are looked at."""
+"""Number of answers whose kinds are checked."""
 
 
 def unmet_conditions(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
-    """Return the question's conditions that the conclusion does not meet: orders need a computation, "both" all names,
-    numbers and words a value, relation or name on each path ("release date 1994")."""
+    """Return the question's conditions that the conclusion does not meet.
+
+    An order needs a computation, and "both" needs all names. A number or word must be in a value, relation or name on
+    each path ("release date 1994").
+    """
     if not conclusion.answers:
         return ()
     paths = [e for e in conclusion.evidence if e.answers]
@@ -94,14 +97,14 @@ def _other_class(context: Context, nodes: Sequence[int]) -> str:
 
 
 def _other_end(analysis: Analysis, paths: Sequence[Evidence]) -> str:
-    """Return what is asked for if all paths lead to the other end's date (began, ended)."""
+    """Return what is asked for if all paths lead to the opposite date (began, ended)."""
     asked = role_of((analysis.question,)) if analysis.answer_type == "date" else ""
     said = {role_of((e.path.hops[-1].text,)) for e in paths if e.path.hops}
     return asked if asked and said and said <= {"start", "end"} - {asked} else ""
 
 
 def strays(context: Context, confidence: float, answers: Sequence[AnswerValue]) -> bool:
-    """Return True if unplanned ways on tables are unsure, of another type, or use words the tables lack."""
+    """Return True if a path on tables without a plan is unsure, of another type, or uses words that the tables lack."""
     if context.agent.reads or not context.settings.answering.own_words:
         return False
     graph = own_graph(context)
@@ -114,7 +117,7 @@ def strays(context: Context, confidence: float, answers: Sequence[AnswerValue]) 
 
 
 def _computed_with(condition: str, conclusion: Conclusion) -> bool:
-    """Whether what was computed says the numbers of a condition: "below 1213 by calling code"."""
+    """Return whether the computation includes the numbers of a condition: "below 1213 by calling code"."""
     numbers = _NUMBER.findall(condition.replace(",", ""))
     return bool(numbers) and set(numbers) <= set(_NUMBER.findall(conclusion.computation.replace(",", "")))
 
@@ -130,7 +133,7 @@ def _met(condition: str, paths: Sequence[Evidence], analysis: Analysis) -> bool:
 
 
 def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
-    """Return relations and names that no path goes through (the director's wife; "Titanic" by "Rose")."""
+    """Return relations and names of the plan that no path goes through (the director's wife; "Titanic" by "Rose")."""
     graph = [e for e in paths if e.path.passage is None]
     texts = [e for e in paths if e.path.passage is not None]
     root = plan.root
@@ -151,24 +154,24 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
 
 
 def _say(texts: Sequence[Evidence], op: Things) -> bool:
-    """Return True if a sentence states the operator's relations, as far as wordings are known."""
+    """Return True if a sentence states the operator's relations, as far as their wordings are known."""
     known = [p for p in parts(op) if isinstance(p, Related) and hints(p.phrase)]
     asked = {w for p in known for w in tokens(fold(relation_said(p.phrase)))}
     return any(asked - PREPOSITIONS <= _words(e) for e in texts)
 
 
 def relation_said(phrase: str) -> str:
-    """What a phrase says of a relation: its words without those that only ask."""
+    """Return the words of a phrase that name a relation, without those that only ask."""
     return " ".join(w for w in phrase.split() if w.casefold() not in ASKING)
 
 
 def _uncounted(context: Context, analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, ...]:
-    """Return unused names of what was counted or ordered without a plan (the brothers Gibb)."""
+    """Return unused names in what was counted or ordered without a plan (the brothers Gibb)."""
     return names_off_path(context, analysis, paths) if analysis.plan is None else ()
 
 
 def names_off_path(context: Context, analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, ...]:
-    """Names of the question that no path goes through."""
+    """Return names of the question that no path goes through."""
     on_paths = {n.id for e in paths for n in e.path.entities}
     left = [n for n in analysis.topics if n not in on_paths]
     known = context.entities(left) if on_paths and left else {}
@@ -181,7 +184,7 @@ def _holds(evidence: Evidence, topics: Iterable[int]) -> bool:
 
 
 def _words(evidence: Evidence) -> frozenset[str]:
-    """The words of a path: of its relations, its names and values, and of the sentence that states it."""
+    """Return the words of a path: those of its relations, names and values, and of the sentence that states it."""
     passage = evidence.path.passage
     return _relation_words(evidence) | (frozenset(tokens(fold(passage.text))) if passage is not None else frozenset())
 
@@ -192,7 +195,7 @@ def _relation_words(evidence: Evidence) -> frozenset[str]:
 
 
 def keep_asked_gender(context: Context, analysis: Analysis, end: Conclusion) -> Conclusion:
-    """Drop answers of the other gender than the asked noun ("brothers"), if some fit."""
+    """Drop answers of another gender than the asked noun ("brothers"), if some answers fit."""
     noun = _relative(analysis)
     if not noun or len(end.answers) < 2 or end.computation:
         return end
@@ -209,7 +212,7 @@ def keep_asked_gender(context: Context, analysis: Analysis, end: Conclusion) -> 
 
 
 def unknown_gender(context: Context, analysis: Analysis, end: Conclusion) -> tuple[str, ...]:
-    """The noun asked for ("brothers") where of most of several answers no source says which gender they are."""
+    """Return the asked noun ("brothers") if no source states the gender of most of several answers."""
     noun = _relative(analysis)
     if not noun:
         return ()
@@ -220,7 +223,7 @@ def unknown_gender(context: Context, analysis: Analysis, end: Conclusion) -> tup
 def _other_gender(
     context: Context, analysis: Analysis, nodes: Sequence[int], paths: Sequence[Evidence]
 ) -> tuple[str, ...]:
-    """Return the asked noun ("mother"), or nouns on the way, if all their things are of the other gender."""
+    """Return the asked noun ("mother"), or nouns on the way, if all things for it are of another gender."""
     noun = _relative(analysis)
     asked = [(noun, nodes)] if noun and nodes else []
     chain = [p for p in parts(analysis.plan.root) if isinstance(p, Related)] if analysis.plan is not None else []
@@ -237,7 +240,7 @@ def _other_gender(
 
 
 def _relative(analysis: Analysis) -> str:
-    """The relative that is asked for: the noun of the answer, or the first word of the last relation."""
+    """Return the relative that is asked for: the noun of the answer, or the first word of the last relation."""
     root = analysis.plan.root if analysis.plan is not None else None
     said = [analysis.answer_noun, *(root.phrase.split(" of ")[:1] if isinstance(root, Related) else [])]
     return next((n.removeprefix("_ ") for n in said if n and gender_of(n)), "")
@@ -253,7 +256,7 @@ def uses_inverse_relation(analysis: Analysis, conclusion: Conclusion) -> bool:
 
 
 def has_too_few_hops(analysis: Analysis, conclusion: Conclusion) -> bool:
-    """Whether paths have fewer hops than the relatives that are to be gone through: a parent is no grandparent."""
+    """Return whether paths have fewer hops than the question has relatives: a parent is no grandparent."""
     root = analysis.plan.root if analysis.plan is not None else None
     chain = [p for p in parts(root) if isinstance(p, Related)] if root is not None else []
     if root is None or len(chain) < 2 or relations(root) != len(chain):
@@ -265,23 +268,23 @@ def has_too_few_hops(analysis: Analysis, conclusion: Conclusion) -> bool:
 
 
 def is_no_time(analysis: Analysis, conclusion: Conclusion) -> bool:
-    """Return True if a date or a year is asked for and no answer is one: "When was it released?" on DVD."""
+    """Return True if a date or a year is asked for and no answer is one, such as "When was it released?" on DVD."""
     answers = conclusion.answers
     return analysis.answer_type == "date" and bool(answers) and not any(map(is_time, answers))
 
 
 def _is_amount(literal: str | None) -> bool:
-    """Whether a literal is a date or a number, and no text."""
+    """Return whether a literal is a date or a number, and no text."""
     return literal is not None and "^^" in literal and "string" not in literal.rsplit("^^", 1)[1].casefold()
 
 
 def noun_asked(analysis: Analysis) -> str:
-    """The noun of what a question asks for, "" for none."""
+    """Return the noun of what a question asks for, "" for none."""
     return analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
 
 
 def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
-    """What is asked for, if most answers are known to be something else, and none is known to be that."""
+    """Return what is asked for, if most answers are known to be something else and none is known to be that."""
     noun = noun_asked(analysis)
     if head(noun) in _CALLED and (owner := _OWNER.search(analysis.question)) and head(owner[1]) in RELATIVES:
         return ()  # his "brother's name" is the brother's
@@ -320,13 +323,13 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
 
 
 def _of_events(context: Context, topics: Sequence[int]) -> bool:
-    """Whether all that is named are events, in which countries take part: "who fought _"."""
+    """Return whether all named things are events, in which countries take part: "who fought _"."""
     known = context.entities(list(topics))
     return bool(known) and all("event" in kinds_of_thing(e) for e in known.values())
 
 
 def _kinds(heads: Collection[str], noun: str) -> frozenset[str]:
-    """Return a noun's kinds; "which states" means no countries, and a city no state."""
+    """Return a noun's kinds; "which states" does not mean countries, and a city is no state."""
     kinds = frozenset[str]().union(*map(kinds_named, heads))
     other = "country" in kinds or ("city" in kinds and noun not in heads)
     return kinds - {"region"} if other else kinds

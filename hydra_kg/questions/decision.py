@@ -1,8 +1,8 @@
-"""Decides what is said about an outcome: an answer, a partial answer, values that may be right, or nothing.
+"""Decide what is said about an outcome: an answer, a partial answer, values that may be right, or nothing.
 
-The only module that decides. The others of this package propose outcomes, or report what they observe about one:
-`coverage` conditions that it does not meet, `doubt` what it may not say, `present_time` words for now, `abstention`
-values of the asked type.
+This is the only module that decides. The others of this package propose outcomes, or report observations:
+`coverage` reports conditions that are not met, `doubt` what an outcome may not say, `present_time` words for now,
+and `abstention` values of the asked type.
 """
 
 from __future__ import annotations
@@ -32,28 +32,29 @@ from hydra_kg.steps.verification.verify import contested_confidence, opposed, ve
 from hydra_kg.strategies.base import Outcome
 
 PARTIAL_FROM: Final = 0.3
-"""Confidence from which an answer with an unmet condition is given as partial."""
+"""Least confidence of an answer with an unmet condition that is given as partial."""
 
 LEAST_PROBABLE: Final = 0.3
-"""Confidence that an answer must exceed to be offered as "Perhaps". Above it about half of those for webqsp_train were
-right, below it one in ten."""
+"""Confidence that an answer must exceed to be offered as "Perhaps".
+
+For webqsp_train, about half of those above it were right, and one in ten below it.
+"""
 
 MOST_OFFERED: Final = 3
-"""Answers that are offered as "Perhaps"."""
+"""Most answers that are offered as "Perhaps"."""
 
 _UNMET: Final = 0.5  # factor of confidence where a condition is not met
 _LIMITS: Final[Mapping[Limit, float]] = {"": 1.0, "lacking": 0.7, "doubtful": 0.45}
-"""Most confidence in an answer that facts missing from the sources would change, and in one that may not say a part of
-the question."""
+"""Most confidence in an answer that missing facts would change, and in one that may not say a part of the question."""
 
 
 _CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")
-"""Times, numbers and orders: they choose among several, and of one they leave one or none."""
+"""Times, numbers and orders: they choose among several things, and leave one thing or none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is said about an outcome: the fields of the public answer that depend on the decision."""
+    """The decision about an outcome: the fields of the public answer that depend on it."""
 
     answers: tuple[AnswerValue, ...]
     verdict: Verdict
@@ -80,8 +81,8 @@ def check_outcome(context: Context, outcome: Outcome) -> Outcome:
 def _explained(context: Context, outcome: Outcome) -> Outcome:
     """Return the outcome of a path over own data with the words of the question that the data do not know.
 
-    An unknown noun of something else is unmet if the path has fewer steps than the question has such nouns: the
-    children are no answer to "What is the nation of Ada's children?". Other unknown words are in doubt.
+    An unknown noun for another thing is unmet if the path has fewer steps than the question has such nouns. For
+    example, the children are no answer to "What is the nation of Ada's children?". Other unknown words are in doubt.
     """
     graph = own_graph(context) if context.settings.answering.own_words else None
     by_path = not (outcome.planned or outcome.steps or outcome.recalled or outcome.read or context.agent.reads)
@@ -119,9 +120,9 @@ def _limited(outcome: Outcome, limit: Limit) -> Outcome:
 def can_be_given(outcome: Outcome, unmet: tuple[str, ...] | None = None) -> bool:
     """Return True if the outcome's answers can be given, as partial if conditions are unmet.
 
-    With unmet conditions only a single answer is given, if it is sure enough and the conditions are a time, a number or
-    an order, which had nothing to choose. An answer that ignores a negation or a comparison is never given, and no
-    claim is true of which a condition was not checked.
+    With unmet conditions, only a single answer is given, and only if it is sure enough and the conditions are a time, a
+    number or an order, which had nothing to choose from. An answer that ignores a negation or a comparison is never
+    given. A claim is not called true if one of its conditions was not checked.
     """
     unmet = outcome.unchecked if unmet is None else unmet
     if not (outcome.judgement.sufficient and outcome.conclusion.answers):
@@ -133,7 +134,7 @@ def can_be_given(outcome: Outcome, unmet: tuple[str, ...] | None = None) -> bool
 
 
 def sources_state(outcome: Outcome, settings: Settings) -> bool:
-    """Return True if sources state what a model answers, or if the strategy or the settings leave it to the model."""
+    """Return True if sources state a model's answer, or if strategy or settings leave it to the model."""
     if outcome.recalled or outcome.without_model or settings.model.alone:
         return True
     if outcome.planned and outcome.conclusion.computation:
@@ -144,7 +145,7 @@ def sources_state(outcome: Outcome, settings: Settings) -> bool:
 
 
 def explain_silence(context: Context, outcome: Outcome) -> Outcome:
-    """Add the values that may be right and the reason for silence. Outcomes with a checked answer are unchanged."""
+    """Add the values that may be right and the reason why there is no answer. Keep outcomes with a checked answer."""
     judgement = outcome.judgement
     answered = bool(judgement.sufficient and outcome.conclusion.answers)
     if answered and not outcome.unchecked:
@@ -159,7 +160,7 @@ def explain_silence(context: Context, outcome: Outcome) -> Outcome:
 
 
 def decide(outcome: Outcome, settings: Settings, *, by_model: bool, noted: bool) -> Decision:
-    """Decide about a checked outcome. ``by_model``: a model judged it · ``noted``: something went wrong on the way."""
+    """Decide about a checked outcome. ``by_model``: a model judged it. ``noted``: something went wrong on the way."""
     end, confidence = outcome.conclusion, outcome.judgement.confidence
     answers = end.answers if can_be_given(outcome) else ()
     note = ""
@@ -191,9 +192,9 @@ def decide(outcome: Outcome, settings: Settings, *, by_model: bool, noted: bool)
 
 
 def _checked(outcome: Outcome) -> str:
-    """Return how an answer from the user's own data was found, "" for other answers.
+    """Return how an answer from the user's own data was found, or "" for other answers.
 
-    A query over own data accounts for every word of the question; what it does not is unmet or doubtful.
+    A query over own data accounts for every word of the question; other words are unmet or doubtful.
     """
     hops = [h for e in outcome.conclusion.evidence for h in e.path.hops]
     predicates = {p.removeprefix("^") for h in hops for p in h.predicate.split("./")}
@@ -204,7 +205,10 @@ def _checked(outcome: Outcome) -> str:
 
 
 def _confidence_left(confidence: float, end: Conclusion, opinion: tuple[Verdict, float, float]) -> float:
-    """``opinion``: the verdict on the conclusion, the agreement of its sources and how much there is of them."""
+    """Return the confidence that an opinion on the conclusion leaves.
+
+    ``opinion`` is the verdict, the agreement of the sources and their amount.
+    """
     if opinion[2] and any(f.stance == "differs" for f in end.findings):
         return opposed(confidence, opinion[1])
     return contested_confidence(confidence, opinion) if end.sentence or rests_on_text(end) else confidence

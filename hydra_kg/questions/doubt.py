@@ -1,4 +1,4 @@
-"""What a path may not say of a question: the relation where it is not sure, a name that is read as a longer one."""
+"""Find what a path may not say about a question: an unsure relation, or a name that is read as a longer one."""
 
 from __future__ import annotations
 
@@ -38,26 +38,26 @@ _RELATION_FROM: Final = 0.35  # confidence below which a path may not say the re
 
 
 _TITLE: Final = re.compile(r"[:(–—]| - | or |, or ")
-"""What a subtitle, an episode or an explanation begins with."""
+"""The sign with which a subtitle, an episode or an explanation begins."""
 
 _WITH_OBJECT: Final = re.compile(r"(\w+) ((?!the |a |an )\w+s) (in|for|at|on|with) _")
 """A verb with its object and a preposition, read as one relation: "plays drums in _"."""
 
 
 Limit = Literal["", "lacking", "doubtful"]
-"""Why confidence is limited: facts that may be missing would change the answer, or it may not say what is asked."""
+"""Why confidence is limited: missing facts may change the answer, or it may not say what is asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What the checks found out about an outcome."""
+    """The findings of the checks of an outcome."""
 
     conclusion: Conclusion
     """Its conclusion, without answers of another kind than the question asks for."""
     unmet: tuple[str, ...] = ()
     """Conditions that it does not meet, in the question's words."""
     doubtful: tuple[str, ...] = ()
-    """Parts of the question that it may not say."""
+    """Parts of the question that it may not answer."""
     refuted: bool = False
     """Whether it answers another question."""
     leaves_a_choice: bool = False
@@ -66,8 +66,10 @@ class Observation:
 
 
 def observe(context: Context, outcome: Outcome) -> Observation:
-    """Return unmet and doubtful conditions, and whether another question is answered; only names and old doubts for
-    plans, recalled and checked outcomes."""
+    """Observe unmet and doubtful conditions of an outcome, and whether it answers another question.
+
+    For plans, and for outcomes that were recalled or already checked, only names and earlier doubts are looked at.
+    """
     end, unmet = outcome.conclusion, outcome.unchecked
     boolean = outcome.analysis.kind == "boolean" and not outcome.planned and not context.agent.reads
     if boolean and any(a.node is not None for a in end.answers):  # neither yes nor no
@@ -94,7 +96,7 @@ def observe(context: Context, outcome: Outcome) -> Observation:
 
 
 def _observe_plan(context: Context, outcome: Outcome) -> Observation:
-    """Observe what a plan or a model gave: facts that may be missing, or names that are something else than called."""
+    """Observe the result of a plan or a model: facts that may be missing, or things called by a wrong kind."""
     end, unmet = outcome.conclusion, outcome.unchecked
     if outcome.in_doubt or context.agent.reads or not outcome.steps or not end.answers:
         return Observation(end, unmet, outcome.in_doubt, limit="lacking")
@@ -102,7 +104,7 @@ def _observe_plan(context: Context, outcome: Outcome) -> Observation:
 
 
 def _keep_asked_kind(context: Context, plan: Plan | None, end: Conclusion) -> Conclusion:
-    """Keep those of several answers that are also what is said of them ("… and was a composer")."""
+    """Keep those of several answers that have the kind that the question adds ("… and was a composer")."""
     nodes = [a.node.id for a in end.answers if a.node is not None]
     if plan is None or not isinstance(plan.root, OfKind) or len(nodes) < 2 or end.computation or context.agent.reads:
         return end
@@ -116,7 +118,7 @@ def _keep_asked_kind(context: Context, plan: Plan | None, end: Conclusion) -> Co
 
 
 def _denied_by_another_kind(context: Context, analysis: Analysis, end: Conclusion) -> bool:
-    """Return True if a no rests on other kinds than named: "Spy Kids" denies no "popular movies"."""
+    """Return True if a no rests on things of another kind: "Spy Kids" does not refute "popular movies"."""
     hops = end.evidence[0].path.hops if end.evidence else ()
     no = bool(end.answers) and end.answers[0].name == "no" and bool(end.computation)
     if analysis.kind != "boolean" or not no or not hops or context.agent.reads:
@@ -127,7 +129,7 @@ def _denied_by_another_kind(context: Context, analysis: Analysis, end: Conclusio
 
 
 def _says_of_another(context: Context, outcome: Outcome) -> bool:
-    """Return True if paths speak of others of the named thing's kind: another country's government."""
+    """Return True if paths are about another thing of the named kind: another country's government."""
     analysis, paths = outcome.analysis, [e.path for e in outcome.conclusion.evidence if e.answers]
     if (
         analysis.composed
@@ -147,7 +149,7 @@ def _says_of_another(context: Context, outcome: Outcome) -> bool:
 
 
 def doubtful_parts(context: Context, outcome: Outcome) -> tuple[str, ...]:
-    """Return what a path may not say: an unsure asked relation (lived, died), and names on no path."""
+    """Return parts that a path may not answer: an unsure asked relation (lived, died), and names on no path."""
     end, analysis = outcome.conclusion, outcome.analysis
     paths = [e for e in end.evidence if e.answers]
     if context.agent.reads or not paths or not end.answers:
@@ -169,7 +171,7 @@ def doubtful_parts(context: Context, outcome: Outcome) -> tuple[str, ...]:
 
 
 def _left_out(context: Context, outcome: Outcome) -> tuple[str, ...]:
-    """Names of the question that no path goes through."""
+    """Return names of the question that no path goes through."""
     end, analysis = outcome.conclusion, outcome.analysis
     paths = [e for e in end.evidence if e.answers]
     left = () if analysis.plan is not None or end.computation else names_off_path(context, analysis, paths)
@@ -177,19 +179,19 @@ def _left_out(context: Context, outcome: Outcome) -> tuple[str, ...]:
 
 
 def _names(context: Context, outcome: Outcome, doubtful: tuple[str, ...]) -> bool:
-    """Whether what is in doubt are names that no path goes through, and no words for kinds ("the movies")."""
+    """Return whether the doubtful parts are names that no path goes through, not words for kinds ("the movies")."""
     kinds = [[w for w in tokens(fold(name)) if w not in ARTICLES] for name in doubtful]
     return doubtful == _left_out(context, outcome) and not all(len(k) == 1 and kinds_named(k[0]) for k in kinds)
 
 
 def _leaves_a_choice(outcome: Outcome) -> bool:
-    """Whether a question chooses or orders by its plan, which could not be carried out."""
+    """Return whether the question's plan chooses or orders and could not be executed."""
     plan = outcome.analysis.plan
     return plan is not None and bool(operators(plan)) and not outcome.conclusion.computation
 
 
 def _unlinked(context: Context, outcome: Outcome, paths: Sequence[Evidence]) -> tuple[str, ...]:
-    """Return unlinked names that no path says ("on the Tiber"), in questions without plan and topics."""
+    """Return unlinked names that no path mentions ("on the Tiber"), for questions without plan and topics."""
     if outcome.analysis.plan is not None or any(m.start < 0 for m in outcome.mentions):
         return ()
     said = {w for e in paths for w in tokens(fold(f"{e.path.text} {e.path.passage.text if e.path.passage else ''}"))}
@@ -212,7 +214,7 @@ def _unsaid(context: Context, plan: Plan, path: Path) -> tuple[str, ...]:
 
 
 def _object_left(root: Root, paths: Sequence[Evidence]) -> tuple[str, ...]:
-    """Return a verb's noun that no path has ("drums"), unless a wording rests on it ("took part in")."""
+    """Return a verb's object that is on no path ("drums"), unless a known wording includes it ("took part in")."""
     phrase = root.phrase if isinstance(root, Related) else ""
     found = _WITH_OBJECT.fullmatch(phrase)
     if found is None or (hints(phrase) and hints(phrase) != hints(f"{found[1]} {found[3]} _")):
@@ -224,14 +226,14 @@ def _object_left(root: Root, paths: Sequence[Evidence]) -> tuple[str, ...]:
 
 
 def _called_in_part(context: Context, mentions: Sequence[Mention]) -> tuple[str, ...]:
-    """Return names that are only the beginning of their work's title ("Imagine" of "Imagine That")."""
+    """Return names that are only the beginning of a work's title ("Imagine" of "Imagine That")."""
     chosen = {m.chosen.node.id: m.text for m in mentions if m.chosen is not None}
     known = context.entities(list(chosen))
     return tuple(text for n, text in chosen.items() if n in known and _is_part(text, known[n]))
 
 
 def _called_else(context: Context, mentions: Sequence[Mention]) -> tuple[str, ...]:
-    """What the question calls something that is known to be something else: "the novel _" of a film."""
+    """Return the kind that the question gives to a thing of another kind: "the novel _" for a film."""
     for m in mentions:
         before = tokens(fold(context.question[: max(context.question.find(m.text), 0)]))
         if m.chosen is None or len(before) < 2 or before[-2] not in ARTICLES:

@@ -1,7 +1,8 @@
-"""Give the offline outcome where the language model failed, so that a failure never improves a verdict.
+"""Use the offline outcome if the language model failed, so that a failure never improves a verdict.
 
-A strategy with a model leaves checks to it that it makes itself without one (what a path may not say, names that no
-path goes through). Where the model then fails in its judgement, or its budget or time is spent, nobody has made them.
+A strategy with a model leaves to it some checks that it makes itself without one (what a path may not answer, names
+that no path goes through). If the model then fails in its judgement, or its budget or time is spent, these checks
+are missing.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def is_unjudged(outcome: Outcome, *, failed: bool) -> bool:
 
 
 def offline_outcome(outcome: Outcome, run: Callable[[], Outcome], *, needs_model: bool) -> Outcome:
-    """Return the outcome without a model, by ``run`` or none; strategies that need a model have no answer."""
+    """Return the outcome of ``run``, which uses no model. Strategies that need a model have no answer."""
     if needs_model:
         unjudged = Judgement(False, 0.0, UNJUDGED)
         return replace(outcome, conclusion=NOTHING, judgement=unjudged, without_model=True)

@@ -1,4 +1,4 @@
-"""Joins graph and text where neither answers alone: each is asked for the half that the other lacks."""
+"""Join graph and text if neither answers alone: each is asked for the half that the other lacks."""
 
 from __future__ import annotations
 
@@ -32,8 +32,11 @@ _AREAS: Final = frozenset({"country", "continent"})
 
 
 def join_graph_and_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outcome]) -> Outcome:
-    """Return the outcome, or what graph and text say together: a page leads from an unknown name to a thing for
-    ``ask``, or the graph leads to a thing and pages say the rest."""
+    """Return the outcome, or an answer that graph and text give together.
+
+    Either a page leads from an unknown name to a thing, about which ``ask`` answers the question; or the graph leads to
+    a thing, and pages say the rest.
+    """
     if context.agent.reads or not context.settings.answering.joined or "wiki" not in context.kinds:
         return outcome
     if any(map(is_additional, outcome.mentions)) or _is_given(context, outcome):
@@ -45,14 +48,14 @@ def join_graph_and_text(context: Context, outcome: Outcome, ask: Callable[[Conte
 
 
 def _is_given(context: Context, outcome: Outcome) -> bool:
-    """Return True if the outcome's answers are given."""
+    """Return True if the outcome's answers can be given."""
     if outcome.planned or outcome.read:
         return can_be_given(outcome)
     return can_be_given(outcome, unmet_conditions(context, outcome.analysis, outcome.conclusion))
 
 
 def _from_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outcome]) -> Outcome | None:
-    """Answer from the graph about things in a page on an unknown name, or on the step between."""
+    """Answer from the graph about things in a page on an unknown name, or on the entity between."""
     settings = context.settings.changed(retrieval={"phases": 1})
     for name, asked, pages in _read_about(context, outcome):
         tried = []
@@ -70,7 +73,10 @@ def _from_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outc
 
 
 def _read_about(context: Context, outcome: Outcome) -> Iterator[tuple[str, Halves, list[Passage]]]:
-    """Names of the question of which no graph states anything, with what is asked around each and pages about it."""
+    """Yield names of the question without facts in the graph.
+
+    Each comes with what is asked around it and pages about it.
+    """
     chosen = {(m.start, m.end): m.chosen.node.id for m in outcome.mentions if m.chosen is not None and m.start >= 0}
     of_text = {span: node for span, node in chosen.items() if not _in_graph(outcome, node)}
     for start, end in [*unplaced(context.question, outcome.mentions), *of_text]:
@@ -83,19 +89,19 @@ def _read_about(context: Context, outcome: Outcome) -> Iterator[tuple[str, Halve
 
 
 def _in_graph(outcome: Outcome, node: int) -> bool:
-    """Whether something that is no text states a fact of a thing, in what was found."""
+    """Return whether a fact about a thing was found in a source other than texts."""
     hops = [h for x in outcome.explorations for e in x.evidence for h in e.path.hops]
     return any(f.source.kind != "wiki" for h in hops if node in (h.subject.id, h.object.id) for f in h.facts)
 
 
 def _unmet(outcome: Outcome, *said: str) -> bool:
-    """Return True if conditions other than times remain besides a name's or half's words."""
+    """Return True if conditions other than times remain, apart from the words of a name or half."""
     words = set(fold(" ".join(said)).split())
     return any(not words.issuperset(fold(c).split()) and not _TIME.search(c) for c in outcome.analysis.conditions)
 
 
 def _from_graph(context: Context, outcome: Outcome) -> Outcome | None:
-    """What pages state of the things that the graph leads to from the one name of the question."""
+    """Return what pages state about the things that the graph leads to from the only name of the question."""
     placed = {(m.start, m.end) for m in outcome.mentions if m.chosen is not None and m.start >= 0}
     topics = set(outcome.analysis.topics)
     if len(placed) != 1 or len(topics) != 1:
@@ -119,7 +125,7 @@ def _holds(context: Context, node: Node) -> bool:
 
 
 def _ended(context: Context, outcome: Outcome, asked: Halves, ending: Ending) -> Outcome:
-    """The answer with the sentence as the second hop of each of its paths."""
+    """Return the answer with the sentence as the second hop of each path."""
     found: dict[str, TextFinding] = {}
     for f in ending.findings:
         found.setdefault(f.value, f)
@@ -131,7 +137,7 @@ def _ended(context: Context, outcome: Outcome, asked: Halves, ending: Ending) ->
 
 
 def _to(context: Context, hop: Hop, asked: Halves, finding: TextFinding) -> Evidence:
-    """The hop of the graph, and the sentence as a second one."""
+    """Return evidence with the hop of the graph, and the sentence as a second hop."""
     node = context.entities([finding.node])[finding.node].node if finding.node else _literal(finding.value)
     words = " ".join(asked.outer.replace(MARK, "").split())
     passage = finding.passage
@@ -141,7 +147,7 @@ def _to(context: Context, hop: Hop, asked: Halves, finding: TextFinding) -> Evid
 
 
 def _joined(context: Context, outcome: Outcome, name: str, asked: Halves, bridge: Bridge, answered: Outcome) -> Outcome:
-    """The answer with the sentence as the first hop of each of its paths."""
+    """Return the answer with the sentence as the first hop of each path."""
     first = Hop(_literal(name), asked.inner, asked.inner, bridge.node)
     evidence = tuple(_from(first, bridge, e) for e in answered.conclusion.evidence)
     supporting, kinds = supporters_of(evidence)
@@ -152,7 +158,7 @@ def _joined(context: Context, outcome: Outcome, name: str, asked: Halves, bridge
 
 
 def _instead(outcome: Outcome, conclusion: Conclusion, confidence: float, asked: Halves, between: Node) -> Outcome:
-    """The outcome with what was joined at a thing as its conclusion."""
+    """Return the outcome with the conclusion that was joined at a thing."""
     counts = {"paths": len(conclusion.evidence)}
     exploration = Exploration(PHASE, (between,), asked.outer, 2, counts, conclusion.evidence)
     return replace(
@@ -168,7 +174,7 @@ def _instead(outcome: Outcome, conclusion: Conclusion, confidence: float, asked:
 
 
 def _times_left(conditions: Sequence[str], conclusion: Conclusion) -> tuple[str, ...]:
-    """Times of the question that neither a path nor its sentence says."""
+    """Return times of the question that neither a path nor its sentence mentions."""
     said = " ".join(f"{e.path.text} {e.sentence}" for e in conclusion.evidence)
     return tuple(c for c in conditions if any(year not in said for year in _TIME.findall(c)))
 

@@ -1,4 +1,4 @@
-"""A question as a query that the model writes in the store's own language, where the store can carry it out safely."""
+"""Answer a question with a query that the model writes in the store's language, if the store can run it safely."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ _CYPHER_CONFIDENCE: Final = 0.7  # confidence in what it finds, 0 to 1
 
 PHASE: Final = "cypher"
 _SHOWN: Final = 60
-"""Relations that a model is told, those with most facts first."""
+"""Most relations that are shown to a model, those with most facts first."""
 
 _KINDS: Final = 20
 _PARTS: Final = str.maketrans("‹›", "<>")
-"""What stands in a reply for the marks that a prompt may not hold."""
+"""Replacements for signs that a prompt may not contain, with the signs that they stand for in a reply."""
 
 _KIND: Final = "instance_of"
 
 
 @dataclass(frozen=True, slots=True)
 class _Schema:
-    """What a model is told of a graph, and the place of the predicate behind each name that it may use."""
+    """The description of a graph for a model, and the position of the predicate for each name that it may use."""
 
     text: str
     relations: Mapping[str, int]
@@ -60,9 +60,12 @@ class _QueryAnswer:
 
 
 def answer_by_cypher(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
-    """What a query finds that the model wrote, once more where it was refused; each answer has to be in the facts that
-    the query returned with it, or be computed from them. None where queries are not switched on, the store takes none,
-    somebody named the sources, a yes or no is asked for, or there is no such answer."""
+    """Return the result of a Cypher query that the model wrote. It gets a second try if a query is refused.
+
+    Each answer must be in the facts that the query returned with it, or be computed from them. Return None if queries
+    are switched off or the store takes none, if the caller named the sources, if the question asks for yes or no, or if
+    no such answer is found.
+    """
     settings = context.settings.answering
     if not settings.cypher or context.allowed or analysis.kind == "boolean":
         return None
@@ -94,7 +97,7 @@ def answer_by_cypher(context: Context, mentions: tuple[Mention, ...], analysis: 
 
 
 def _asked(snapshot: Snapshot) -> TakesQueries | None:
-    """What carries out queries behind a snapshot; nothing where only a sample of it may be seen."""
+    """Return the store that runs queries for a snapshot, or None if only a sample of it may be seen."""
     while isinstance(snapshot, SnapshotProxy):
         if isinstance(snapshot, SampledSnapshot):
             return None
@@ -127,7 +130,7 @@ def _executed(context: Context, text: str, rows: Sequence[QueryRow], *, cut: boo
 
 
 def _checked(context: Context, row: QueryRow, places: Mapping[str, int], confidence: float) -> _QueryAnswer | None:
-    """The answer of a row, if it is in the facts of that row or computed from them."""
+    """Return the answer of a row, if it is in the facts of that row or computed from them."""
     if not row.handles:
         return None
     columns = np.array(row.handles, np.int64)
@@ -174,7 +177,7 @@ def _legs(
 
 
 def _numbers(facts: Sequence[Fact]) -> Iterator[float]:
-    """What may be computed from some facts: how many they are, or their things, and sums over their values."""
+    """Yield numbers that may be computed from some facts: their number, that of their things, sums of their values."""
     yield from (float(len(facts)), float(len({f.subject for f in facts})), float(len({f.object for f in facts})))
     for predicate in {f.predicate for f in facts}:
         texts = [literal_text(f.object) for f in facts if f.predicate == predicate and is_literal(f.object)]
@@ -184,7 +187,7 @@ def _numbers(facts: Sequence[Fact]) -> Iterator[float]:
 
 
 def _schema(found: Description, keys: Sequence[str]) -> _Schema:
-    """Kinds, relations and values in short, with a name for each that is a word of the query's language."""
+    """Describe kinds, relations and values in short, with a name for each that the query's language allows."""
     places = {key: n for n, key in enumerate(keys)}
     kinds_of = [k for k in keys if k in TYPE_KEYS or k.endswith(TYPE)]
     relations: dict[str, int] = {}

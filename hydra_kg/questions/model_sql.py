@@ -1,4 +1,7 @@
-"""A question about tables as a query that the model writes, carried out as the query that questions are read as."""
+"""Answer a question about tables with an SQL query that a model writes.
+
+It is run as the query that questions are read as.
+"""
 
 from __future__ import annotations
 
@@ -25,17 +28,20 @@ from hydra_kg.strategies.base import Outcome
 
 PHASE: Final = "sql"
 _LONGEST: Final = 5_000
-"""Characters of the tables that a model is told of."""
+"""Most characters of the description of the tables for a model."""
 
 _TRIES: Final = 2
 _PARTS: Final = str.maketrans("‹›", "<>")
-"""What stands in a reply for the marks that a prompt may not hold."""
+"""Replacements for signs that a prompt may not contain, with the signs that they stand for in a reply."""
 
 
 def answer_by_sql(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
-    """Return the result of a model's SQL, tried twice, read as columns, conditions and orders that say what the
-    question says. None if switched off, without tables, with named topics or sources, for yes or no, or without
-    result."""
+    """Return the result of an SQL query that the model wrote, which gets two tries.
+
+    The query is read as columns, conditions and orders that say what the question says. Return None if this is switched
+    off, if there are no tables or no result, if the question or caller names topics or sources, or if it asks for yes
+    or no.
+    """
     graph = own_graph(context) if is_wanted(context) else None
     if graph is None or not graph.tabular or WHETHER.match(context.question):
         return None
@@ -63,13 +69,16 @@ def answer_by_sql(context: Context, mentions: tuple[Mention, ...], analysis: Ana
 
 
 def is_wanted(context: Context) -> bool:
-    """Whether a model may be asked for a query over tables."""
+    """Return whether a model may be asked for a query over tables."""
     settings, named = context.settings.answering, context.topics or context.allowed
     return settings.sql and settings.own_words and context.agent.reads and not named
 
 
 def _read(context: Context, view: View, names: SqlNames, text: str) -> TableReading:
-    """The query with what it finds. Raises SqlError where it does not say what the question says, or finds nothing."""
+    """Return the query with its result.
+
+    Raise SqlError if it does not say what the question says, or finds nothing.
+    """
     translation = SqlTranslation(names)
     try:
         query = translation.query(parsed(text.rstrip("; ")))

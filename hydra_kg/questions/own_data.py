@@ -1,4 +1,4 @@
-"""Answer from the user's own data: by a query over columns, by a path in the words of its schema, or yes and no."""
+"""Answer from the user's own data: by a query over columns, by a path in the words of its schema, or with yes or no."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from hydra_kg.text.folding import fold, tokens
 PHASE = "words"
 MOST_RELATIONS = 300
 MOST_THINGS = 100_000
-"""Graphs above these sizes are not read as columns, unless they are made of tables."""
+"""Largest size of a graph that is read as columns, unless it is made of tables."""
 
 _Reader = Callable[[SpelledQuestion, Context], tuple[Executed | None, bool]]
-"""Returns the result of a reading, and whether it is the reading as one cell."""
+"""Function that returns the result of a reading, and whether it reads one cell."""
 
 
 def answer_by_columns(
@@ -79,7 +79,7 @@ def answer_yes_or_no(
 def graph_to_ask(context: Context, mentions: tuple[Mention, ...]) -> OwnGraph | None:
     """Return the graph of the user's own data.
 
-    None if sources were named, a topic was given that the question does not name, or a model reads.
+    Return None if sources were named, if a topic was given that the question does not name, or if a model reads.
     """
     named = context.allowed or any(map(is_additional, mentions))
     wanted = context.settings.answering.own_words and not names_nothing(words(context.question))
@@ -89,10 +89,10 @@ def graph_to_ask(context: Context, mentions: tuple[Mention, ...]) -> OwnGraph | 
 def _answer(
     context: Context, graph: OwnGraph, mentions: tuple[Mention, ...], analysis: Analysis, read: _Reader
 ) -> Outcome | None:
-    """Return the outcome of a reading. None if it does not account for the question, or if sources differ in it.
+    """Return the outcome of a reading. Return None if it ignores words of the question, or if sources differ in it.
 
-    It has no answer if the question has an unknown name ("aspirin"). Only the reading as one cell may leave such a
-    name out, because it lists the name as unchecked.
+    It has no answer if the question has an unknown name ("aspirin"). Only the reading as one cell may ignore such a
+    name, because it lists the name as unchecked.
     """
     with context.phase(PHASE):
         said = spelled(context, graph, mentions)
@@ -157,8 +157,7 @@ def _repeats_question(done: Executed, question: str) -> bool:
 def _is_coded_event(graph: OwnGraph, question: str, done: Executed) -> bool:
     """Return True if "who" or "where" is answered by rows that have codes for names: S1, shipment 4.
 
-    A code that a row refers to, such as a berth, may say where something is. A word that is no class is part of a name:
-    Citizen 77.
+    A code that a row refers to, such as a berth, may be a place. A word that is no class is part of a name: Citizen 77.
     """
     if not {"who", "whom", "where"} & set(tokens(question)[:2]):
         return False

@@ -1,4 +1,4 @@
-"""Answers from stored pages where the graph has no answer."""
+"""Answer from stored pages if the graph has no answer."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ from hydra_kg.steps.retrieval.entity_types import gender_of
 from hydra_kg.strategies.base import Outcome
 
 _DEFINES: Final = "is"
-"""Relation of what a page says that its subject is."""
+"""Relation between a page's subject and what the page says that it is."""
 
 _SOMEBODY: Final = frozenset({"person", "group"})
 
 _NAMESAKES: Final = 3
-"""Things that are called as a value is, of which it is looked up what they are."""
+"""Most things with the name of a value whose kinds are looked up."""
 
 
 def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
-    """Return the outcome, or what a sentence says if nothing sufficed and no model reads; the page is asked first if
-    only text knows the name."""
+    """Return the outcome, or the answer of a sentence if nothing sufficed and no model reads.
+
+    The page is asked first if only texts know the name.
+    """
     if context.agent.reads or not context.settings.answering.read or "wiki" not in context.kinds:
         return outcome
     alone = outcome.judgement.sufficient and _text_alone(outcome)
@@ -86,7 +88,7 @@ def _of_asked_kind(context: Context, analysis: Analysis, found: PageReading) -> 
 
 
 def _text_alone(outcome: Outcome) -> bool:
-    """Whether one thing is asked about, and every fact that was found beside it is one of a text."""
+    """Return whether the question is about one thing and all facts that were found are from texts."""
     paths = [e.path for x in outcome.explorations for e in x.evidence]
     paths += [e.path for e in outcome.conclusion.evidence]
     facts = [f for p in paths for h in p.hops for f in h.facts]
@@ -94,7 +96,7 @@ def _text_alone(outcome: Outcome) -> bool:
 
 
 def _suppressed(context: Context, outcome: Outcome) -> Outcome:
-    """The outcome without an answer if its relation, or the sentence that it is from, does not say what is asked."""
+    """Return the outcome, without an answer if its relation or sentence does not say what is asked."""
     first = outcome.conclusion.evidence[:1]
     relations = [e.sentence or e.path.hops[-1].text for e in first if e.sentence or e.path.hops]
     if relations and all(says(context.question, outcome.mentions, relation) for relation in relations):

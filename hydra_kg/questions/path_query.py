@@ -1,4 +1,4 @@
-"""Translate what paths and sentences answered into the algebra: a chain of relations from a name."""
+"""Translate the paths and sentences of an answer into the algebra: a chain of relations from a name."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from hydra_kg.plan.model import Either, Named, Related, Root, TextPassage, Thing
 from hydra_kg.steps.answering.results import Conclusion
 
 _MOST: Final = 4
-"""Different chains of one answer that are translated."""
+"""Most different chains of one answer that are translated."""
 
 
 def path_query(end: Conclusion) -> Root | None:
-    """Return the query that the paths of an answer stand for; None for what was computed along paths.
+    """Return the query for the paths of an answer, or None for a value that was computed along paths.
 
     A hop that only a sentence states is a ``TextPassage``. Answers of several relations are an ``Either`` of chains.
     """

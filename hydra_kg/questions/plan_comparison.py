@@ -1,4 +1,4 @@
-"""Compares the answer of a path with that of the plan's relations, and adjusts confidence."""
+"""Compare the answer of a path with that of the plan's relations, and adjust the confidence."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ _ODDS_DIFFER: Final = -0.54  # added where they have no answer in common
 
 
 Agreement = Literal["equal", "first", "overlap", "silent", "unplanned", "differs"]
-"""How what a path and what a plan give agree."""
+"""How the results of a path and a plan agree."""
 
 
 def compare_with_plan(context: Context, outcome: Outcome) -> Outcome:
     """Return the outcome of a search, compared with what the plan's relations give.
 
-    A list gets what the other sources state (a path is of one source). Where both say the same, that is surer than the
-    path alone; where they say different things, the plan is given if the path is not sure and the plan's relation says
-    just what was asked, else the path, less surely.
+    A list gets the answers of the other sources, because a path is from one source. If both give the same answer, it is
+    surer than the path's alone. If they differ, the plan's is given if the path is not sure and the plan's relation
+    says just what was asked. Otherwise the path's is given, with less confidence.
     """
     asked, end = outcome.analysis, outcome.conclusion
     unfit = has_too_few_hops(asked, end) or uses_inverse_relation(asked, end) or is_no_time(asked, end)
@@ -92,7 +92,7 @@ def compare_with_plan(context: Context, outcome: Outcome) -> Outcome:
 
 
 def _shown_by_plan(outcome: Outcome, done: Executed) -> Outcome:
-    """Return the outcome with the plan's paths unless it has one of them: they say what was asked."""
+    """Return the outcome with the plan's paths, which say what was asked, unless it has one of them."""
     asked = {e.path.text for e in done.conclusion.evidence}
     facts = {f for e in done.conclusion.evidence for h in e.path.hops for f in h.facts}
     own = any(
@@ -103,7 +103,7 @@ def _shown_by_plan(outcome: Outcome, done: Executed) -> Outcome:
 
 
 def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -> Outcome:
-    """What is left where a path and the plan lead to different things."""
+    """Return the outcome if a path and the plan lead to different things."""
     sure = outcome.judgement.confidence >= _PATH_STANDS
     stands = sure and not unmet_conditions(context, outcome.analysis, outcome.conclusion)
     if not stands and _says(context, done, plan):
@@ -112,14 +112,14 @@ def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -
 
 
 def _says(context: Context, done: Executed, plan: Plan) -> bool:
-    """Whether the plan's relations say just what is asked."""
+    """Return whether the plan's relations say just what is asked."""
     sure = done.surety
     right = sure.relevance >= _PLAN_RELEVANCE and sure.kinds >= _PLAN_KINDS
     return right and sure.lead >= _PLAN_LEAD and plan.answer_type != "date" and bool(done.conclusion.answers)
 
 
 def _instead(context: Context, outcome: Outcome, done: Executed) -> Outcome:
-    """Return the plan's result instead of a path, with sufficient confidence, if of the asked kind."""
+    """Return the plan's result in place of a path, with sufficient confidence, if it is of the asked kind."""
     limits = context.settings.answering
     judgement = Judgement(True, min(done.confidence, _PLAN_CONFIDENCE), "")
     if judgement.confidence < limits.threshold or other_kind(context, outcome.analysis, done.conclusion):
@@ -143,12 +143,13 @@ def _surer(context: Context, outcome: Outcome, how: Agreement) -> Outcome:
 
 
 def _completed(context: Context, outcome: Outcome, done: Executed, plan: Plan) -> Outcome:
-    """The outcome with all that the sources together state, where a question asks for several things that stand in one
-    relation to one name ("which films did _ direct").
+    """Add all answers that the sources together state, if a question asks for several things.
 
-    What the path leads to comes first, as far as the relation of the plan, which has the same name in every source,
-    states it too. Where that is not the relation of the path, saying just what is asked, and finds less than half of
-    it, nothing changes.
+    Such a question asks for the things in one relation to one name ("which films did _ direct").
+
+    The answers of the path come first, as far as the relation of the plan states them too. That relation has the same
+    name in every source. The outcome stays as it is if the plan's relation finds less than half of the path's answers,
+    unless it is the relation of the path and says just what is asked.
     """
     end, found = outcome.conclusion, done.conclusion
     ours = {a.node.id for a in end.answers if a.node is not None}
@@ -168,7 +169,10 @@ def _completed(context: Context, outcome: Outcome, done: Executed, plan: Plan) -
 
 
 def _same_relation(path: Conclusion, plan: Conclusion) -> bool:
-    """Whether a path's last relation is one of the plan's: what only the path leads to is then of another kind."""
+    """Return whether a path's last relation is one of the plan's.
+
+    If so, answers of the path alone are of another kind.
+    """
     stated = {e.path.hops[-1].predicate for e in plan.evidence if e.path.hops}
     return any(e.path.hops and e.path.hops[-1].predicate in stated for e in path.evidence if e.answers)
 

@@ -1,4 +1,4 @@
-"""Makes the outcome of an executed plan or query."""
+"""Make the outcome of an executed plan or query."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ def plan_outcome(
     phase: str,
     counts: Mapping[str, int],
 ) -> Outcome:
-    """Return the outcome with one exploration, named `phase`, that shows the evidence. Sufficient if it has answers."""
+    """Return the outcome with one exploration, named `phase`, that shows the evidence.
+
+    It is sufficient if it has answers.
+    """
     nodes = context.entities(analysis.topics)
     topics = tuple(nodes[t].node for t in dict.fromkeys(analysis.topics))
     found = bool(done.conclusion.answers)

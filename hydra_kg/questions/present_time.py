@@ -1,4 +1,4 @@
-"""Doubt answers that a question restricts to the present, since facts seldom say until when they hold."""
+"""Doubt answers to questions about the present, since facts seldom state until when they are true."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _OFFICES: Final = frozenset(
     if dates.startswith("start date; took office")
     for noun in nouns.split()
 )
-"""Nouns of offices, of which sources list all holders."""
+"""Nouns for offices, for which sources list all holders."""
 
 _NOW: Final = frozenset({"is", "are"})
 
 _SPANS: Final = frozenset(("year", "month", "week", "season"))
-"""Nouns that "this" makes a time."""
+"""Nouns that "this" turns into a time."""
 
 
 def present_words(outcome: Outcome) -> tuple[str, ...]:
-    """Return the words of a question that restrict it to the present and that its answer does not account for.
+    """Return words that restrict the question to the present and that its answer does not account for.
 
-    "Which films did Christopher Nolan direct this year?" gives ("this year",). Claims and questions for yes or no are
-    judged by their own rules. A plan that counts until today accounts for the word, and so does one that selects the
-    rows that hold today.
+    "Which films did Christopher Nolan direct this year?" gives ("this year",). Claims and yes/no questions are judged
+    by their own rules. A plan that counts until today accounts for the word, and so does one that selects the rows that
+    are valid today.
     """
     analysis = outcome.analysis
     if not outcome.conclusion.answers or analysis.kind == "boolean" or analysis.answer_type == "claim":
@@ -53,7 +53,7 @@ def undated_office(outcome: Outcome) -> tuple[str, ...]:
     """Return the doubt about who holds an office now if no fact of the answer is dated.
 
     "Who is the president of France?" lists all holders, since dumps seldom state from when to when. Your own tables
-    are taken to be of today.
+    are assumed to be up to date.
     """
     plan, paths = outcome.analysis.plan, [e.path for e in outcome.conclusion.evidence]
     noun = plan.root.noun if plan is not None and isinstance(plan.root, Related) else ""
@@ -68,7 +68,7 @@ def undated_office(outcome: Outcome) -> tuple[str, ...]:
 
 
 def _words(question: str, mentions: Sequence[Mention]) -> Iterator[str]:
-    """Yield them as written; words of a linked name, or with a capital inside the question, belong to a name."""
+    """Yield the words as written. Words of a linked name, or capitalised ones inside the question, belong to a name."""
     words = [word.strip("?!.,;:\"'") for word in question.split()]
     named = {word for mention in mentions for word in mention.text.split()}
     for at, word in enumerate(words):

@@ -1,4 +1,4 @@
-"""What questions are asked with, wired from settings: agent with its model and budget, embedder, web."""
+"""Build from settings what questions need: the agent with its model and budget, the embedder and the web."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model that scores the authority of sources for what they say, with a budget (MultiRAG Eq. 10)."""
+"""Score the authority of sources for their statements with a model and a budget (MultiRAG Eq. 10)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from hydra_kg.settings import Settings
 
 
 class AuthorityScorer:
-    """Asks the settings' model. Raises SettingsError where none is named; after the budget it says nothing any more."""
+    """Asks the settings' model for scores. Once the budget is spent it gives none.
+
+    Raise SettingsError if no model is named.
+    """
 
     def __init__(self, settings: Settings, budget: Budget) -> None:
         self.budget = budget
@@ -28,11 +31,11 @@ class AuthorityScorer:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What was not usable, each once."""
+        """Return what went wrong, each message once."""
         return self._asker.notes
 
     def __call__(self, question: str, statements: Sequence[str]) -> Mapping[int, float]:
-        """By place the score of each statement, 0 to 1; {} where there is no usable reply."""
+        """Return the score of each statement by its position, 0 to 1; {} if there is no usable reply."""
         data = {"options": numbered(statements, budget=0, most=240)}
         values = {"most": str(len(statements))}
         reply = self._asker.ask("prune_authority", AuthorityReply, question, values=values, data=data)

@@ -1,4 +1,4 @@
-"""The reader of texts that a load may be prepared by: the settings' model, its budget, and what marks its facts."""
+"""Build the reader of texts that prepares a load: the settings' model, its budget, and the mark of its facts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from hydra_kg.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class ExtractorMaker:
-    """``mark``: model and prompts, by which its facts are known · ``endpoint``: where texts go."""
+    """Makes a fact extractor.
+
+    ``mark``: model and prompts, which identify its facts. ``endpoint``: address to which texts are sent.
+    """
 
     model: LanguageModel
     prompts: Mapping[str, Prompt]
@@ -29,7 +32,7 @@ class ExtractorMaker:
     endpoint: str
 
     def make(self, before: Iterable[Mapping[str, Any]] = ()) -> FactExtractor:
-        """A reader that knows the relations of what was read before."""
+        """Return an extractor that knows the relations of earlier passages."""
         asker = Asker(
             self.model,
             self.prompts,
@@ -42,7 +45,7 @@ class ExtractorMaker:
 
 
 def fact_extractor(settings: Settings, budget: Budget, *, prompts: Path | None = None) -> ExtractorMaker:
-    """The maker. Raises SettingsError where no model is named or its key is not there; nothing is sent yet."""
+    """Return the maker; nothing is sent yet. Raise SettingsError if no model is named or its key is missing."""
     loaded = load_prompts(prompts)
     own = {name: p for name, p in loaded.items() if name.startswith("extract_")}
     model = make_model(settings, budget=budget)

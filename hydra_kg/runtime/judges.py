@@ -1,4 +1,4 @@
-"""Makes the agent, the model with its budget, and the embedder of a question."""
+"""Make the agent of a question, its model with a budget, and the embedder."""
 
 from __future__ import annotations
 
@@ -24,20 +24,27 @@ class Judge:
     agent: Agent
     usage: Callable[[], Usage] = Usage
     stopped: Callable[[], str] = str
-    """The limit that ended its spending, in one sentence; "" if none did."""
+    """The limit that ended its spending, in one sentence, or ""."""
     late: Callable[[], bool] = bool
-    """Whether time cut a call: another run may then differ."""
+    """Whether a call was cut for lack of time, so that another run may differ."""
     without_model: Agent | None = None
-    """Who judges the same question offline, where ``agent`` asks a model."""
+    """The agent that judges the same question offline, if ``agent`` asks a model."""
     failed: Callable[[], bool] = bool
-    """Whether the model that judges failed in some step; see :mod:`hydra_kg.questions.failed_model`."""
+    """Whether the judging model failed in some step; see :mod:`hydra_kg.questions.failed_model`."""
 
 
 @dataclass(frozen=True)
 class Tools:
-    """Makes agents and web access. ``agent``: ``offline``, ``llm`` or ``auto`` · ``folder``: of replies · ``record``,
-    ``replay``: files · ``prompts``: folder · ``model``, ``search``, ``fetcher``: replace configured ones ·
-    ``page_cache``, ``keep_web``: stored pages."""
+    """Makes agents and web access.
+
+    Args:
+        agent: ``offline``, ``llm`` or ``auto``.
+        folder: folder of stored replies.
+        record, replay: files of replies to write or to read.
+        prompts: folder of prompts.
+        model, search, fetcher: replace the configured ones.
+        page_cache, keep_web: stored pages, and whether to store new ones.
+    """
 
     settings: Settings
     agent: str = "offline"
@@ -62,7 +69,7 @@ class Tools:
 
     @property
     def judged_by_model(self) -> bool:
-        """Whether questions go to a model."""
+        """Return whether questions go to a model."""
         return self._has_model and not self.settings.agent.reading_only
 
     @property
@@ -71,7 +78,7 @@ class Tools:
         return self.agent == "llm" or (self.agent == "auto" and named)
 
     def judge(self) -> Judge:
-        """A new agent for one question, with a budget of its own."""
+        """Return a new agent for one question, with a budget of its own."""
         offline = OfflineAgent(self.settings)
         if not self._has_model:
             return Judge(offline)
@@ -99,14 +106,14 @@ class Tools:
 
     @cached_property
     def web(self) -> WebTool:
-        """The web under the same settings."""
+        """Return the web access with the same settings."""
         return WebTool(
             self.settings, self.record, self.replay, self.page_cache, self.keep_web, self.search, self.fetcher
         )
 
 
 def cached_embedder(folder: Path, settings: Settings) -> Embedder:
-    """Return the configured embedder, with relation vectors in ``folder`` and recent ones shared by the process."""
+    """Return the configured embedder. Relation vectors are stored in ``folder``; the process shares recent vectors."""
     inner = make_embedder(settings.embedder, no_network=settings.no_network)
     path = folder / "vectors.sqlite" if folder.is_dir() else None
     return CachedEmbedder(inner, path=path, recent=_recent(inner.checksum))
@@ -118,7 +125,7 @@ def _recent(checksum: str) -> RecentVectors:
 
 
 def reranker(settings: Settings) -> Callable[[str, Sequence[str]], Floats] | None:
-    """Return the configured cross-encoder's scoring function, or None. Raises ModelError."""
+    """Return the configured cross-encoder's scoring function, or None. Raise ModelError."""
     if not settings.cross_encoder:
         return None
     from hydra_kg.models.embedding.cross_encoder import CrossEncoder

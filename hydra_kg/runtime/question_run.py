@@ -1,4 +1,4 @@
-"""State of one running question: its timer, its events, its notes, what it knows of the history of sources."""
+"""Hold the state of one running question: timer, events, notes, and its view of the history of sources."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class QuestionRun:
         self.listener(Event.of(what, time.perf_counter() - self.started))
 
     def read(self, records: Callable[[], Mapping[str, tuple[float, float]]]) -> Mapping[str, tuple[float, float]]:
-        """The history of sources as this question sees it: read once, by whoever asks first."""
+        """Return the history of sources as this question sees it. The first call reads it."""
         if self.history is None:
             self.history = records()
         return self.history
 
     def all_notes(self) -> tuple[str, ...]:
-        """What went wrong, each once."""
+        """Return what went wrong, each message once."""
         notes, stopped = (*self.judge.agent.notes, *self.notes), self.judge.stopped()
         if stopped and not any(n.startswith(stopped.rstrip(".")) for n in notes):
             notes = (*notes, stopped)
@@ -49,7 +49,7 @@ class QuestionRun:
 
     @contextmanager
     def phase(self, name: str) -> Iterator[dict[str, Any]]:
-        """Time a phase; what is put into the yielded dictionary goes into its event."""
+        """Time a phase. Values put into the yielded dictionary become part of its event."""
         check()
         began, data = time.perf_counter(), dict[str, Any]()
         if name == "ask":  # the whole has a span already

@@ -1,4 +1,4 @@
-"""The web as a question sees it: searched and read by threads, recorded or replayed, kept for later questions."""
+"""Give a question access to the web: searched and read by threads, recorded or replayed, stored for later questions."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from hydra_kg.settings import Settings
 from hydra_kg.util import cancelling
 
 Start = Callable[[Analysis, str], Callable[[], Sequence[Passage]]]
-"""Starts a search for a question; what it gives waits for the passages."""
+"""Function that starts a search for a question; the function that it returns waits for the passages."""
 
 THREADS = 8
-"""Searches, and pages, that are under way at the same time."""
+"""Most searches, and most pages, that run at the same time."""
 
 
 class PageCache(Protocol):
@@ -35,18 +35,23 @@ class PageCache(Protocol):
         now: datetime,
         days: int,
     ) -> int:
-        """Keep pages, with the hops that evidence cites them for."""
+        """Store pages, with the hops for which evidence cites them."""
 
     def passages(self, query: str, *, now: datetime, limit: int) -> list[Passage]:
-        """Pages that fit a question and have not expired."""
+        """Return passages of pages that fit a question and have not expired."""
 
     def pages(self, *, now: datetime) -> Sequence[Any]:
-        """All that have not expired."""
+        """Return all pages that have not expired."""
 
 
 @dataclass
 class WebTool:
-    """Search engine and pages. ``search``, ``fetcher``: replace configured ones · ``record``, ``replay``: cassettes."""
+    """Search engine, page fetcher and stored pages for questions.
+
+    Args:
+        search, fetcher: replace the configured ones.
+        record, replay: files to record replies to, or to replay them from.
+    """
 
     settings: Settings
     record: str = ""
@@ -59,8 +64,11 @@ class WebTool:
     _reading: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(THREADS, "hydra-kg read"))
 
     def start(self, agent: Agent, notes: list[str], found: list[Passage]) -> Start | None:
-        """Return a starter for one question, or None without search engine and stored pages; failures go to ``notes``,
-        passages to ``found``."""
+        """Return a function that starts the web search for one question.
+
+        Return None if there is neither a search engine nor a stored page. Failures are added to ``notes``, passages to
+        ``found``.
+        """
         search = self._ports[0]
         if search is None and not (self.page_cache and self.page_cache.pages(now=datetime.now(UTC))):
             return None
@@ -98,7 +106,7 @@ class WebTool:
         return begin
 
     def remember(self, passages: Sequence[Passage], evidence: Sequence[Evidence], *, question: str, agent: str) -> None:
-        """Keep what a question found, if that is wanted."""
+        """Store what a question found, if that is wanted."""
         if self.keep and self.page_cache is not None:
             now = datetime.now(UTC)
             self.page_cache.keep(
@@ -132,7 +140,7 @@ class WebTool:
 
     @cached_property
     def _ports(self) -> tuple[WebSearch | None, PageFetcher | None]:
-        """Made when a question first needs them."""
+        """Return the search engine and the fetcher, made when a question first needs them."""
         if self.search is None and not self.settings.web.engine:
             return None, None
         from hydra_kg.web.cassette import WebRecorder, WebReplayer

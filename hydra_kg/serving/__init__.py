@@ -1,1 +1,1 @@
-"""What programs reach over a protocol: bounded answers, facts by page, and the MCP server."""
+"""Serve programs over protocols: bounded answers, facts by page, and the MCP server."""

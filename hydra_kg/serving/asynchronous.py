@@ -1,4 +1,4 @@
-"""``AsyncHydra``: the same as Hydra for asyncio, with events as they happen; leaving stops the question."""
+"""Offer Hydra for asyncio as ``AsyncHydra``, with events as they happen; leaving stops the question."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from hydra_kg.answer import Answer
 
 THREADS: Final = 2
-"""Questions that are answered at the same time; others wait."""
+"""Most questions that are answered at the same time; others wait."""
 
 
 class AsyncHydra:
-    """A Hydra whose questions are awaited. ``hydra``: the one to ask, which stays yours to close; without it one is
-    made of ``options``, those of :class:`hydra_kg.Hydra`, and closed with this. ``threads``: questions at a time.
+    """A Hydra whose questions are awaited.
+
+    ``hydra``: the Hydra to use, which you close yourself. Without it, one is made from ``options``, those of
+    :class:`hydra_kg.Hydra`, and closed with this object. ``threads``: questions at a time.
 
     >>> async with AsyncHydra(store="my-store") as hydra:     # doctest: +SKIP
     ...     answer = await hydra.ask("where was mozart born?")
@@ -56,21 +58,21 @@ class AsyncHydra:
             self._running.discard(token)
 
     def stream(self, question: str, *, cancellation: Cancellation | None = None, **options: Any) -> AnswerStream:
-        """The question's events as they happen (:mod:`hydra_kg.events`); ``options`` as :meth:`ask`."""
+        """Return the question's events as they happen (:mod:`hydra_kg.events`); ``options`` as :meth:`ask`."""
         token = cancellation or Cancellation()
         return AnswerStream(partial(self.ask, question, cancellation=token, **options), token)
 
     async def show(self, key: str = "") -> Mapping[str, Any]:
-        """A kept answer, as :meth:`hydra_kg.Hydra.show`."""
+        """Return a kept answer, as :meth:`hydra_kg.Hydra.show`."""
         doc: Mapping[str, Any] = await self.call(self.hydra.show, key)
         return doc
 
     async def call(self, work: Callable[..., Any], *args: Any) -> Any:
-        """Anything else that a Hydra does, beside the questions."""
+        """Run any other function of a Hydra and return its result."""
         return await asyncio.to_thread(work, *args)
 
     async def close(self) -> None:
-        """Stop what is being asked, and close the store if it was opened here."""
+        """Stop the running questions, and close the store if it was opened here."""
         for token in list(self._running):
             token.cancel("The store was closed.")
         await asyncio.to_thread(self._pool.shutdown)
@@ -91,9 +93,11 @@ class AsyncHydra:
 
 
 class AnswerStream:
-    """Events of one question, in order; the last tells the answer, which then is :attr:`answer`. The question begins
-    with the first ``async for`` or ``async with``; leaving the ``with`` block, or :meth:`close`, stops it. What the
-    question raises, iterating raises."""
+    """Events of one question in order. The last one reports the answer, which is then :attr:`answer`.
+
+    The question begins with the first ``async for`` or ``async with``. Leaving the ``with`` block, or :meth:`close`,
+    stops it. Iterating raises the errors of the question.
+    """
 
     def __init__(self, ask: Callable[..., Any], token: Cancellation) -> None:
         self._ask, self._token = ask, token
@@ -102,7 +106,7 @@ class AnswerStream:
 
     @property
     def answer(self) -> Answer:
-        """The answer, once the stream has ended."""
+        """Return the answer, once the stream has ended."""
         if self._task is None or not self._task.done():
             raise RuntimeError("the question is still being answered")
         return self._task.result()
@@ -120,7 +124,7 @@ class AnswerStream:
         return self._task
 
     def _end(self, task: asyncio.Task[Answer]) -> None:
-        """End the iteration. Look at the error, so that asyncio reports none for a stream that was left."""
+        """End the iteration. Retrieve the error, so that asyncio reports none for a stream that was left."""
         if not task.cancelled():
             task.exception()
         self._queue.put_nowait(None)
@@ -138,11 +142,11 @@ class AnswerStream:
         return event
 
     async def wait(self) -> None:
-        """Begin the question, and wait until it has ended. How it ended is told by the iteration."""
+        """Begin the question, and wait until it has ended. The iteration reports how it ended."""
         await asyncio.wait([self._start()])
 
     async def close(self) -> None:
-        """Stop the question, if it is not answered yet."""
+        """Stop the question if it is not answered yet."""
         self._token.cancel()
         if self._task is not None:
             await asyncio.wait([self._task])

@@ -1,4 +1,4 @@
-"""Answers and lists cut to a number of tokens: what was left out is counted, never dropped in silence."""
+"""Cut answers and lists to a number of tokens. What is left out is counted, never dropped silently."""
 
 from __future__ import annotations
 
@@ -15,27 +15,30 @@ from hydra_kg.ports import Snapshot, TraceStore
 from hydra_kg.text.plain_text import clean
 
 CHARACTERS: Final = 3
-"""Characters of JSON that are taken for one token: ids and punctuation are short tokens."""
+"""Characters of JSON that count as one token; ids and punctuation are short tokens."""
 
 LINE: Final = 300
-"""Characters of one text."""
+"""Most characters of one text."""
 
 PATHS: Final = 200
-"""Pruned paths of a kept answer that may be listed."""
+"""Most pruned paths of a kept answer that are listed."""
 
 UNANSWERING: Final = "It was found, but it does not answer the question."
-"""Why a path of a silent answer is no evidence."""
+"""The reason why a path of a silent answer is no evidence."""
 
 Json = dict[str, Any]
 
 
 def tokens(value: object) -> int:
-    """About how many tokens a value takes as JSON."""
+    """Return about how many tokens a value takes as JSON."""
     return -(-len(json.dumps(value, ensure_ascii=False)) // CHARACTERS)
 
 
 def fitting(base: Json, name: str, rows: Iterable[Any], *, max_tokens: int) -> Json:
-    """``base`` with as many of the rows under ``name`` as fit, at least one; how many did not is ``NAME_left_out``."""
+    """Return ``base`` with as many of the rows under ``name`` as fit, at least one.
+
+    ``NAME_left_out`` is the number of rows that did not fit.
+    """
     shown: list[Any] = []
     some = list(rows)
     room = max_tokens - tokens(base)
@@ -49,14 +52,16 @@ def fitting(base: Json, name: str, rows: Iterable[Any], *, max_tokens: int) -> J
 
 
 def short(text: object) -> str:
-    """A text in one line without control characters."""
+    """Return a text in one line without control characters."""
     line = " ".join(clean(str(text)).split())
     return line if len(line) <= LINE else f"{line[: LINE - 1]}…"
 
 
 def brief(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
-    """Return an answer's JSON for a program that pays by the token: answers, verdict, unchecked parts, paths in words,
-    places; only the verdict for a silent one."""
+    """Return an answer's JSON for a program that pays by the token.
+
+    It has the answers, verdict, unchecked parts, paths in words and places. Without an answer, it has the verdict only.
+    """
     doc: Json = {
         "id": answer["id"],
         "answer": short(answer["answer_text"]),
@@ -83,7 +88,7 @@ def brief(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
 
 
 def _linked_name(mention: Mapping[str, Any]) -> Json:
-    """Return what a name of the question was understood as; ``id`` is empty for an unknown name."""
+    """Return how a name of the question was understood; ``id`` is empty for an unknown name."""
     chosen = mention["chosen"] or {"name": "unknown", "id": ""}
     row = {"text": short(mention["text"]), "understood_as": short(label_of(chosen["name"])), "id": chosen["id"]}
     return row | ({"note": note} if (note := linking_note(mention)) else {})
@@ -110,7 +115,7 @@ def explained(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
 
 
 def entity_rows(snapshot: Snapshot, name: str, *, limit: int) -> list[Json]:
-    """Things with a name or one near to it, best known first."""
+    """Return things with this name or a similar one, best known first."""
     hits = snapshot.find([name], limit=limit, reach="near")[0]
     return [
         {
@@ -125,7 +130,7 @@ def entity_rows(snapshot: Snapshot, name: str, *, limit: int) -> list[Json]:
 
 
 def load_rows(loads: Iterable[Mapping[str, Any]]) -> list[Json]:
-    """The ready loads, each with its first sources."""
+    """Return the ready loads, each with its first sources."""
     return [
         {
             "name": load["name"],
@@ -140,7 +145,7 @@ def load_rows(loads: Iterable[Mapping[str, Any]]) -> list[Json]:
 
 
 def kept_rows(traces: TraceStore, *, limit: int) -> list[Json]:
-    """The newest kept answers; ``understood_as`` where a question was asked in full in place of a follow-up."""
+    """Return the newest kept answers. ``understood_as`` is the full question for a follow-up."""
     rows = []
     for row in traces.list(limit=limit):
         shown: Json = dict(row)

@@ -1,4 +1,4 @@
-"""What a store states about one thing, fact by fact with its sources, a page at a time."""
+"""List what a store states about one thing, fact by fact with its sources, a page at a time."""
 
 from __future__ import annotations
 
@@ -21,12 +21,18 @@ from hydra_kg.text.literals import literal_text
 Direction = Literal["both", "out", "in"]
 
 MOST: Final = 100_000
-"""Facts of one thing that are looked at; of those that have more, the others are counted."""
+"""Most facts of one thing that are read; the others are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A fact of a thing. ``object_id``: "" for values · ``out``: thing is subject · ``places``: (source, place)."""
+    """A fact about a thing.
+
+    Attributes:
+        object_id: id of the object, "" for values.
+        out: whether the thing is the subject.
+        places: (source, place) of each statement.
+    """
 
     relation: str
     predicate: str
@@ -38,7 +44,10 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class FactPage:
-    """Facts of ``entity`` from place ``start`` on; ``total`` of them all, ``unread`` beyond what is looked at."""
+    """Facts of ``entity`` from position ``start``.
+
+    ``total``: number of all facts that were read. ``unread``: number of the others.
+    """
 
     entity: Entity
     facts: tuple[Stated, ...]
@@ -48,7 +57,7 @@ class FactPage:
 
 
 def found_entity(snapshot: Snapshot, text: str) -> Entity:
-    """The thing with an id, or the best known one with a name. Raises NotFoundError."""
+    """Return the thing with an id, or the best known one with a name. Raise NotFoundError."""
     (node,) = snapshot.lookup([text])
     if node is None:
         hits = snapshot.find([text], limit=1)[0]
@@ -62,8 +71,15 @@ def found_entity(snapshot: Snapshot, text: str) -> Entity:
 def facts_about(
     snapshot: Snapshot, text: str, *, relation: str = "", direction: Direction = "both", start: int = 0, limit: int = 50
 ) -> FactPage:
-    """Return facts with a thing as subject (``out``), object (``in``) or both, through nameless nodes, merged over
-    sources; ``relation`` filters by words. Raises NotFoundError, UsageError."""
+    """Return facts about a thing, merged over all sources; nameless nodes are passed through.
+
+    Args:
+        direction: ``out`` for facts with the thing as subject, ``in`` as object, or ``both``.
+        relation: words that the relation must have; all relations if empty.
+        start, limit: the first fact of the page and the length of the page.
+
+    Raise NotFoundError for an unknown thing, UsageError for an invalid page.
+    """
     if start < 0 or limit < 1:
         raise UsageError("A page begins at 0 or later and holds at least one fact.")
     entity = found_entity(snapshot, text)
@@ -85,7 +101,7 @@ def facts_about(
 
 @dataclass(frozen=True, slots=True)
 class RelationCount:
-    """A relation of a thing. ``things``: whether it leads to things, not values · ``example``: one end, as text."""
+    """A relation of a thing. ``things``: whether it leads to things, not values. ``example``: one end, as text."""
 
     relation: str
     predicate: str
@@ -96,8 +112,10 @@ class RelationCount:
 
 
 def count_relations(snapshot: Snapshot, text: str) -> tuple[Entity, list[RelationCount], int]:
-    """Return a thing, its relations with the most facts first, and how many facts were not looked at. No provenance
-    is read, so that things with very many facts are counted, too. Raises NotFoundError."""
+    """Return a thing, its relations with the most facts first, and how many facts were not read.
+
+    No provenance is read, so that things with very many facts are counted too. Raise NotFoundError.
+    """
     entity = found_entity(snapshot, text)
     graph = snapshot.cut([entity.node.id], depth=1, budget=MOST)
     predicates = snapshot.predicates()
@@ -135,7 +153,10 @@ class _Way:
 
     @property
     def out(self) -> bool:
-        """What a nameless node leads to is said of the thing, whichever way its legs are stored."""
+        """Return whether the thing is the subject.
+
+        What a nameless node leads to is always said of the thing, whichever way the legs of the node are stored.
+        """
         return len(self.legs) > 1 or self.legs[0][1]
 
 
@@ -143,7 +164,7 @@ _Handles = dict[_Way, list[tuple[int, int]]]
 
 
 def _ways(snapshot: Snapshot, graph: Subgraph, node: int) -> _Handles:
-    """The facts by where they lead, from a node and through the nameless ones beside it."""
+    """Return the facts by where they lead, from a node and through the nameless nodes next to it."""
     sides: dict[int, list[tuple[int, bool, int, tuple[int, int]]]] = {}
     columns = (graph.ids[graph.src], graph.ids[graph.dst], graph.pred, graph.segment, graph.row)
     for src, dst, pred, segment, row in zip(*(c.tolist() for c in columns), strict=True):

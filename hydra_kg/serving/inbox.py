@@ -1,4 +1,4 @@
-"""Files that an administrator may load over HTTP: those of one folder, by plain name, and small uploaded tables."""
+"""Provide files that an administrator may load over HTTP: those of one folder by name, and small uploaded tables."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Any, Final
 from hydra_kg.errors import FormatError, NotFoundError, UsageError
 
 UPLOADS: Final = "uploads"
-"""The folder in a store where uploaded tables lie: what a citation names is read there."""
+"""The folder in a store for uploaded tables, in which citations are looked up."""
 
 MOST: Final = 200
-"""Uploaded files of a store, and files of an inbox that are listed."""
+"""Most uploaded files of a store, and most files of an inbox that are listed."""
 
 OLD: Final = 86_400.0
 """Seconds after which an uploaded file that no load names is removed."""
@@ -24,7 +24,7 @@ _PACKED: Final = (b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"PK", 
 
 
 def inbox_files(folder: str) -> list[dict[str, Any]]:
-    """Name, bytes and time of each file in an inbox, by name; what is no plain file is no file of it."""
+    """Return name, bytes and time of each plain file in an inbox, by name."""
     if not folder or not Path(folder).is_dir():
         return []
     found = []
@@ -39,7 +39,7 @@ def inbox_files(folder: str) -> list[dict[str, Any]]:
 
 
 def inbox_file(folder: str, name: str) -> Path:
-    """Return an inbox file's path. Raises UsageError for other names or no inbox, NotFoundError for links."""
+    """Return an inbox file's path. Raise UsageError for other names or no inbox, NotFoundError for links."""
     if not folder:
         raise UsageError("This service has no inbox.", remedy="Start it with --inbox FOLDER.")
     if not _plain(name):
@@ -55,7 +55,7 @@ def inbox_file(folder: str, name: str) -> Path:
 
 
 def store_upload(folder: Path, body: bytes, *, source: str, kind: str, identity: str, used: Iterable[str]) -> Path:
-    """Write an uploaded table into a store under a new name. Raises FormatError, UsageError for too many files."""
+    """Write an uploaded table into a store under a new name. Raise FormatError, UsageError for too many files."""
     if not body.strip():
         raise FormatError("The table is empty.")
     if body.startswith(_PACKED) or b"\0" in body:
@@ -77,7 +77,7 @@ def store_upload(folder: Path, body: bytes, *, source: str, kind: str, identity:
 
 
 def files_of(loads: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Names of the files that loads were read from."""
+    """Return names of the files that loads were read from."""
     return [str(f["name"]) for load in loads for f in (load.get("details") or {}).get("files", ())]
 
 

@@ -1,4 +1,4 @@
-"""Says in one sentence why a value that was sent is not valid, in words of our own."""
+"""Explain in one sentence why a value is not valid, in words of our own."""
 
 from __future__ import annotations
 

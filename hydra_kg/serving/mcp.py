@@ -1,4 +1,4 @@
-"""The MCP server: eight read-only tools over one store, opened with the first call that needs it."""
+"""The MCP server: eight read-only tools over one store, which the first call that needs it opens."""
 
 from __future__ import annotations
 
@@ -53,7 +53,12 @@ Topics = Annotated[
 
 
 class McpTools:
-    """The eight tools. ``opened``: makes the Hydra, once · ``shared``: several threads may use it at the same time."""
+    """The eight tools of the MCP server.
+
+    Args:
+        opened: function that makes the Hydra; it is called once.
+        shared: whether several threads may use it at the same time.
+    """
 
     def __init__(self, opened: Callable[[], Hydra], *, shared: bool = False) -> None:
         self._opened = opened
@@ -90,7 +95,10 @@ class McpTools:
             return brief(hydra.ask(question, topics=topics).to_dict(), max_tokens=max_tokens)
 
     def verify_claim(self, claim: Question, max_tokens: Tokens = 2_000) -> Json:
-        """Whether the sources state a claim ("Paris is the capital of France"): true, false or unknown, with where."""
+        """Check whether the sources state a claim, such as "Paris is the capital of France".
+
+        The reply says true, false or unknown, and where it is stated.
+        """
         from hydra_kg.serving.brief import brief
 
         with self._used() as hydra:
@@ -98,8 +106,11 @@ class McpTools:
         return {"claim": doc.get("claim", "unknown"), **brief(doc, max_tokens=max_tokens)}
 
     def check_text(self, text: Text, max_tokens: Tokens = 4_000) -> Json:
-        """Whether the sources state each sentence of a text: stated, contradicted or not found, with the lines that say
-        so. At most 50 sentences; a pronoun at the start of a sentence stands for the last fitting name."""
+        """Check whether the sources state each sentence of a text.
+
+        Each is stated, contradicted or not found, with the lines that say so. A text may have at most 50 sentences. A
+        pronoun at the start of a sentence stands for the last fitting name.
+        """
         from hydra_kg.checking.draft import checked_text
         from hydra_kg.serving.brief import fitting
 
@@ -108,7 +119,7 @@ class McpTools:
         return fitting({"counts": doc["counts"]}, "sentences", doc["sentences"], max_tokens=max_tokens)
 
     def find_entity(self, name: Name, limit: Annotated[int, Field(ge=1, le=50)] = 10) -> Json:
-        """Things with a name or alias, best known first, with id, kinds and description."""
+        """Find things by name or alias, best known first, with id, kinds and description."""
         from hydra_kg.serving.brief import entity_rows
 
         with self._snapshot() as snapshot:
@@ -127,7 +138,7 @@ class McpTools:
         limit: Annotated[int, Field(ge=1, le=500)] = 50,
         max_tokens: Tokens = 2_000,
     ) -> Json:
-        """Facts about a thing (id or name) with who states each where; a page begins at start."""
+        """List facts about a thing (id or name), with who states each and where. A page begins at start."""
         from hydra_kg.citations import label_of
         from hydra_kg.serving.brief import fitting, short
         from hydra_kg.serving.facts import facts_about
@@ -148,16 +159,22 @@ class McpTools:
         return {**doc, "next_start": after} if after < page.total else doc
 
     def explain(self, answer_id: Name, max_tokens: Tokens = 2_000) -> Json:
-        """How a kept answer came about: how the question was read, what was counted or compared, the paths that were
-        kept and those that were pruned with the reason."""
+        """Explain how a kept answer came about.
+
+        The reply says how the question was read, what was counted or compared, which paths were kept, and which were
+        pruned and why.
+        """
         from hydra_kg.serving.brief import explained
 
         with self._used() as hydra:
             return explained(hydra.show(answer_id), max_tokens=max_tokens)
 
     def why_not(self, answer_id: Name, expected: Name, max_tokens: Tokens = 2_000) -> Json:
-        """Why a kept answer does not name an expected one (name or id): the condition of the question that it fails, or
-        the sources that know it and do not state the fact."""
+        """Explain why a kept answer does not name an expected one (name or id).
+
+        The reply names the condition of the question that the expected answer fails, or the sources that know it and do
+        not state the fact.
+        """
         from hydra_kg.checking.missing_answer import explain_missing
         from hydra_kg.serving.brief import fitting
 
@@ -168,7 +185,7 @@ class McpTools:
         )
 
     def sources(self, max_tokens: Tokens = 2_000) -> Json:
-        """What is loaded: each load with its sources, licence and number of facts."""
+        """List what is loaded: each load with its sources, licence and number of facts."""
         from hydra_kg.serving.brief import fitting, load_rows
 
         with self._used() as hydra:
@@ -196,7 +213,10 @@ class StrictTool(Tool):
 
 
 def server(tools: McpTools, describe_error: Callable[[Exception], str] | None = None) -> MCPServer[Any]:
-    """Return the server with its tools, opening nothing. ``describe_error``: the text of a tool's error for callers."""
+    """Return the server with its tools, opening nothing.
+
+    ``describe_error`` gives the text of a tool's error for callers.
+    """
     describe = describe_error or _whole_message
     made = []
     functions: tuple[Callable[..., Json], ...] = (
@@ -229,7 +249,7 @@ def run(opened: Callable[[], Hydra]) -> None:
 
 
 def _reporting(tool: Callable[..., Json], describe: Callable[[Exception], str]) -> Callable[..., Json]:
-    """Return the tool with its errors as errors of the protocol."""
+    """Return the tool with its errors converted to errors of the protocol."""
 
     @wraps(tool)
     def call(**arguments: Any) -> Json:
@@ -242,7 +262,7 @@ def _reporting(tool: Callable[..., Json], describe: Callable[[Exception], str]) 
 
 
 def _whole_message(error: Exception) -> str:
-    """Return the message with its remedy. An unforeseen error is logged with its traceback."""
+    """Return the message with its remedy. An unexpected error is logged with its traceback."""
     if isinstance(error, HydraError):
         return " ".join(str(error).split())
     logging.getLogger(__name__).error("A tool failed.", exc_info=error)

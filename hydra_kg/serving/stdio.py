@@ -65,7 +65,7 @@ class PendingRequests:
             self._none.set()
 
     async def wait(self, seconds: float) -> None:
-        """Wait until every request has its reply, at most this long."""
+        """Wait until every request has its reply, at most ``seconds``."""
         with anyio.move_on_after(seconds):
             await self._none.wait()
 
@@ -98,7 +98,7 @@ class AnsweredStream(ObjectReceiveStream[SessionMessage]):
 
 
 class RepliesStream(ObjectSendStream[SessionMessage]):
-    """The replies of a server; notes which requests they answer."""
+    """The replies of a server; it records which requests they answer."""
 
     def __init__(self, replies: Any, pending: PendingRequests) -> None:
         self._replies, self._pending = replies, pending

@@ -1,4 +1,4 @@
-"""Runs loading, flipping and fusing in a process: a JSON order in, JSON lines of progress and the result out."""
+"""Run loading, flipping and fusing in a process: a JSON order in, JSON lines of progress and the result out."""
 
 from __future__ import annotations
 
@@ -31,14 +31,17 @@ Json = dict[str, Any]
 Tell = Callable[[Json], None]
 
 SAID: Final = ("name", "format", "read", "kept", "dropped", "rejected", "duplicates", "facts", "nodes", "names", "unit")
-"""What is told of a load: nothing of the machine."""
+"""Fields of a load that clients may see; they disclose nothing about the machine."""
 
 EVERY: Final = 0.5
-"""Seconds between two lines about how far it is."""
+"""Seconds between two lines of progress."""
 
 
 def load(order: Json, tell: Tell) -> Json:
-    """Load inbox or uploaded files as held loads; the result has the differences from those in force."""
+    """Load inbox or uploaded files so that they wait to be flipped.
+
+    The result has the differences from the loads in use.
+    """
     paths = [Path(order["upload"])] if order["upload"] else [inbox_file(order["inbox"], n) for n in order["files"]]
     extra = {"entity": order["entity"]} if order["entity"] else {}
     with Hydra(store=order["store"], settings=Settings(**order["settings"]), listener=_listener(tell)) as hydra:
@@ -52,7 +55,7 @@ def load(order: Json, tell: Tell) -> Json:
 
 
 def flip(order: Json, tell: Tell) -> Json:
-    """Put a load that is held into force, and embed its relations, so that no question waits for that."""
+    """Put a waiting load into use, and embed its relations, so that no question has to wait for that."""
     with _holding(order["store"]) as store:
         done = dict(flip_pending(store, order["name"]))
     with Hydra(store=order["store"], settings=Settings(**order["settings"])) as hydra:
@@ -61,7 +64,7 @@ def flip(order: Json, tell: Tell) -> Json:
 
 
 def discard(order: Json, tell: Tell) -> Json:
-    """Remove a load that is held."""
+    """Remove a waiting load."""
     with _holding(order["store"]) as store:
         return dict(discard_pending(store, order["name"]))
 
@@ -73,7 +76,10 @@ def drop(order: Json, tell: Tell) -> Json:
 
 
 def fusion(order: Json, tell: Tell) -> Json:
-    """Fuse an attribute of all things: the counts, the sources, and the groups with a conflict, hardest first."""
+    """Fuse an attribute of all things.
+
+    Return the counts, the sources, and the groups with a conflict, hardest first.
+    """
     records = History(store_path(order["store"]) / FILE).records()
     method = method_named(order["method"], records=records)
     with closing(open_store(order["store"])) as store, store.snapshot() as snapshot:
@@ -86,7 +92,10 @@ def fusion(order: Json, tell: Tell) -> Json:
 
 
 def ask_saved(order: Json, tell: Tell) -> Json:
-    """Ask all saved questions again, over the store as it is or as it would be; the result says which change."""
+    """Ask all saved questions again, over the store as it is or after a change.
+
+    The result says which answers change.
+    """
     settings = Settings(**order["settings"])
     with Hydra(store=order["store"], settings=settings) as hydra:
         known, change = hydra.saved.all(), {name: order[name] for name in ("flip", "drop")}
@@ -109,7 +118,7 @@ WORK: Final[Mapping[str, Callable[[Json, Tell], Json]]] = {
 
 
 def main() -> None:
-    """Do one order."""
+    """Carry out one order."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what libraries print is no line of ours
     lock = threading.Lock()
@@ -130,7 +139,10 @@ def main() -> None:
 
 
 def _end_with_input() -> None:
-    """Whoever ordered it is gone, or wants it no more: a load takes that as it takes a power cut."""
+    """End the process when its standard input ends, because nobody needs it any more.
+
+    A load treats that like a power cut.
+    """
     while sys.stdin.read(1):
         pass
     os._exit(3)

@@ -1,4 +1,4 @@
-"""Every knob of a question: frozen groups of fields, each with its default and what it does."""
+"""All settings of a question: frozen groups of fields, each with its default and what it does."""
 
 from __future__ import annotations
 

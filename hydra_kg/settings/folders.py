@@ -1,4 +1,4 @@
-"""Where this user's settings, knowledge and history lie by default."""
+"""Define the default folders for this user's settings, knowledge and history."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def user_file() -> Path:
-    """The settings of this user (XDG configuration folder); no other file may name models and addresses."""
+    """Return this user's settings file (XDG configuration folder); only this file may name models and addresses."""
     base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
     return Path(base) / "hydra-kg" / "hydra.toml"
 
@@ -25,7 +25,7 @@ def cache_folder() -> Path:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder of ours private, or restrict an existing one to this user. Raises OSError."""
+    """Create a private folder, or restrict an existing one to this user. Raise OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.stat().st_mode & 0o077:
         folder.chmod(0o700)
@@ -37,6 +37,6 @@ def default_store() -> Path:
 
 
 def state_folder() -> Path:
-    """What this user's commands remember (XDG state folder)."""
+    """Return the folder of what this user's commands remember (XDG state folder)."""
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(base) / "hydra-kg"

@@ -1,4 +1,4 @@
-"""Former names of settings, to give old files and variables a remedy. Some became constants, others had two names."""
+"""List former names of settings, to explain old files and variables. Some became constants, others had two names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 FORMER_GROUPS: Final = ("operators", "own_tables", "own_words")
-"""Groups of which no setting is left."""
+"""Groups without any remaining setting."""
 
 
 _REMOVED: Final = {
@@ -37,7 +37,7 @@ _REMOVED: Final = {
     ),
     "agent": "enough sampling_temperature stated_relevance stated_share topics unsure",
 }
-"""By group, settings that were removed."""
+"""Removed settings by group."""
 
 _SHORT: Final = {
     "retrieval": ("d_max window hops edge_budget beam kinds phases relations join_text kg_share"),
@@ -52,7 +52,7 @@ _SHORT: Final = {
     "agent": "refine selector selection indicator name_topics summarise",
     "model": "base_url reply_tokens explore_temperature reply_cache prices",
 }
-"""By group, settings that were also named without it."""
+"""Settings by group that were also valid without the group's name."""
 
 _RENAMED: Final = {
     **{name: f"{group}.{name}" for group, names in _SHORT.items() for name in names.split()},
@@ -73,7 +73,7 @@ _RENAMED: Final = {
     "web_timeout": "web.timeout",
     "web_days": "web.days",
 }
-"""The name of a setting now, by its former one."""
+"""The present name of a setting by its former one."""
 
 _NAMES: Final = frozenset(
     [
@@ -89,7 +89,10 @@ _NAMES: Final = frozenset(
 
 
 def explain_former_name(name: str, *, spell: Callable[[str], str] = str) -> str:
-    """Return what became of a setting or variable (``own_tables_beam``), or ""; ``spell`` writes its new name."""
+    """Return what happened to a former setting or variable (``own_tables_beam``), or "".
+
+    ``spell`` writes its new name.
+    """
     if name in _RENAMED:
         return f"is called {spell(_RENAMED[name])} now"
     name = name.replace(".", "_")

@@ -1,4 +1,4 @@
-"""Reads settings. Flags beat the environment (``HYDRA_…``), which beats ``hydra.toml``, which beats the default."""
+"""Read settings. Flags override the environment (``HYDRA_…``), which overrides ``hydra.toml`` and the defaults."""
 
 from __future__ import annotations
 
@@ -24,13 +24,15 @@ def load_settings(
     base: Settings | None = None,
     warn: Warn | None = None,
 ) -> Settings:
-    """Return the settings from all places. Each place overrides the ones before it: ``base`` (by default the built-in
-    defaults), the user's file (:func:`user_file`), ``hydra.toml`` in ``folder`` (by default the working folder), the
-    environment, and ``overrides`` (None means unset).
+    """Return the settings from all places.
+
+    Each place overrides the ones before it: ``base`` (by default the built-in defaults), the user's file
+    (:func:`user_file`), ``hydra.toml`` in ``folder`` (by default the working folder), the environment, and
+    ``overrides`` (None means unset).
 
     ``hydra.toml`` in a folder may come from anywhere, so it may only do what :mod:`hydra_kg.settings.project_rules`
     allows. ``warn`` is called once if a file or variable uses names that no setting has any more; by default as a
-    FutureWarning. Raises SettingsError for unknown names, for values that do not fit, and for what a folder's file may
+    FutureWarning. Raise SettingsError for unknown names, for values that do not fit, and for what a folder's file may
     not set.
     """
     given = full_names({k: v for k, v in (overrides or {}).items() if v is not None}, groups=GROUPS)
@@ -40,13 +42,13 @@ def load_settings(
 
 
 def places(*, folder: Path | None = None) -> dict[str, str]:
-    """Return the place of each setting that is not a default: a file or "environment". Raises SettingsError."""
+    """Return where each setting that is not a default comes from: a file or "environment". Raise SettingsError."""
     layers = _layers(folder or Path.cwd(), base=Settings(), warn=lambda text: None)
     return {name: place for place, values in layers.items() for name in values}
 
 
 def _layers(folder: Path, *, base: Settings, warn: Warn) -> dict[str, dict[str, Any]]:
-    """Return what the files and the environment set, by place, in the order of precedence. Raises SettingsError."""
+    """Return what the files and the environment set, by place, in the order of precedence. Raise SettingsError."""
     here = folder / "hydra.toml"
     files = {path: _read(path) for path in (user_file(), here)}
     own, found = map(_known, files.values())
@@ -66,7 +68,7 @@ def _environment() -> dict[str, Any]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """What a file sets, {} where there is none. Raises SettingsError."""
+    """Return what a file sets, or {} if there is no file. Raise SettingsError."""
     try:
         values = tomllib.loads(path.read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
@@ -86,12 +88,12 @@ def _all(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _known(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values under their full names, without those that no setting has any more."""
+    """Return values under their full names, without settings that no longer exist."""
     return {name: value for name, value in _all(values).items() if name in descriptions()}
 
 
 def _ignored(files: Mapping[Path, Mapping[str, Any]]) -> str:
-    """Return one text about names in files and variables that no setting has any more; "" if there are none."""
+    """Return one text about names in files and variables of settings that no longer exist, or ""."""
     current = {variable(name) for name in descriptions()}
     variables = [v for v in sorted(os.environ) if v.startswith("HYDRA_") and v not in current]
     found = [
@@ -107,7 +109,7 @@ def _warning(text: str) -> None:
 
 
 def _check_project_file(path: Path, found: Mapping[str, Any], *, before: Settings) -> None:
-    """Compare what a folder's file sets with the settings before it. Raises SettingsError for what it may not set."""
+    """Compare what a folder's file sets with the settings before it. Raise SettingsError for what it may not set."""
     rules, old, new = project_rules(), before.by_name(), before.changed(**found).by_name()
     refused = {
         name: rules[name].text

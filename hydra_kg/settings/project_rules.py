@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ProjectRule:
-    """A rule: in words, and as a test of (value in force without the file, value in the file, folder of the file)."""
+    """A rule in words, and as a test of (value in use without the file, value in the file, folder of the file)."""
 
     text: str
     allows: Callable[[Any, Any, Path], bool]
@@ -40,7 +40,7 @@ def _is_inside(address: str, folder: Path) -> bool:
 
 
 def only(value: object) -> ProjectRule:
-    """Return the rule that only this value, the strictest one, may be set."""
+    """Return the rule that allows only this value, the strictest one."""
     return ProjectRule(f"may only be {value!r}", lambda _, new, __: bool(new == value))
 
 
@@ -53,15 +53,15 @@ Free = Annotated[T, ProjectRule("may be set", lambda _, __, ___: True)]
 """A setting that changes answers, and neither cost nor safety."""
 
 Lower = Annotated[T, ProjectRule("may only be lower", lambda old, new, _: bool(new <= old))]
-"""A number of which less is stricter."""
+"""A number of which a lower value is stricter."""
 
 Higher = Annotated[T, ProjectRule("may only be higher", lambda old, new, _: bool(new >= old))]
-"""A number of which more is stricter."""
+"""A number of which a higher value is stricter."""
 
 Limit = Annotated[
     T, ProjectRule("may only be lower; 0 means no limit", lambda old, new, _: bool(new > 0 and (not old or new <= old)))
 ]
-"""A limit of which less is stricter, and where 0 means that there is none."""
+"""A limit of which a lower value is stricter; 0 means no limit."""
 
 OnlyTrue = Annotated[T, only(True)]
 """A safeguard that may only be switched on."""
@@ -73,10 +73,10 @@ OnlyEmpty = Annotated[T, only("")]
 """A service that may only be switched off, by an empty name."""
 
 Fewer = Annotated[T, ProjectRule("may only name fewer", lambda old, new, _: _names(new) <= _names(old))]
-"""Names of what is used, with commas."""
+"""Names of what is used, separated by commas; fewer are stricter."""
 
 More = Annotated[T, ProjectRule("may only name more", lambda old, new, _: _names(new) >= _names(old))]
-"""Names of what is left out, with commas."""
+"""Names of what is left out, separated by commas; more are stricter."""
 
 Inside = Annotated[T, ProjectRule("may only be a path inside this folder", lambda _, new, at: _is_inside(new, at))]
 """A path that may not leave the folder of the file."""

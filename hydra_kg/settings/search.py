@@ -100,7 +100,7 @@ class Retrieval(SettingsGroup):
 
 
 class RelevanceSettings(SettingsGroup):
-    """What a relation path is worth to a question, before anything is verified."""
+    """How relevant a relation path is to a question, before anything is verified."""
 
     path_vectors: Free[Literal["relations", "text"]] = Field(
         default="relations",
@@ -134,7 +134,7 @@ class RelevanceSettings(SettingsGroup):
 
 
 class Pruning(SettingsGroup):
-    """How many paths stay."""
+    """How many paths are kept."""
 
     w1: Free[Whole] = Field(default=80, description="paths kept at every level (W_1); HydraRAG App. C has 100")
     w2: Free[Whole] = Field(default=20, description="paths that reach the last pruning step (W_2); PoG §5.2")
@@ -144,7 +144,7 @@ class Pruning(SettingsGroup):
 
 
 class Verification(SettingsGroup):
-    """How far independent sources back a path, and how that counts beside its relevance."""
+    """How far independent sources support a path, and how that counts compared with its relevance."""
 
     alpha_cross: Free[Share] = Field(
         default=0.8, description="weight of relevance against verification; webqsp_train. HydraRAG App. C has .7"
@@ -193,7 +193,7 @@ class Verification(SettingsGroup):
 
 
 class Answering(SettingsGroup):
-    """When there is an answer, and what it may hold."""
+    """When an answer is given, and what it may contain."""
 
     threshold: Free[float] = Field(
         default=0.17,

@@ -1,4 +1,4 @@
-"""Settings of what stands beside the graph: the language model, agents, their budget, the web, published stores."""
+"""Settings of services other than the graph: language model, agents, budget, web, published stores."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hydra_kg.settings.group import Amount, SettingsGroup, Share, Whole
 from hydra_kg.settings.project_rules import Free, Higher, Limit, Lower, OnlyEmpty, OnlyFalse, OnlyTrue, UserOnly
 
 Prices = tuple[tuple[str, float, float], ...]
-"""(model, money for a million tokens of prompt, the same of reply), sorted."""
+"""(model, price of a million prompt tokens, price of a million reply tokens), sorted."""
 
 
 def _prices(table: Any) -> Any:
-    """The table of prices from TOML or JSON, {model: [in, out]}; what is a tuple already stays."""
+    """Return the table of prices from TOML or JSON, {model: [in, out]}. A tuple is returned unchanged."""
     if isinstance(table, str):
         table = json.loads(table)
     if isinstance(table, tuple):
@@ -94,7 +94,7 @@ class AgentSettings(SettingsGroup):
 
 
 class ModelSettings(SettingsGroup):
-    """The language model: which, where, and how it is called."""
+    """The language model: its name, its address, and how it is called."""
 
     name: OnlyEmpty[str] = Field(default="", description="name of the language model; none: the offline agent")
     base_url: UserOnly[str] = Field(
@@ -121,7 +121,7 @@ class ModelSettings(SettingsGroup):
 
 
 class BudgetSettings(SettingsGroup):
-    """What one question may cost."""
+    """The most that one question may cost."""
 
     calls: Limit[Whole] = Field(default=20, description="calls of a model for a question, 0 for no limit")
     tokens: Limit[Whole] = Field(

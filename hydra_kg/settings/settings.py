@@ -27,8 +27,11 @@ from hydra_kg.settings.services import (
 
 
 class Settings(BaseModel):
-    """All settings of a question, in frozen groups: ``Settings(pruning={"w1": 7})`` or ``Settings(**{"pruning.w1":
-    7})``. Raises SettingsError."""
+    """All settings of a question, in frozen groups.
+
+    Example: ``Settings(pruning={"w1": 7})`` or ``Settings(**{"pruning.w1": 7})``. Raise SettingsError for an invalid
+    setting.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -62,15 +65,15 @@ class Settings(BaseModel):
             raise _refused(e.errors()[0]) from e
 
     def changed(self, **values: Any) -> Settings:
-        """Return changed settings: ``settings.changed(pruning={"w1": 7}, seed=1)``. Raises SettingsError."""
+        """Return changed settings: ``settings.changed(pruning={"w1": 7}, seed=1)``. Raise SettingsError."""
         return Settings(**{**self.by_name(), **full_names(values, groups=GROUPS)})
 
     def by_name(self) -> dict[str, Any]:
-        """Every value under its full name, ``group.name``; in the order of the fields."""
+        """Return every value by its full name, ``group.name``, in the order of the fields."""
         return full_names(dict(self), groups=GROUPS)
 
     def hash(self) -> str:
-        """Return twelve hex digits over all that can change an answer (not ``store``, copying or listeners)."""
+        """Return twelve hex digits over all settings that change answers (not ``store``, copying or listeners)."""
         apart = ("telemetry.", "readers.")
         values = {k: v for k, v in self.by_name().items() if k != "store" and not k.startswith(apart)}
         return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:12]
@@ -131,7 +134,7 @@ def full_names(values: Mapping[str, Any], *, groups: Iterable[str]) -> dict[str,
 
 
 def by_group(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values under full names as one mapping for each group."""
+    """Return values with full names as one mapping for each group."""
     found: dict[str, Any] = {}
     for name, value in values.items():
         group, dot, field = name.partition(".")

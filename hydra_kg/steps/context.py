@@ -1,4 +1,4 @@
-"""What every asking step is handed: one question, and the ports and settings it may use."""
+"""The context that every asking step receives: one question, and the ports and settings it may use."""
 
 from __future__ import annotations
 
@@ -39,21 +39,27 @@ DOCUMENTS: Final = 120
 
 
 def in_turn(work: Callable[[], object]) -> Callable[[], object]:
-    """Runs background work lazily in the calling thread, when its result is awaited."""
+    """Run background work lazily in the calling thread, when its result is awaited."""
     return work
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What steps may call beside the graph and the agent.
+    """What steps may call in addition to the graph and the agent.
 
-    ``new_index()``: an empty vector index · ``web(analysis, question)``: starts a search of the web, and gives what
-    waits for its passages · ``snippets(question, limit)``: title and snippet of the best results of the web; both None
-    without a search engine · ``records()``: by source, what was confirmed of it (Pr^h and H of MultiRAG Eq. 11) ·
-    ``like(texts, limit)``: at most so many names that are spelt like each text; None where the store has no index of
-    names · ``rerank(query, texts)``: scores, float32 (n,), by a cross-encoder; None where no file of one is named ·
-    ``background(work)``: begins work that others need not wait for · ``without_model``: who judges by rules and
-    vectors, where a model judges.
+    Args:
+        new_index: Makes an empty vector index.
+        web: ``web(analysis, question)`` starts a search of the web and returns a function that waits for its passages;
+            None without a search engine.
+        snippets: ``snippets(question, limit)`` returns title and snippet of the best results of the web; None without a
+            search engine.
+        records: Returns, by source, what was confirmed of it (Pr^h and H of MultiRAG Eq. 11).
+        like: ``like(texts, limit)`` returns at most ``limit`` names that are spelt like each text; None if the store
+            has no index of names.
+        rerank: ``rerank(query, texts)`` returns the scores of a cross-encoder, float32 (n,); None if no file of one is
+            named.
+        background: Starts work that others need not wait for.
+        without_model: The agent that judges by rules and vectors, where a model judges.
     """
 
     new_index: Callable[[], VectorIndex]
@@ -68,11 +74,14 @@ class Services:
 
 @dataclass(frozen=True, slots=True)
 class Observers:
-    """Who is told how a question goes on; None where nobody listens.
+    """Listeners that are told how a question proceeds; each is None if nobody listens.
 
-    ``watch(stage, ids)``: which classes are left after a step (``cut``, ``pool``, ``kept``, ``selected``), where
-    somebody measures · ``tell``: what the question finds on its way · ``recorder``: which steps run · ``note``: takes
-    a sentence for whoever asked about what went wrong.
+    Args:
+        watch: ``watch(stage, ids)`` gets the classes that are left after a step (``cut``, ``pool``, ``kept``,
+            ``selected``), for measurements.
+        tell: Gets what the question finds on its way.
+        recorder: Records which steps run.
+        note: Gets a sentence for the user about what went wrong.
     """
 
     watch: Callable[[str, Ids], None] | None = None
@@ -83,7 +92,7 @@ class Observers:
 
 @dataclass(frozen=True, slots=True)
 class GivenTopic:
-    """An entity chosen by a person: ``key``, class, and the words that it explains, or ""."""
+    """An entity that a person chose: its ``key``, its class, and the words that it explains, or ""."""
 
     key: str
     node: int
@@ -92,12 +101,16 @@ class GivenTopic:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Everything that the steps of one question share: snapshot, settings, agent and caches. The reasoner makes it;
-    strategies pass it on.
+    """Everything that the steps of one question share: snapshot, settings, agent and caches.
 
-    ``phase(name)``: times a phase and tells listeners · ``topics``: entities that a person chose, which replace those
-    that names were linked to · ``allowed``: source names that may be used, empty for all · ``depth``: hops, 0 for the
-    strategy's choice · ``meant``: by folded name, the class that it stands for where the last answer says so.
+    The reasoner makes it; strategies pass it on.
+
+    Args:
+        phase: ``phase(name)`` times a phase and tells listeners.
+        topics: Entities that a person chose; they replace those that names were linked to.
+        allowed: Names of the sources that may be used, empty for all.
+        depth: The number of hops, 0 for the strategy's choice.
+        meant: By folded name, the class that it stands for if the last answer says so.
     """
 
     question: str
@@ -113,46 +126,49 @@ class Context:
     meant: Mapping[str, int] = field(default_factory=dict)
 
     def step(self, name: str) -> AbstractContextManager[object]:
-        """Marks what a block does as a step; functions are marked by :func:`hydra_kg.util.recording.step`."""
+        """Mark the work of a ``with`` block as a step; :func:`hydra_kg.util.recording.step` marks functions."""
         recorder = self.observers.recorder
         return tracing.span(name) if recorder is None else recorder(name)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What is worked out once for all questions about a snapshot."""
+        """Return a value that is computed once for all questions about a snapshot."""
         return self.space.once(key, make)
 
     def entities(self, ids: Sequence[int]) -> Mapping[int, Entity]:
-        """Entities by class id."""
+        """Return entities by class id."""
         distinct = sorted(set(ids))
         return dict(zip(distinct, self.snapshot.entities(distinct), strict=True)) if distinct else {}
 
     @property
     def snapshot(self) -> Snapshot:
-        """What the graph states, with what text has joined to it by now."""
+        """Return the snapshot of the graph, with the text edges that were joined to it so far."""
         return self.graph.snapshot
 
     @property
     def stored(self) -> Snapshot:
-        """The snapshot without what text said."""
+        """Return the snapshot without the edges from text."""
         return self.graph.stored
 
     @property
     def space(self) -> RelationSpace:
-        """The relations of the graph."""
+        """Return the relations of the graph."""
         return self.graph.space
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Kinds of source that the settings allow: ``kg``, ``wiki``, ``web``."""
+        """Return the kinds of source that the settings allow: ``kg``, ``wiki``, ``web``."""
         out = self.settings.retrieval.without.split(",")
         return tuple(kind for kind in self.settings.retrieval.kinds.split(",") if kind not in out)
 
     def may(self, source: str) -> bool:
-        """Whether a source may be used."""
+        """Return True if a source may be used."""
         return not self.allowed or source in self.allowed
 
     def segments(self) -> npt.NDArray[np.bool_] | None:
-        """bool (loads,): loads that may be used; None for all. A load counts if all its sources are allowed."""
+        """Return which loads may be used, bool (loads,), or None for all.
+
+        A load may be used if all its sources are allowed.
+        """
         if not self.allowed:
             return None
         return np.array([all(s.name in self.allowed for s in m.sources) for m in self.snapshot.manifest()], np.bool_)

@@ -13,11 +13,16 @@ MOST_FACTS: Final = 100_000_000
 
 
 class Executions:
-    """Count the work of one search and say when it must end. Every count also looks at the cancellation flag.
+    """Counter of the work of one search, which says when the search must end.
 
-    A search that is told to end returns what it has found. Its answer must not pass for that of a complete search.
-    ``done``: executions so far · ``skipped``: executions that were possible and not done, as far as they are known ·
-    ``exhausted``: whether the limit ended the search · ``guesses``: how many of those skipped no word asks for.
+    Every count also looks at the cancellation flag. A search that is told to end returns what it has found. Its answer
+    must not pass for that of a complete search.
+
+    Args:
+        done: Executions so far.
+        skipped: Executions that were possible and not done, as far as they are known.
+        exhausted: Whether the limit ended the search.
+        guesses: How many of the skipped ones no word asks for.
     """
 
     def __init__(self, most: int = MOST_EXECUTIONS, most_facts: int = MOST_FACTS) -> None:
@@ -28,7 +33,8 @@ class Executions:
     def spend(self, facts: int = 0) -> bool:
         """Count one execution that touches ``facts`` facts. Return False if the search must end instead.
 
-        Raise StoppedError if the question was stopped, TooMuchWorkError if its own limit is reached."""
+        Raise StoppedError if the question was stopped, TooMuchWorkError if its own limit is reached.
+        """
         check(facts)
         if self.done >= self.most or self.facts >= self.most_facts:
             self.exhausted = True
@@ -44,17 +50,20 @@ class Executions:
         self.guesses += guesses
 
     def may_have_missed(self, *, guessed: bool) -> bool:
-        """Return True if an unseen reading may be as good; ``guessed``: the found one uses something not asked for."""
+        """Return True if a reading that was not seen may be as good.
+
+        ``guessed`` tells that the reading found uses something that was not asked for.
+        """
         return self.exhausted or self.skipped > (0 if guessed else self.guesses)
 
     @property
     def words(self) -> str:
-        """What happened, for people."""
+        """Return what happened, in words for people."""
         return f"other readings (the search stopped after {self.done:,} of at least {self.done + self.skipped:,} ways)"
 
     @property
     def note(self) -> str:
-        """What happened and what to do."""
+        """Return what happened and what the user can do."""
         every = self.done + self.skipped
         return (
             f"The search stopped after {self.done:,} of at least {every:,} ways to read the question in the words of"

@@ -1,4 +1,4 @@
-"""Tells whoever listens what a question finds on its way: linked, understood, found, pruned, chosen, judged."""
+"""Tell listeners what a question finds on its way: linked, understood, found, pruned, chosen, judged."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from hydra_kg.steps.context import Context
 
 
 def tell_linked(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """The names of the question and what they mean; gives them back."""
+    """Report the names of the question and what they mean, and return them."""
     if context.observers.tell is not None:
         context.observers.tell(Linked(tuple(_linked(m) for m in mentions)))
     return mentions
 
 
 def tell_understood(context: Context, analysis: Analysis) -> Analysis:
-    """How the question was analysed; gives the analysis back."""
+    """Report how the question was analysed, and return the analysis."""
     if context.observers.tell is not None:
         plan = plan_words(analysis.plan) if analysis.plan is not None else ""
         context.observers.tell(Understood(analysis.indicator, tuple(analysis.sources), analysis.d_predict, plan))
@@ -27,7 +27,7 @@ def tell_understood(context: Context, analysis: Analysis) -> Analysis:
 
 
 def tell_explored(context: Context, exploration: Exploration) -> Exploration:
-    """What was found and pruned; gives the exploration back."""
+    """Report what was found and pruned, and return the exploration."""
     if context.observers.tell is not None:
         evidence = exploration.evidence
         retained = [e for e in evidence if e.kept]
@@ -39,7 +39,7 @@ def tell_explored(context: Context, exploration: Exploration) -> Exploration:
 
 
 def tell_judged(context: Context, chosen: Sequence[Evidence], judgement: Judgement) -> None:
-    """The paths that were chosen, and whether they are enough."""
+    """Report which paths were chosen, and whether they are enough."""
     if context.observers.tell is not None:
         context.observers.tell(Chosen(tuple(e.path.text for e in chosen[:MOST]), len(chosen)))
         context.observers.tell(Judged(judgement.sufficient, round(judgement.confidence, 4), judgement.missing))

@@ -1,4 +1,4 @@
-"""Opens a store by its address: a path for the embedded one, a server's address for Neo4j, a published one's."""
+"""Opens a store by its address: a folder (embedded), a Neo4j server, or a published store."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ SERVER_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 
 
 def is_server(address: str | Path) -> bool:
-    """Whether an address is that of a Neo4j server."""
+    """Return True if an address is that of a Neo4j server."""
     return isinstance(address, str) and address.partition("://")[0] in SERVER_SCHEMES and "://" in address
 
 
 def store_path(address: str | Path = "") -> Path:
-    """Return the folder of an embedded store, or where answers of a server are stored; "" means the user's own store.
-    Raises UsageError for other schemes."""
+    """Return the folder of an embedded store, or the folder with the saved answers of a server.
+
+    The address "" means the user's own store. Raises UsageError for other schemes.
+    """
     from hydra_kg.settings import default_store
 
     if isinstance(address, Path):
@@ -44,18 +46,18 @@ def store_path(address: str | Path = "") -> Path:
 
 
 def is_apart(address: str | Path) -> bool:
-    """Whether a store is elsewhere, so that kept answers are in a folder of this user's."""
+    """Return True if a store is elsewhere, so that its saved answers are in a folder of this user."""
     return is_server(address) or is_published(address)
 
 
 def is_store(path: Path) -> bool:
-    """Whether a folder holds an embedded store, or what is kept for one on a server."""
+    """Return True if a folder contains an embedded store, or the saved answers of a store on a server."""
     lost = next((path / "loads").glob("*/manifest.json"), None) if (path / "loads").is_dir() else None
     return (path / "catalog.sqlite").is_file() or lost is not None or (path / _SERVER).is_file()
 
 
 def index_many_names(store: Store, listener: Listener) -> None:
-    """Index the names of loads, but only where there are so many that no question makes the index."""
+    """Index the names of loads if there are too many names for a question to index them on first use."""
     from hydra_kg.index.shard import AT_ONCE
     from hydra_kg.ports import NameIndexing
 
@@ -65,20 +67,27 @@ def index_many_names(store: Store, listener: Listener) -> None:
 
 
 def demo_store() -> Path:
-    """Where ``hydra-kg demo`` keeps its store unless told otherwise."""
+    """Return the folder where ``hydra-kg demo`` puts its store by default."""
     from hydra_kg.settings import default_store
 
     return default_store().with_name("demo")
 
 
 def only_the_demo(address: str | Path) -> bool:
-    """Whether no store is named, the user has none, and the demonstration's is there."""
+    """Return True if no store is named, the user has none, and the demo store exists."""
     return not address and not is_store(store_path()) and is_store(demo_store())
 
 
 def open_store(address: str | Path = "", *, create: bool = False, readers: ReaderSettings | None = None) -> Store:
-    """Open the store at an address, or make an empty one with ``create``; ``readers`` says how to read a published
-    store. Raises NoStoreError, UsageError, StoreCorruptError, or StoreError for a server that refuses."""
+    """Open the store at an address.
+
+    Args:
+        address: a folder, a server address, or the address of a published store; "" means the user's own store.
+        create: make an empty store if there is none.
+        readers: settings for reading a published store.
+
+    Raises NoStoreError, UsageError, StoreCorruptError, or StoreError for a server that refuses.
+    """
     if is_server(address):
         from hydra_kg.stores.neo4j.store import Neo4jStore
 
@@ -117,7 +126,7 @@ def _published(address: str, *, create: bool, readers: ReaderSettings | None) ->
 
 
 def _keep_apart(address: str) -> None:
-    """Make the private folder of this user's answers of a store that is elsewhere."""
+    """Make the private folder for this user's answers from a store that is elsewhere."""
     from hydra_kg.settings.folders import make_private_folder
     from hydra_kg.util.sidecar_db import make_private
 

@@ -1,4 +1,4 @@
-"""Loads from one store into another, embedded or Neo4j: the same facts under the same ids, with all that is kept."""
+"""Copies loads from one store to another, embedded or Neo4j: the same facts with the same ids and all their details."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 PIECE: Final = 1 << 16  # facts handed on at once
 COPIED: Final = "copied"
-"""Key of a copied load's details: the checksum that it has where it came from."""
+"""Key in the details of a copied load: the checksum that the load has in its source store."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceLoad:
-    """One ready load of the source store. ``checksum`` is that store's own."""
+    """One ready load of the source store. ``checksum`` is the checksum in that store."""
 
     id: str
     name: str
@@ -41,7 +41,7 @@ class SourceLoad:
 
 @dataclass(frozen=True, slots=True)
 class CopiedLoad:
-    """Outcome for one load of a store copy: copied now, or already present in the target. ``seconds`` of this run."""
+    """Outcome for one load of a store copy: copied in this run of ``seconds``, or already present in the target."""
 
     name: str
     facts: int
@@ -51,13 +51,13 @@ class CopiedLoad:
 
 @dataclass(frozen=True, slots=True)
 class CopyReport:
-    """Result of a store copy: one entry a load, sorted by name."""
+    """Result of a store copy: one entry per load, sorted by name."""
 
     loads: tuple[CopiedLoad, ...]
     seconds: float
 
     def to_json(self) -> dict[str, Any]:
-        """As a plain dictionary."""
+        """Return the report as a plain dictionary."""
         return {"loads": [asdict(load) for load in self.loads], "seconds": round(self.seconds, 3)}
 
 
@@ -70,17 +70,20 @@ class _CopyPlan:
 
 
 class Origin(Protocol):
-    """Source side of a store copy: the ready loads, pinned so that drops and loads meanwhile change nothing."""
+    """Source side of a store copy: the ready loads, pinned so that later drops and loads change nothing."""
 
     @property
     def loads(self) -> Sequence[SourceLoad]:
-        """The loads, sorted by name."""
+        """Return the loads, sorted by name."""
 
     def stage(self, load: SourceLoad, scratch: Path, on_rows: Callable[[int], None]) -> AbstractContextManager[Stage]:
-        """A load as a stage, for the time of the block. ``on_rows`` hears of facts that came over a network."""
+        """Return a load as a stage, for the duration of the block.
+
+        ``on_rows`` is called with the number of facts that came over a network.
+        """
 
     def files(self, load: SourceLoad, scratch: Path) -> list[Path]:
-        """What was attached to a load."""
+        """Return the files that are attached to a load."""
 
 
 def copy_store(
@@ -94,16 +97,20 @@ def copy_store(
     listener: Listener = ignore,
     tell: Callable[[str], None] = lambda text: None,
 ) -> tuple[CopyReport, bool]:
-    """Copy all ready loads of a store into another, which is made if it is a folder; what is there stays.
+    """Copy all ready loads of a store into another. Return the report, and whether the target has the loads now.
 
-    Into the local server that ``hydra-kg up`` started it goes as :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`
-    goes (``bulk_way``, ``keep_stage``; with ``bulk_files`` it only writes the files of an import); into any other
-    server online, where a copy that was killed goes on at its last chunk. A load that is there already, with the
-    checksum that it had here, is left alone: so a copy can be run again. Kept answers, cached vectors and held loads
-    are not copied. Returns the report, and whether the target has the loads now.
+    A target folder is made if it does not exist. What is already in the target stays. A load that is there already,
+    with the checksum that it has in the source, is left alone, so a copy can be run again. Saved answers, cached
+    vectors and pending loads are not copied.
 
-    Raises UsageError, NotFoundError; StoreError where the target has another load of one of the names, unless
-    ``replace``, before anything is done, and where a load cannot be read whole.
+    The copy takes one of two ways:
+        Into the local server that ``hydra-kg up`` started, the copy uses
+        :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load` with ``bulk_way`` and ``keep_stage``; with ``bulk_files`` it
+        only writes the files of an import.
+        Into any other server it runs online, and a copy that was killed continues at its last chunk.
+
+    Raises UsageError, NotFoundError, and StoreError if a load cannot be read whole. Without ``replace``, also raises
+    StoreError, before anything is done, if the target has another load of one of the names.
     """
     if _place(source) == _place(target):
         raise UsageError("Source and target are the same store.", remedy="Name two.")
@@ -150,7 +157,7 @@ def _facts(report: CopyReport) -> int:
 
 
 def _to_do(origin: Origin, store: Store, *, replace: bool) -> set[str]:
-    """Names of the loads that are to be copied. Raises StoreError for one that the target has otherwise."""
+    """Return the names of the loads to copy. Raise StoreError if the target has another load of one of the names."""
     ready = {row["name"]: row for row in store.loads() if row["state"] == "ready"}
     todo = set()
     for load in origin.loads:
@@ -192,7 +199,7 @@ def _passes(writer: LoadWriter) -> int:
 
 
 def _progress(kind: str, load: SourceLoad, listener: Listener, *, passes: int = 1) -> Callable[[int], None]:
-    """Sends progress events while a load is copied: facts so far, throttled."""
+    """Return a function that reports copied facts as throttled progress events."""
     more, total = {"name": load.name}, load.facts * passes
     return Progress(kind, total=total, unit="facts", listener=listener, at_once=True, more=more).add
 
@@ -224,15 +231,15 @@ class _ReportingStage:
 
 @runtime_checkable
 class HasFiles(Protocol):
-    """Loads that lie in folders, as a store in a folder keeps them."""
+    """An origin whose loads are folders of files, as in an embedded store."""
 
     def folder(self, load: SourceLoad) -> Path:
-        """Where a load lies."""
+        """Return the folder of a load."""
 
 
 @runtime_checkable
 class Adopting(Protocol):
-    """A writer that can take such a folder as it is."""
+    """A writer that can take over the folder of a load as it is."""
 
     def adopt(self, folder: Path) -> None:
         """Take the files of a load."""
@@ -250,14 +257,14 @@ class Pinnable(Protocol):
     """A store whose loads are files."""
 
     def pin(self) -> AbstractContextManager[PinnedGeneration]:
-        """The files of what is ready now, which stay for the time of the block."""
+        """Return the files of the ready loads, which stay in place for the duration of the block."""
 
     def loads(self) -> list[Mapping[str, Any]]:
         """See :class:`hydra_kg.ports.Store`."""
 
 
 class EmbeddedOrigin:
-    """An embedded store, pinned for the time of the block."""
+    """An embedded store, pinned for the duration of the block."""
 
     def __init__(self, store: Pinnable) -> None:
         self._store = store
@@ -282,7 +289,7 @@ class EmbeddedOrigin:
         yield SegmentStage(self._segments[load.id])
 
     def folder(self, load: SourceLoad) -> Path:
-        """Where a load lies."""
+        """Return the folder of a load."""
         return self._segments[load.id].path
 
     def files(self, load: SourceLoad, scratch: Path) -> list[Path]:
@@ -293,7 +300,7 @@ class EmbeddedOrigin:
 
 
 class ServerOrigin:
-    """A Neo4j store, pinned for the time of the block: what others drop meanwhile fails to be read whole."""
+    """A Neo4j store, pinned for the duration of the block. Reading a load that others drop meanwhile fails."""
 
     def __init__(self, store: OnServer) -> None:
         self._store = store
@@ -341,7 +348,10 @@ def _opened(address: str | Path) -> Iterator[Origin]:
 
 
 def origin_of(store: Store) -> AbstractContextManager[Origin]:
-    """What reads the loads of a store, pinned for the time of the block. Raises UsageError for one that cannot be."""
+    """Return a reader for the loads of a store, pinned for the duration of the block.
+
+    Raises UsageError for a store that cannot be copied.
+    """
     if isinstance(store, Pinnable):
         return EmbeddedOrigin(store)
     if isinstance(store, OnServer):

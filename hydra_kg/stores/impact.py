@@ -1,4 +1,4 @@
-"""What a source carries: which kept answers used it, and which of them would lose their only support without it."""
+"""Finds which saved answers used a source, and which of them would lose their only support without it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ Doc = Mapping[str, Any]
 
 
 def impact(traces: TraceStore, source: str) -> dict[str, Any]:
-    """Return the stored answers that used facts or passages of a source, newest first, with ``counts`` of them. Each
-    question has ``loses`` (answers all of whose paths need the source) and ``keeps``."""
+    """Return the saved answers that used facts or passages of a source, newest first, and their ``counts``.
+
+    Each question has ``loses`` (answers all of whose paths need the source) and ``keeps``.
+    """
     used: dict[str, set[str]] = {}
     for row in traces.questions_using(source):
         used.setdefault(str(row["question"]), set()).add(str(row["fact"]))
@@ -45,7 +47,7 @@ def impact(traces: TraceStore, source: str) -> dict[str, Any]:
 
 
 def losing(doc: Doc, source: str) -> set[str]:
-    """Names of answers to which no path leads without the source. An answer without any path is not among them."""
+    """Return the answers that no path reaches without the source. Answers without any path are not included."""
     if doc["abstained"]:
         return set()
     paths = [p for p in doc["paths"] if p["kept"]]
@@ -59,7 +61,10 @@ def losing(doc: Doc, source: str) -> set[str]:
 
 
 def needs(path: Doc, source: str) -> bool:
-    """Whether a path is broken without a source: a hop of it is stated by nobody else, or it is that source's text."""
+    """Return True if a path breaks without a source.
+
+    It does if only that source states one of its hops, or if it has no hops and is a passage of that source.
+    """
     if not path["hops"]:
         return bool((path.get("passage") or {}).get("source") == source)
     return any(h["sources"] and all(f["source"] == source for f in h["sources"]) for h in path["hops"])

@@ -1,4 +1,4 @@
-"""Pages that questions found on the web, kept until they expire, in a SQLite file beside the store."""
+"""A SQLite file in the store's folder with the web pages that questions found, stored until they expire."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hydra_kg.text.quoting import fts5_words
 from hydra_kg.util.sidecar_db import Sealing, changing, count_write, opened
 
 FILE: Final = "web.sqlite"
-"""Its name in the folder of an embedded store, or in this user's folder for a server."""
+"""The file's name in the folder of an embedded store, or in this user's folder for a server."""
 
 VERSION: Final = 1
 PAGES: Final = 10_000  # kept at most; those that expire first go first
@@ -44,8 +44,10 @@ CREATE TRIGGER IF NOT EXISTS page_gone AFTER DELETE ON page BEGIN
 
 
 class SqlitePageCache:
-    """Stores pages for several processes; the first ``keep`` makes the file. Disk errors never raise: they call
-    ``warn`` once (default: the log). Times are UTC."""
+    """Stores web pages for several processes; the first ``keep`` makes the file.
+
+    Disk errors while pages are stored or searched are not raised: they call ``warn`` (default: the log). Times are UTC.
+    """
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
         self.path = path
@@ -62,8 +64,11 @@ class SqlitePageCache:
         now: datetime,
         days: int,
     ) -> int:
-        """Keep the passages of kind ``web`` for ``days``, with the hops that the evidence cites them for; a page of the
-        same source is replaced. Returns how many were kept; what expired is removed."""
+        """Store the passages of kind ``web`` for ``days``. Return how many were stored.
+
+        The hops for which the evidence cites a page are stored with it. A page of the same source is replaced, and
+        expired pages are removed.
+        """
         found = {p.source.name: p for p in reversed(passages) if p.source.kind == "web"}
         try:
             with self._changed() as connection:
@@ -98,7 +103,7 @@ class SqlitePageCache:
         return len(found)
 
     def passages(self, query: str, *, now: datetime, limit: int) -> list[Passage]:
-        """Return at most ``limit`` unexpired pages that hold a word of the query, best first (bm25, then id)."""
+        """Return at most ``limit`` unexpired pages that contain a word of the query, best first (bm25, then id)."""
         match = fts5_words(words(query))
         if not match or not self.path.exists():
             return []
@@ -127,7 +132,7 @@ class SqlitePageCache:
         ]
 
     def pages(self, *, now: datetime) -> list[Mapping[str, Any]]:
-        """All pages that have not expired, by name: name, origin, url, title, fetched, expires, characters, hops."""
+        """Return all unexpired pages, by name: name, origin, url, title, fetched, expires, characters, hops."""
         if not self.path.exists():
             return []
         columns = ("name", "origin", "url", "title", "fetched", "expires", "characters", "hops")
@@ -140,7 +145,7 @@ class SqlitePageCache:
         return [dict(zip(columns, row, strict=True)) for row in rows]
 
     def as_loads(self, *, now: datetime) -> Sequence[Mapping[str, Any]]:
-        """The pages as :meth:`hydra_kg.ports.Store.loads` describes loads: state ``kept``, hops as facts."""
+        """Return the pages as :meth:`hydra_kg.ports.Store.loads` describes loads: state ``kept``, hops as facts."""
         return [
             {
                 "id": "",
@@ -180,7 +185,7 @@ class SqlitePageCache:
         return [dict(zip(columns, row, strict=True)) for row in rows]
 
     def drop(self, name: str = "") -> Mapping[str, int]:
-        """Drop a page by its source's name, "" drops all. Returns how many pages went. Raises NotFoundError."""
+        """Drop the page of a source, or all pages for "". Return the number of dropped pages. Raise NotFoundError."""
         count = 0
         if self.path.exists():
             with self._changed() as connection:
@@ -193,7 +198,7 @@ class SqlitePageCache:
 
     @contextmanager
     def _changed(self) -> Iterator[sqlite3.Connection]:
-        """A connection to write with, in one transaction, after which the file is sealed."""
+        """Yield a connection for writing, in one transaction, after which the file is sealed."""
         with self._opened(write=True) as connection:
             with changing(connection):
                 yield connection

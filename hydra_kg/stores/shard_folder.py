@@ -1,4 +1,4 @@
-"""The index of one load's names in a folder of its own, wherever the names are: made once, checked, memory-mapped."""
+"""The index of one load's names, in its own folder: made once, checked, memory-mapped, for any kind of store."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _PART: Final = ".part-"
 
 
 def index_folder(base: Path, load: str) -> Path:
-    """Where the index of a load's names lies below the folder of a store, or of what is kept for one on a server."""
+    """Return the folder of a load's name index.
+
+    It is below ``base``, the folder of a store or of a server's local files.
+    """
     return base / FOLDER / load
 
 
@@ -38,7 +41,7 @@ def opened(folder: Path, checksum: str) -> tuple[list[Shard], Mapping[str, Array
 
 
 def make(folder: Path, checksum: str, shards: Iterable[Shard], more: Callable[[], Mapping[str, Array]]) -> None:
-    """Store shards as they come, then the arrays of ``more``, unless another process did. Raises OSError."""
+    """Store shards as they come, then the arrays of ``more``, unless another process already did. Raise OSError."""
     parent = folder.parent
     with Lock(parent.parent / "locks" / FOLDER) as lock:
         lock.exclusive(wait=True)
@@ -67,7 +70,10 @@ def make(folder: Path, checksum: str, shards: Iterable[Shard], more: Callable[[]
 
 
 def noted(folder: Path) -> Mapping[str, Any] | None:
-    """Return an index's manifest: ``shards`` with rows and bytes, ``seconds``, ``load`` checksum; None without one."""
+    """Return the manifest of an index, or None if there is none.
+
+    It contains ``shards`` with rows and bytes, ``seconds``, and the checksum of the ``load``.
+    """
     try:
         return read_manifest(folder, magic=NAME_INDEX)
     except (StoreCorruptError, OSError):
@@ -75,7 +81,7 @@ def noted(folder: Path) -> Mapping[str, Any] | None:
 
 
 def unused(base: Path, loads: Sequence[str]) -> list[Path]:
-    """Folders that belong to none of the loads; what is being made is none of them."""
+    """Return the index folders that belong to none of the loads, without those that are being made."""
     parent = base / FOLDER
     folders = sorted(parent.iterdir()) if parent.is_dir() else []
     return [f for f in folders if f.name not in loads and not f.name.startswith(_PART)]

@@ -1,4 +1,4 @@
-"""Opens the kept answers of a store: a file beside an embedded one; a server's own, or a file of this user's."""
+"""Opens the saved answers of a store: a local file, or for a server its graph, with a local file as fallback."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ Warn = Callable[[str], None]
 
 
 def open_traces(store: Callable[[], Store], folder: Path, *, server: bool, warn: Warn | None = None) -> OpenedTraces:
-    """Open the stored answers; opens ``store`` only if it is a server. ``folder``: local fallback or embedded store."""
+    """Open the saved answers; calls ``store`` only if it is a server.
+
+    ``folder`` is the folder of an embedded store, or the local fallback for a server.
+    """
     own = SqliteTraces(folder / "traces.sqlite", warn=warn)
     if not server:
         return own
@@ -30,7 +33,7 @@ def open_traces(store: Callable[[], Store], folder: Path, *, server: bool, warn:
 
 
 class ServerTraces:
-    """The port TraceStore on a server; what it refuses is stored in a local file, with one warning."""
+    """The port TraceStore on a server. Answers that the server refuses go to a local file, with one warning."""
 
     def __init__(self, server: Neo4jTraces, own: SqliteTraces, *, warn: Warn | None = None) -> None:
         self.server, self.own = server, own
@@ -38,7 +41,7 @@ class ServerTraces:
         self._warned = False
 
     def save(self, answer: Mapping[str, Any]) -> None:
-        """Keep one answer. Never raises for what the server or the disk says."""
+        """Save one answer. Errors of the server or the disk are not raised."""
         try:
             self.server.save(answer)
         except Exception as e:  # whatever it is: the answer was printed, and keeping it must not fail it
@@ -50,7 +53,7 @@ class ServerTraces:
             self.own.save(answer)
 
     def get(self, key: str = "") -> Mapping[str, Any]:
-        """One kept answer by id or unique prefix; the newest for "". Raises NotFoundError, StoreCorruptError."""
+        """Return a saved answer by id or unique prefix; the newest for "". Raise NotFoundError, StoreCorruptError."""
         if not key:
             newest = self.list(limit=1)
             return self.get(newest[0]["id"]) if newest else self.server.get()
@@ -62,7 +65,7 @@ class ServerTraces:
             return self.own.get(key)
 
     def browse(self, key: str, *, paths: int) -> dict[str, str] | None:
-        """The address and the query that show a kept answer in Neo4j Browser; None if it is kept here only."""
+        """Return the address and query that show a saved answer in Neo4j Browser; None if it is only saved locally."""
         from hydra_kg.stores.neo4j.traces.browser_links import browse
 
         try:
@@ -79,9 +82,9 @@ class ServerTraces:
         return [*self.server.questions_using(source), *self.own.questions_using(source)]
 
     def close(self) -> None:
-        """Close the file here; the server is the store's to close."""
+        """Close the local file; the store closes its server."""
         self.own.close()
 
 
 OpenedTraces = SqliteTraces | ServerTraces
-"""Those of a store, to be closed with it."""
+"""The saved answers of a store, to be closed together with it."""

@@ -1,1 +1,1 @@
-"""Strategies: which steps, in which order, with which parameters, for which paper."""
+"""Strategies: for each paper, which steps run, in which order and with which parameters."""

@@ -1,4 +1,4 @@
-"""What a strategy is, and what it gives back: the outcome that becomes an Answer."""
+"""The interface of a strategy, and the outcome that it returns, from which an Answer is made."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from hydra_kg.steps.context import Context
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a strategy found and how the agent judged it; its answers count only if the judgement is sufficient."""
+    """Findings of a strategy and the agent's judgement of them.
+
+    The answers count only if the judgement is sufficient.
+    """
 
     mentions: tuple[Mention, ...]
     analysis: Analysis
@@ -21,32 +24,32 @@ class Outcome:
     judgement: Judgement
     explorations: tuple[Exploration, ...] = ()
     recalled: bool = False
-    """Whether the strategy asks the model what it knows, and no source."""
+    """Whether the strategy asks the model what it knows instead of a source."""
     planned: bool = False
     """Whether the operators of the question's plan gave the conclusion."""
     steps: tuple[Step, ...] = ()
-    """What each of them did."""
+    """What each operator of the plan did."""
     query: Root | None = None
-    """What was computed; None for an answer that a search for paths or a page gave."""
+    """The query that was computed, or None if the answer comes from a search for paths or from a page."""
     read: bool = False
-    """Whether a sentence of a page gave the conclusion, which then holds all that the question says."""
+    """Whether a sentence of a page gave the conclusion. Such a sentence states everything that the question says."""
     unchecked: tuple[str, ...] = ()
     """Conditions that could not be checked, in the question's words."""
     in_doubt: tuple[str, ...] = ()
-    """What the paths may not say, in the question's words; the answer is given all the same, as partial."""
+    """Parts of the question, in its words, that the paths may not state. The answer is still given, as partial."""
 
     perhaps: tuple[AnswerValue, ...] = ()
-    """Values that may be right although nothing is answered; set by `hydra_kg.questions.abstention`."""
+    """Values that may be right although nothing is answered, set by `hydra_kg.questions.abstention`."""
 
     without_model: bool = False
-    """Whether no model that there is had a say: what is not met was said by who judged."""
+    """Whether the judge without a model decided although a model is available."""
 
     offline: Outcome | None = None
-    """The outcome without a model, where the strategy has it already."""
+    """The outcome without a model, if the strategy has already computed it."""
 
     @property
     def looked_up(self) -> bool:
-        """Whether all that its plan did was to look up what is stated of one thing."""
+        """Whether the plan only looked up what is stated about one entity."""
         if not self.steps:
             return False
         operators, end = [s.operator for s in self.steps], self.conclusion
@@ -55,7 +58,7 @@ class Outcome:
 
 
 class Strategy(Protocol):
-    """Steps of one paper: a frozen dataclass whose fields are its parameters."""
+    """Strategy of one paper: a frozen dataclass whose fields are its parameters."""
 
     @property
     def name(self) -> str:
@@ -63,7 +66,10 @@ class Strategy(Protocol):
 
     @property
     def paper(self) -> str:
-        """Paper and sections."""
+        """The paper and its sections."""
 
     def run(self, context: Context) -> Outcome:
-        """Explore and judge. Deterministic for the same snapshot, settings and agent replies."""
+        """Explore, judge and return the outcome.
+
+        The result is the same for the same snapshot, settings and agent replies.
+        """

@@ -10,20 +10,20 @@ from hydra_kg.errors import UsageError
 from hydra_kg.strategies.base import Strategy
 
 FIXED: Final = frozenset({"name", "paper", "needs_model", "needs_web"})
-"""Fields that say what a strategy is, not how it is set."""
+"""Fields that describe a strategy and are not parameters."""
 MOST: Final = 10_000
 _TRUTH: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def parameters_of(strategy: object) -> dict[str, Any]:
-    """The parameters of a strategy with their values; none for one that is no dataclass."""
+    """Return the parameters of a strategy with their values, or none if it is not a dataclass."""
     if not is_dataclass(strategy):
         return {}
     return {f.name: getattr(strategy, f.name) for f in fields(strategy) if f.name not in FIXED}
 
 
 def with_parameters(strategy: Strategy, name: str, changes: Sequence[str]) -> Strategy:
-    """The strategy under a name with some parameters (``key=value``) changed. Raises UsageError."""
+    """Return the strategy under another name and with some parameters (``key=value``) changed. Raises UsageError."""
     known = parameters_of(strategy)
     kinds = get_type_hints(type(strategy)) if known else {}
     values: dict[str, Any] = {"name": name}

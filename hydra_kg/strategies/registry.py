@@ -1,4 +1,4 @@
-"""Strategies by name: entry points of ``hydra_kg.strategies``, ours and those of other packages."""
+"""Strategies by name, from the entry points ``hydra_kg.strategies`` of this and other packages."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ REFUSED: Final[Mapping[str, str]] = {
     "graphrag-global": "it reads reports on all communities of the graph, which a model has to write beforehand; "
     "graphrag is the local search",
 }
-"""Rivals of the papers' tables that no prompt stands for, and why."""
+"""Rivals in the papers' tables that no prompt can replace, each with the reason."""
 
 
 def make_strategy(strategy: str | Strategy) -> Strategy:
-    """Return a strategy, or make one by name and parameters: ``tog-2+clues=false+ranker=bm25``. Raises UsageError."""
+    """Return the given strategy, or make one from a text such as ``tog-2+clues=false+ranker=bm25``.
+
+    The text has the name and then the parameters. Raises UsageError.
+    """
     if not isinstance(strategy, str):
         return _checked(strategy)
     name = strategy
@@ -55,7 +58,7 @@ def _checked(strategy: object) -> Strategy:
 
 
 def refuse_undefined(strategies: Iterable[Strategy], *, model: bool, web: bool = True) -> None:
-    """Raise UsageError for strategies that need an absent ``model`` or ``web`` search."""
+    """Raise UsageError for strategies that need a language model or a web search that is not available."""
     made = list(strategies)
     for there, flag, missing, remedy in (
         (model, "needs_model", "a language model", "Name one (HYDRA_MODEL_NAME, --agent llm)"),

@@ -1,1 +1,1 @@
-"""OpenTelemetry spans of questions, sent only where the settings say so (group ``telemetry``)."""
+"""Send OpenTelemetry spans of questions, only if the settings say so (group ``telemetry``)."""

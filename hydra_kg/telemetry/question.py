@@ -1,4 +1,4 @@
-"""The span around a whole question: who answers, what came of it, what it cost; and of the text only what is wanted."""
+"""Trace a whole question in one span: who answers, the result and the cost; and of its text only what is wanted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME: Final = "invoke_workflow hydra-kg"
 def asked(
     settings: Settings, question: str, ask: Callable[[], Answer], *, warn: Callable[[str], None] | None
 ) -> Answer:
-    """What ``ask`` gives, traced if the settings say so. Raises SettingsError where packages are missing."""
+    """Return the result of ``ask``, traced if the settings say so. Raise SettingsError if packages are missing."""
     if not settings.telemetry.spans:
         return ask()
     from hydra_kg.telemetry.spans import tracer_of
@@ -36,7 +36,7 @@ def asked(
 
 
 def messages(role: str, text: str) -> str:
-    """One message as the conventions write it: JSON, a list of parts."""
+    """Return one message as the conventions write it: JSON, a list of parts."""
     return json.dumps([{"role": role, "parts": [{"type": "text", "content": text}]}], ensure_ascii=False)
 
 

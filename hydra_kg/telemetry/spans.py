@@ -1,4 +1,4 @@
-"""The tracer over OpenTelemetry: a provider of our own that sends to a collector, or that of the application."""
+"""Trace with OpenTelemetry: through our own provider that sends to a collector, or that of the application."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ except ImportError as e:
     raise SettingsError("telemetry.spans needs more packages.", remedy="pip install 'hydra-kg[telemetry]'") from e
 
 LONGEST: Final = 20_000
-"""Characters of one text in a span."""
+"""Most characters of one text in a span."""
 
 TIMEOUT: Final = 3.0
 """Seconds for one delivery to a collector, unless OTEL_EXPORTER_OTLP_TIMEOUT says otherwise."""
 
 PLAIN: Final = frozenset({"counts", "phase", "sources", "verdict"})
-"""Fields of events whose texts are words of ours, never of a question or a source."""
+"""Fields of events whose texts are our words, never those of a question or a source."""
 
 Warn = Callable[[str], None]
 
 
 class OtelSpan:
-    """A span that runs."""
+    """A span that is running."""
 
     def __init__(self, span: trace.Span, *, content: bool) -> None:
         self._span, self._content = span, content
 
     def put(self, attributes: Mapping[str, Any], *, content: Callable[[], Mapping[str, Any]] | None = None) -> None:
-        """Add attributes; those of ``content`` only where it is wanted."""
+        """Add attributes, those of ``content`` only if they are wanted."""
         more = content() if self._content and content is not None else {}
         self._span.set_attributes({name: _bounded(value) for name, value in {**attributes, **more}.items()})
 
@@ -55,7 +55,7 @@ class OtelTracer:
 
     @contextmanager
     def span(self, name: str, attributes: Mapping[str, Any], *, client: bool) -> Iterator[OtelSpan]:
-        """A span within the one that runs."""
+        """Yield a span within the running one."""
         kind = trace.SpanKind.CLIENT if client else trace.SpanKind.INTERNAL
         quiet: dict[str, Any] = {"record_exception": False, "set_status_on_exception": False}
         with self._tracer.start_as_current_span(name, kind=kind, attributes=dict(attributes), **quiet) as span:
@@ -67,7 +67,7 @@ class OtelTracer:
                 raise
 
     def event(self, name: str, data: Mapping[str, Any]) -> None:
-        """A moment in the span that runs."""
+        """Record an event in the running span."""
         flat: dict[str, Any] = {}
         for key, value in data.items():
             if self._content or _plain(key, value):
@@ -78,13 +78,13 @@ class OtelTracer:
 
 
 class WarningExporter(SpanExporter):
-    """An exporter whose first failure is said once; what it could not deliver is gone."""
+    """An exporter that reports its first failure once. What it could not deliver is lost."""
 
     def __init__(self, inner: SpanExporter, *, warn: Warn | None) -> None:
         self._inner, self._warn = inner, warn
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
-        """Deliver."""
+        """Deliver the spans."""
         result = self._inner.export(spans)
         if result is not SpanExportResult.SUCCESS and self._warn is not None:
             self._warn("Spans could not be delivered to the collector (telemetry.endpoint); questions go on.")
@@ -92,11 +92,11 @@ class WarningExporter(SpanExporter):
         return result
 
     def shutdown(self) -> None:
-        """End."""
+        """Shut down the exporter."""
         self._inner.shutdown()
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
-        """Deliver what waits."""
+        """Deliver the waiting spans."""
         return self._inner.force_flush(timeout_millis)
 
 
@@ -106,7 +106,7 @@ _lock = threading.Lock()
 
 
 def tracer_of(settings: Settings, *, warn: Warn | None = None) -> OtelTracer | None:
-    """The tracer of the settings, made once in a process; None where nothing may be sent."""
+    """Return the tracer of the settings, made once in a process, or None if nothing may be sent."""
     chosen = settings.telemetry
     if chosen.spans == "application":
         return OtelTracer(trace.get_tracer("hydra_kg", code_version()), content=chosen.content)
@@ -122,13 +122,13 @@ def tracer_of(settings: Settings, *, warn: Warn | None = None) -> OtelTracer | N
 
 
 def flush(seconds: float = 5.0) -> bool:
-    """Deliver what waits, for a process that will not end in order; whether that worked."""
+    """Deliver the waiting spans of a process that may end abruptly. Return whether that worked."""
     results = [provider.force_flush(round(seconds * 1000)) for provider in _providers]
     return all(results)
 
 
 def _provider(endpoint: str, warn: Warn | None) -> TracerProvider:
-    """A provider of our own: never the process's, so spans of other libraries do not go its way."""
+    """Return our own provider, never the process's, so that spans of other libraries are not sent through it."""
     logging.getLogger("opentelemetry").addHandler(logging.NullHandler())  # one warning of ours in place of each of its
     given = any(os.environ.get(f"OTEL_EXPORTER_OTLP_{name}TIMEOUT") for name in ("", "TRACES_"))
     address = f"{endpoint.rstrip('/').removesuffix('/v1/traces')}/v1/traces" if endpoint else None
@@ -142,12 +142,12 @@ def _provider(endpoint: str, warn: Warn | None) -> TracerProvider:
 
 
 def _plain(key: str, value: object) -> bool:
-    """Whether a value says nothing of what was asked or found."""
+    """Return whether a value reveals nothing of the question or of what was found."""
     return isinstance(value, int | float) or key in PLAIN
 
 
 def _bounded(value: Any) -> Any:
-    """A value that a span takes."""
+    """Return a value in a form and size that a span accepts."""
     if isinstance(value, bool | int | float):
         return value
     if isinstance(value, tuple | list) and all(isinstance(v, str) for v in value):

@@ -1,4 +1,4 @@
-"""English articles."""
+"""The English articles, and a function that puts the indefinite one before a noun."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ ARTICLES: Final = frozenset({"the", "a", "an"})
 
 
 def with_article(noun: str) -> str:
-    """A noun in the singular with "a" or "an", by its first letter; one in the plural or with its own stays alone."""
+    """Return a singular noun with "a" or "an" before it, chosen by its first letter.
+
+    A plural noun, and one that begins with "a" or "the", is returned unchanged.
+    """
     if not noun or (noun.endswith("s") and not noun.endswith(("ss", "us", "is"))) or noun.startswith(("a ", "the ")):
         return noun
     return f"{'an' if noun[0].lower() in 'aeiou' else 'a'} {noun}"

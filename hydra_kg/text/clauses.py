@@ -1,4 +1,4 @@
-"""Words, clauses and negations of English sentences in small letters (see :func:`hydra_kg.text.folding.flat`)."""
+"""Words, clauses and negations of lower-case English sentences (see :func:`hydra_kg.text.folding.flat`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DENIED: Final = re.compile(
     r"\b(?:not(?! only)|never|neither|nor|cannot|without|unlike|rather than|instead of|in contrast|no evidence"
     r"|distinct from|differs? from|different from|contrary to|[a-z]+n['’]t)\b"
 )
-"""Negations."""
+"""Words and phrases that negate what follows them."""
 
 _UNFULFILLED: Final = re.compile(r"\b(?:den(?:y|ies|ied)|(?:refus|declin|fail)(?:e?s|ed)? to|no longer|ceased? to)\b")
 _DENIED_NAME: Final = re.compile(
@@ -27,17 +27,17 @@ Span = tuple[int, int]
 
 
 def words(low: str) -> list[str]:
-    """Return the words of a text."""
+    """Return the words of a text in order."""
     return _WORD.findall(low)
 
 
 def word_spans(low: str, start: int, end: int) -> list[Span]:
-    """Return the characters of each word of a stretch."""
+    """Return the character span of each word between ``start`` and ``end``."""
     return [m.span() for m in _WORD.finditer(low, start, end)]
 
 
 def places(low: str, name: str) -> list[Span]:
-    """Return the characters of each place where a name stands word for word, an article before it left out."""
+    """Return the character span of each place where the words of a name occur, without the name's leading article."""
     named = words(flat(name))
     named = named[1:] if len(named) > 1 and named[0] in ARTICLES else named
     if not named:
@@ -49,32 +49,35 @@ def places(low: str, name: str) -> list[Span]:
 
 
 def clause_start(low: str, at: int) -> int:
-    """Return where the clause that holds a place begins."""
+    """Return the position where the clause around ``at`` begins."""
     return max((m.end() for m in _CLAUSE_END.finditer(low, 0, at)), default=0)
 
 
 def clause_end(low: str, at: int) -> int:
-    """Return where the clause that holds a place ends."""
+    """Return the position where the clause around ``at`` ends."""
     found = _CLAUSE_END.search(low, at)
     return found.start() if found else len(low)
 
 
 def is_denied(clause: str) -> bool:
-    """Return True if a clause is negated, or says that something was refused or is over."""
+    """Return True if a clause is negated, or says that something was refused or has ended."""
     return DENIED.search(clause) is not None or _UNFULFILLED.search(clause) is not None
 
 
 def denies_next(before: str) -> bool:
-    """Return True if the last words of a text negate the name that follows them."""
+    """Return True if the last words of ``before`` negate the name that follows them."""
     return _DENIED_NAME.search(before) is not None
 
 
 def without_possessive(text: str) -> str:
-    """Return a text without the "'s" that it begins with."""
+    """Return the text without a leading "'s"."""
     return _OWNED.sub("", text)
 
 
 def before_of(text: str) -> str:
-    """Return the end of a text before a final "of (the)", "the capital" of "… the capital of the"; else ""."""
+    """Return the words before a final "of" or "of the", or "" if the text does not end so.
+
+    For "In Lisbon, the capital of the" the result is "the capital" with the space that surrounds it.
+    """
     found = _OF.search(text)
     return found[1] if found else ""

@@ -1,4 +1,4 @@
-"""Folding of names and their tokens: what counts as "the same text" everywhere, in stores and in steps."""
+"""Folding of names and tokens: the one definition of "the same text" for stores and for steps."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ _WORD_CATEGORIES: Final = frozenset("LNM")  # letters, numbers, and the vowel si
 
 
 def fold(text: str) -> str:
-    """A text as it is compared: case-folded, compatibility forms and accents resolved, everything that is neither a
-    letter nor a number collapsed to single spaces. Idempotent. A text of punctuation alone folds to itself, stripped,
-    so that the names ``!!!`` and ``?`` stay apart; one without anything visible folds to "".
+    """Return the form of a text that comparisons use: case-folded, without accents or punctuation.
+
+    Compatibility forms are resolved, and everything that is neither a letter nor a number is collapsed to single
+    spaces. Folding is idempotent. A text of punctuation alone folds to itself, stripped, so that the names ``!!!`` and
+    ``?`` stay different. A text without anything visible folds to "".
     """
     if text.isascii():
         plain = _ASCII_GAPS.sub(" ", text.lower()).strip()
@@ -36,7 +38,10 @@ def fold(text: str) -> str:
 
 
 def fold_all(texts: Sequence[str]) -> list[str]:
-    """:func:`fold` of each text. Those that are ASCII, accents apart, are folded together, a third of the work."""
+    """Return :func:`fold` of each text, in order.
+
+    Texts that are ASCII apart from their accents are folded together, which takes a third of the time.
+    """
     bare = [text if text.isascii() else _without_accents(text) for text in texts]
     lines = "\n".join([text if text.isascii() and "\n" not in text else "" for text in bare]).encode().translate(_ASCII)
     lines = _SPACES.sub(b" ", lines).replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
@@ -48,14 +53,14 @@ def _without_accents(text: str) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text, folded, in order, repeats included. Punctuation alone has none."""
+    """Return the folded words of a text in order, with repetitions; a text of punctuation alone has none."""
     return [
         t for t in fold(text).split() if t.isalnum() or any(unicodedata.category(c)[0] in _WORD_CATEGORIES for c in t)
     ]
 
 
 class _Visible(dict[int, str]):
-    """For ``str.translate``: what is left of a character; each is looked at once."""
+    """Table for ``str.translate`` that maps a character to what folding leaves of it, filled on first use."""
 
     def __missing__(self, code: int) -> str:
         category = unicodedata.category(chr(code))
@@ -65,7 +70,7 @@ class _Visible(dict[int, str]):
 
 
 class _Bare(dict[int, str]):
-    """For ``str.translate``: characters without those that combine with the one before."""
+    """Table for ``str.translate`` that removes combining characters, filled on first use."""
 
     def __missing__(self, code: int) -> str:
         self[code] = "" if unicodedata.combining(chr(code)) else chr(code)
@@ -81,7 +86,7 @@ def _printable(text: str) -> str:
 
 
 def flat(text: str) -> str:
-    """Return the text in small letters without accents, with the same positions."""
+    """Return the text in lower case without accents, every character at the same position."""
     return text.lower() if text.isascii() else "".join(map(_bare_character, text))
 
 
@@ -91,7 +96,7 @@ def _bare_character(character: str) -> str:
 
 
 def bytes_text(value: float) -> str:
-    """``1.2 GB``: decimal units."""
+    """Return a number of bytes in decimal units, such as ``1.2 GB``."""
     for unit in ("B", "kB", "MB", "GB"):
         if abs(value) < 1000:
             return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"

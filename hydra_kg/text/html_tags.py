@@ -1,4 +1,7 @@
-"""Look at the tags of an HTML page before a parser does, whose time grows with the square of a tag's attributes."""
+"""A check for HTML tags with too many attributes, for use before a parser.
+
+The parser's time grows with the square of the number of attributes of a tag.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,19 @@ import re
 from typing import Final
 
 MOST_ATTRIBUTES: Final = 500
-"""Attributes of one tag. Pages that people read have a few dozen at most."""
+"""Largest number of attributes of one tag. Pages that people read have a few dozen at most."""
 
 _OPENED: Final = re.compile(rb"<(?:!--|([a-zA-Z][^\s/>]*))")
 _ATTRIBUTE: Final = re.compile(rb"[\s/]*+(?!>)[^\s/>][^\s=/>]*+(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>]*+))?+")
 _RAW: Final = frozenset((b"script", b"style", b"textarea", b"title", b"xmp"))
-"""Elements whose content is text, in which "<" opens no tag."""
+"""Elements whose content is plain text, in which "<" opens no tag."""
 
 
 def has_oversized_tag(page: bytes, most: int = MOST_ATTRIBUTES) -> bool:
-    """Return True if a tag of the page has more than ``most`` attributes. The time grows with the page alone."""
+    """Return True if a tag of the page has more than ``most`` attributes.
+
+    The time grows only with the length of the page.
+    """
     page = page.replace(b"\0", b"").lower()  # of UTF-16 the letters are left
     at, unclosed = 0, set[bytes]()
     while (opened := _OPENED.search(page, at)) is not None:

@@ -1,4 +1,4 @@
-"""Literals as people read them: keys in N-Triples form to text, datatype and kind."""
+"""Functions that turn a literal's key in N-Triples form into text, datatype and kind."""
 
 from __future__ import annotations
 
@@ -13,12 +13,16 @@ _NUMBERS: Final = frozenset({"integer", "int", "long", "decimal", "float", "doub
 
 
 def is_literal(key: str) -> bool:
-    """Whether a key is a literal."""
+    """Return True if a key is a literal."""
     return key.startswith('"')
 
 
 def literal_text(key: str) -> str:
-    """Return a literal's text: ``"1961-08-04"^^xsd:date`` → ``1961-08-04``; numbers lose a plus, other texts stay."""
+    """Return the text of a literal as people read it: ``"1961-08-04"^^xsd:date`` gives ``1961-08-04``.
+
+    Numbers lose a leading plus sign, and a time of midnight UTC is left out. Keys that are no literal are returned
+    unchanged.
+    """
     m = _LITERAL.fullmatch(key)
     if not m:
         return key
@@ -27,13 +31,16 @@ def literal_text(key: str) -> str:
 
 
 def literal_parts(key: str) -> tuple[str, str, str]:
-    """A literal as it was written: its text with escapes resolved, its language and its datatype, "" for none."""
+    """Return the text, the language and the datatype of a literal, each "" if absent.
+
+    Escapes in the text are resolved; nothing else is changed.
+    """
     m = _LITERAL.fullmatch(key)
     return (key, "", "") if not m else (_ESCAPE.sub(_unescape, m[1]), m[2] or "", (m[3] or "").strip("<>"))
 
 
 def literal_kind(key: str) -> str:
-    """``date``, ``number``, ``text`` or, for anything that is no literal, ""."""
+    """Return "date", "number" or "text", or "" for a key that is no literal."""
     m = _LITERAL.fullmatch(key)
     if not m:
         return ""
@@ -49,5 +56,5 @@ def _unescape(m: re.Match[str]) -> str:
 
 
 def says_more(date: str, other: str) -> bool:
-    """Whether a date as text says all that another one does, and more: 1955-02-24 than 1955-02."""
+    """Return True if ``date`` is a more precise form of ``other``, as 1955-02-24 is of 1955-02."""
     return date.startswith(f"{other}-")

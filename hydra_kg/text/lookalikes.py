@@ -1,4 +1,4 @@
-"""Detects deceptive names: mixed scripts in one word, invisible characters."""
+"""Detection of deceptive names: mixed scripts in one word, invisible characters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from hydra_kg.text.plain_text import printable
 
 _SCRIPTS: Final = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
-"""Scripts some of whose letters look alike, as the names of their characters begin."""
+"""Scripts with letters that look alike, written as the Unicode names of their characters begin."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 # Joiners and their like belong into words of other scripts, and into emoji; beside these letters they show nothing.
@@ -17,7 +17,7 @@ _JOINERS: Final = re.compile("[\u00ad\u034f\u200c\u200d]")
 
 
 def oddities(name: str) -> str:
-    """Return a warning about invisible or mixed-script letters in a name, "" for nearly all names."""
+    """Return a warning about invisible characters or mixed scripts in a name, or "" for an ordinary name."""
     shown = "".join(c for c in name if c.isspace() or printable(c))
     bare = "".join(c for c in _JOINERS.sub("", shown) if not unicodedata.category(c).startswith("M"))
     mixed = {script for word in _WORD.findall(bare) if len(found := _scripts(word)) > 1 for script in found}

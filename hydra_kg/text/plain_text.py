@@ -1,4 +1,4 @@
-"""Text from anywhere as one line that cannot move a cursor, change colours or hide what is written."""
+"""Functions that turn any text into one line that cannot move a cursor, change colours or hide its content."""
 
 from __future__ import annotations
 
@@ -22,24 +22,31 @@ HIDDEN: Final = frozenset(
 
 
 def clean(text: object) -> str:
-    r"""Return one printable line: no escapes, control or reordering characters, single spaces. Total and idempotent;
-    half surrogates become ``\ufffd``."""
+    r"""Return the text as one printable line with single spaces.
+
+    Escape sequences, control characters and characters that reorder or hide text are removed. The function accepts any
+    object, is idempotent, and replaces half surrogates by ``\ufffd``.
+    """
     line = _SPACE.sub(" ", _SEQUENCE.sub("", str(text)))
     return _SPACE.sub(" ", "".join(map(printable, line))).strip(" ")
 
 
 def clean_lines(text: object) -> str:
-    """As ``clean``, line by line: for messages of our own that hold data."""
+    """Return the text with :func:`clean` applied to each line, for messages that contain data."""
     return "\n".join(clean(line) for line in str(text).split("\n"))
 
 
 def storable(text: str) -> str:
-    """A text that can be stored: lone surrogates, which are no characters, become question marks."""
+    """Return the text with lone surrogates, which cannot be stored, replaced by question marks."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def printable(c: str) -> str:
-    """A character as it may be shown: itself, ``\ufffd`` for half a pair, "" for what shows nothing or moves others."""
+    r"""Return the form in which a character may be shown.
+
+    This is the character itself, ``\ufffd`` for half of a surrogate pair, or "" for a character that is invisible or
+    moves its neighbours.
+    """
     if c in HIDDEN:
         return ""
     category = unicodedata.category(c)
@@ -49,17 +56,17 @@ def printable(c: str) -> str:
 
 
 def shortened(text: str, length: int = 240) -> str:
-    """One line of at most ``length`` characters, cut between words."""
+    """Return the text as one line of at most ``length`` characters, cut between words."""
     line = clean(text)
     return line if len(line) <= length else line[: length - 2].rpartition(" ")[0] + " …"
 
 
 _OTHER_MEANING: Final = ("<super>", "<sub>", "<fraction>", "<circle>")
-"""Kinds of forms that are kept: 10² is not 102, and ½ no word."""
+"""Kinds of compatibility forms that are not replaced, because 10² is not 102 and ½ is not a word."""
 
 
 class _Plain(dict[int, str]):
-    """Map for ``str.translate``, filled on first use: each character to what it is replaced by."""
+    """Table for ``str.translate`` from each character to its replacement, filled on first use."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)

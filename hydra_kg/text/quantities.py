@@ -23,7 +23,7 @@ _BEGINNINGS: Final = frozenset("0123456789(-−+$€£¥₹₽₩₺UEGCJIASNDPH
 
 
 def read_amount(text: str) -> float:
-    """Return the number of an amount ("$1,250.50", "12 km", "(5 %)" is -5), or NaN."""
+    """Return the number of an amount, or NaN: 1250.5 for "$1,250.50", 12 for "12 km", -5 for "(5 %)"."""
     if text[:1] not in _BEGINNINGS or not (m := _AMOUNT.fullmatch(text)):
         return math.nan
     value = float(m["number"].replace(",", "").replace("−", "-"))
@@ -31,15 +31,18 @@ def read_amount(text: str) -> float:
 
 
 def read_unit(text: str) -> str:
-    """Return the unit or currency of an amount, "" for other texts. Examples: "km" of "12 km", "$" of "$1,250"."""
+    """Return the unit or currency of an amount, or "": "km" for "12 km", "$" for "$1,250"."""
     if text[:1] not in _BEGINNINGS or text.isdigit() or not (m := _AMOUNT.fullmatch(text)):
         return ""
     return m["sign"] or m["unit"] or ""
 
 
 def read_time(text: str) -> float:
-    """Return what a text that names a time is ordered by, or NaN: seconds of a clock time or a duration ("1:23:45",
-    "2:30 pm"), the first year of a range ("1988–2001", "2019/20") or of a fiscal year ("FY2019").
+    """Return the number that orders a text that names a time, or NaN.
+
+    - For a clock time or a duration ("1:23:45", "2:30 pm") it is the number of seconds.
+    - For a range of years ("1988–2001", "2019/20") it is the first year.
+    - For a fiscal year ("FY2019") it is the year.
     """
     if text[:1] not in _BEGINNINGS:
         return math.nan

@@ -1,4 +1,4 @@
-"""Texts inside statements of other languages, so that nothing in them is syntax: a function for each way to quote."""
+"""Functions that quote texts inside statements of other languages, so that nothing in a text is read as syntax."""
 
 from __future__ import annotations
 
@@ -8,50 +8,62 @@ from pathlib import Path
 
 
 def sql_text(text: str) -> str:
-    """A text as an SQL string: the only way in which a text becomes part of a statement. Raises ValueError for NUL."""
+    """Return a text as an SQL string literal; no text becomes part of a statement in any other way.
+
+    Raises ValueError for a text with a NUL character.
+    """
     if "\0" in text:
         raise ValueError("SQL text must not hold NUL")
     return "'" + text.replace("'", "''") + "'"
 
 
 def sql_texts(texts: Iterable[object]) -> str:
-    """Texts as the inside of an SQL ``IN (…)``; never empty."""
+    """Return texts as the content of an SQL ``IN (…)``, which is never empty."""
     return ", ".join(map(sql_text, sorted(map(str, texts)))) or "NULL"
 
 
 def sql_path(path: Path) -> str:
-    """The name of one file for ``read_csv`` and ``read_parquet``, to which ``*``, ``?`` and ``[`` are patterns."""
+    """Return one file name for ``read_csv`` and ``read_parquet``, with the wildcards ``*``, ``?`` and ``[`` escaped."""
     return sql_text(re.sub(r"[*?\[]", lambda found: f"[{found[0]}]", str(path)))
 
 
 def sql_name(name: str) -> str:
-    """The name of a column or table in SQL; an FTS5 string, too."""
+    """Return a column or table name quoted for SQL; the same form is a string in an FTS5 query."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def backslashed(text: str) -> str:
-    """Put a backslash before quotes and backslashes: for Lucene phrases, Java argument files, RDF literals."""
+    """Return the text in double quotes, with a backslash before each quote and backslash in it.
+
+    Lucene phrases, Java argument files and RDF literals are quoted so.
+    """
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def fts5_words(words: Iterable[str]) -> str:
-    """Words as an FTS5 query for any of them."""
+    """Return an FTS5 query that matches any of the words."""
     return " OR ".join(map(sql_name, words))
 
 
 def lucene_phrases(phrases: Iterable[str]) -> str:
-    """Phrases as a Lucene query for any of them."""
+    """Return a Lucene query that matches any of the phrases."""
     return " OR ".join(map(backslashed, phrases))
 
 
 def cypher_name(name: str) -> str:
-    """Quote a type or label in Cypher: backticks doubled, backslashes as the escape that is resolved first."""
+    r"""Return a type or label quoted for Cypher.
+
+    Backticks are doubled. Backslashes become ``\u005C``, because Cypher resolves such escapes first.
+    """
     return "`" + name.replace("\\", "\\u005C").replace("`", "``") + "`"
 
 
 def cypher_text(text: str) -> str:
-    """Return a Cypher literal of ASCII letters, digits and escapes, which can end no literal, statement or address.
-    ``\\uXXXX`` is resolved first, so quotes, backslashes and letters after them have own forms."""
+    r"""Return a Cypher literal of ASCII letters, digits and escapes, which can end no literal, statement or address.
+
+    Cypher resolves ``\uXXXX`` first. Quotes and backslashes, and letters and digits after a backslash, therefore have
+    forms of their own.
+    """
     out, before = [], ""
     units = text.encode("utf-16-be", "surrogatepass")
     for c in (chr(int.from_bytes(units[i : i + 2], "big")) for i in range(0, len(units), 2)):

@@ -1,4 +1,4 @@
-"""Typing errors: edit distance between words, and the words of a vocabulary that a word may have been meant to be."""
+"""Typing errors: edit distance between words, and the likely intended words of a vocabulary."""
 
 from __future__ import annotations
 
@@ -14,26 +14,36 @@ from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import looked_at
 
 MOST = 20
-"""Words that one misspelt word may stand for; the nearest, then the commonest."""
+"""Largest number of intended words for one misspelt word: the nearest first, then the most frequent."""
 
 _LONG = 255
-"""Longer words count as this long; no typing error is looked for in the rest."""
+"""Length that every longer word counts as. Typing errors are not looked for beyond it."""
 
 
 def allowed(word: str) -> int:
-    """Return allowed errors: 0 for short words and digits, 1 from four letters, 2 from eight."""
+    """Return the number of typing errors that a word may have.
+
+    Words of fewer than four letters and words that contain digits may have none, words from four letters one, and words
+    from eight letters two.
+    """
     if len(word) < 4 or not word.isalpha():
         return 0
     return 1 if len(word) < 8 else 2
 
 
 def distance(a: str, b: str, limit: int) -> int:
-    """Optimal string alignment distance (insert, delete, replace, swap neighbours), or limit + 1 if it is more."""
+    """Return the optimal string alignment distance, or ``limit`` + 1 if it is greater than ``limit``.
+
+    Insertions, deletions, replacements and swaps of neighbours count one each.
+    """
     return int(OSA.distance(a, b, score_cutoff=limit))
 
 
 def is_misspelling(said: str, name: str) -> bool:
-    """Return True if words are (part of) a name within allowed errors; spaces do not count ("see adler", Seeadler)."""
+    """Return True if ``said`` is a name, or a part of it, within the allowed typing errors.
+
+    Spaces do not count: "see adler" is a misspelling of "Seeadler".
+    """
     own, other = fold(said).split(), fold(name).split()
     limit = sum(map(allowed, own))
     if digits_of(said) == digits_of(name) and distance("".join(own), "".join(other), limit) <= limit:
@@ -42,12 +52,15 @@ def is_misspelling(said: str, name: str) -> bool:
 
 
 def digits_of(text: str) -> str:
-    """Return the digits of a text, which are never misspelt: Apollo 11 is not Apollo 13."""
+    """Return the digits of a text. Digits are never treated as misspelt: Apollo 11 is not Apollo 13."""
     return "".join(c for c in text if c.isdigit())
 
 
 def nearest(found: Iterable[tuple[int, int, str]]) -> list[str]:
-    """Return at most MOST words by distance, then summed count, then spelling, from (distance, count, word)."""
+    """Return at most ``MOST`` words from rows of (distance, count, word).
+
+    They are ordered by distance, then by summed count, the largest first, then by spelling.
+    """
     count: dict[tuple[int, str], int] = {}
     for d, n, word in found:
         count[d, word] = count.get((d, word), 0) + n
@@ -55,7 +68,10 @@ def nearest(found: Iterable[tuple[int, int, str]]) -> list[str]:
 
 
 class Vocabulary:
-    """Words with counts, searched within a small distance; letter bit sets rule out most. Takes 10 bytes a word."""
+    """Words with counts that can be searched within a small edit distance.
+
+    A set of letters for each word, stored as bits, excludes most words early. A word takes 10 bytes.
+    """
 
     def __init__(self, words: Iterable[tuple[str, int]]) -> None:
         rows = list(looked_at(words))
@@ -65,11 +81,14 @@ class Vocabulary:
         self._letters = _letters(self._text)
 
     def similar(self, word: str, *, most: int, least: float) -> list[str]:
-        """Return the words that share at least ``least`` percent of their letters with a word, best first."""
+        """Return at most ``most`` words whose similarity to ``word`` is at least ``least`` percent, best first."""
         return [text for text, _, _ in extract(word, self._text, scorer=ratio, limit=most, score_cutoff=least)]
 
     def near(self, word: str) -> list[tuple[int, int, str]]:
-        """(distance, count, word) of all words within the errors that ``word`` may have; itself has distance 0."""
+        """Return (distance, count, word) for each word within the errors allowed for ``word``.
+
+        The word itself is included, with distance 0, if the vocabulary has it.
+        """
         limit, own = allowed(word), _letters([word])[0]
         close = np.flatnonzero(np.bitwise_count(self._letters ^ own) <= 2 * limit)
         letters, length = self._letters[close], self._length[close]
@@ -83,7 +102,10 @@ class Vocabulary:
 def meant(
     words: Iterable[str], vocabularies: Callable[[], Iterable[Vocabulary]], known: dict[str, list[str]]
 ) -> list[list[str]]:
-    """Return each word's possible spellings, longest word first, or nothing if one has none; ``known`` caches."""
+    """Return the possible spellings of each word, longest word first, or an empty list if a word has none.
+
+    ``known`` caches the spellings of each word across calls.
+    """
     found = []
     for word in sorted(words, key=len, reverse=True):
         if word not in known:
@@ -95,12 +117,12 @@ def meant(
 
 
 def within(word: str, limit: int, words: Sequence[tuple[str, int]]) -> list[tuple[int, int, str]]:
-    """(distance, count, word) of the words within ``limit`` errors of ``word``."""
+    """Return (distance, count, word) for each of the words within ``limit`` errors of ``word``."""
     return [(d, words[n][1], words[n][0]) for n, d in _distances(word, limit, [other for other, _ in words])]
 
 
 def _distances(word: str, limit: int, words: Sequence[str]) -> list[tuple[int, int]]:
-    """(place, distance) of the words within ``limit`` errors."""
+    """Return (index, distance) for each of the words within ``limit`` errors of ``word``."""
     if not words:
         return []
     found = cdist([word], words, scorer=OSA.distance, score_cutoff=limit, dtype=np.int32)[0]
@@ -109,7 +131,7 @@ def _distances(word: str, limit: int, words: Sequence[str]) -> list[tuple[int, i
 
 
 def _letters(words: Sequence[str]) -> npt.NDArray[np.uint64]:
-    """A bit for each letter of each word."""
+    """Return the set of letters of each word as the bits of one number."""
     size = np.fromiter(map(len, words), np.int64, len(words))
     code = np.frombuffer("".join(words).encode("utf-32-le", "surrogatepass"), np.uint32)
     bits = np.left_shift(np.uint64(1), (code & 63).astype(np.uint64))

@@ -1,6 +1,6 @@
-"""Stops a question: from outside, or when it has done too much work.
+"""Stop a question from outside, or when it has done too much work.
 
-:func:`check`, :func:`wait` and :func:`ending` find the thread's token; :func:`carried` takes it into other threads.
+:func:`check`, :func:`wait` and :func:`ending` find the thread's token. :func:`carried` takes it into other threads.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 MOST_WORK: Final = 1_000_000_000
-"""Work units per question: 1 per fact in numpy, `ITEM_WORK` per loop item; ends runaway questions."""
+"""Work units per question: 1 per fact in numpy, `ITEM_WORK` per loop item. The limit ends runaway questions."""
 ITEM_WORK: Final = 50
 
 
 class Cancellation:
-    """Stops one question: :meth:`cancel` from any thread makes ``ask`` raise StoppedError within 200 ms."""
+    """A token to stop one question. :meth:`cancel` from any thread makes ``ask`` raise StoppedError within 200 ms."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
@@ -31,11 +31,11 @@ class Cancellation:
         self._ends: dict[object, Callable[[], None]] = {}
         self._why = ""
         self.work = 0
-        """Work units that the question has taken so far."""
+        """Work units that the question has used so far."""
         self.counting = True
 
     def cancel(self, why: str = "The question was stopped.") -> None:
-        """Stop it; the first reason counts."""
+        """Stop the question. Only the first reason counts."""
         with self._lock:
             if self._event.is_set():
                 return
@@ -48,12 +48,12 @@ class Cancellation:
 
     @property
     def cancelled(self) -> bool:
-        """Whether it was stopped."""
+        """Return True if the question was stopped."""
         return self._event.is_set()
 
     @property
     def error(self) -> StoppedError:
-        """What a stopped question raises."""
+        """Return the error that a stopped question raises."""
         return StoppedError(self._why)
 
     def check(self, work: int = 0) -> None:
@@ -65,13 +65,16 @@ class Cancellation:
             raise TooMuchWorkError
 
     def wait(self, seconds: float) -> None:
-        """Sleep. Raises StoppedError as soon as it is stopped."""
+        """Sleep. Raises StoppedError as soon as the question is stopped."""
         if self._event.wait(seconds):
             raise self.error
 
     @contextmanager
     def ending(self, end: Callable[[], None]) -> Iterator[None]:
-        """While the block runs, stopping calls ``end``, which ends what the block waits for; at once if it was."""
+        """Call ``end`` if the question is stopped while the block runs, to end what the block waits for.
+
+        If it was stopped before, ``end`` is called at once.
+        """
         key = object()
         with self._lock:
             stopped = self._event.is_set()
@@ -91,7 +94,7 @@ _CURRENT: Final[ContextVar[Cancellation | None]] = ContextVar("hydra_kg_cancella
 
 @contextmanager
 def under(token: Cancellation | None) -> Iterator[None]:
-    """The block works for the question of this token."""
+    """Run the block for the question of this token."""
     before = _CURRENT.set(token)
     try:
         yield
@@ -100,7 +103,7 @@ def under(token: Cancellation | None) -> Iterator[None]:
 
 
 def current() -> Cancellation | None:
-    """The token of the question that this thread works for."""
+    """Return the token of the question that this thread works for."""
     return _CURRENT.get()
 
 
@@ -112,7 +115,7 @@ def check(work: int = 0) -> None:
 
 @contextmanager
 def uncounted() -> Iterator[None]:
-    """Do not count the work of the block: it is done once for all questions."""
+    """Leave the work of the block uncounted, because it is done once for all questions."""
     token = _CURRENT.get()
     before = token is None or token.counting
     if token is not None:
@@ -125,13 +128,13 @@ def uncounted() -> Iterator[None]:
 
 
 def alive(found: R) -> R:
-    """What was found, if the question was not stopped meanwhile. Raises StoppedError."""
+    """Return a result unless the question was stopped meanwhile. Raises StoppedError."""
     check()
     return found
 
 
 def looked_at(items: Iterable[R], every: int = 1_000) -> Iterator[R]:
-    """Yield the items. Before each ``every``-th of them check the token as :func:`check` does."""
+    """Yield the items, and check the token before each ``every``-th of them as :func:`check` does."""
     for number, item in enumerate(items):
         if number % every == 0:
             check(every * ITEM_WORK if number else 0)
@@ -139,13 +142,13 @@ def looked_at(items: Iterable[R], every: int = 1_000) -> Iterator[R]:
 
 
 def stopped() -> StoppedError | None:
-    """The error to raise in place of one that stopping caused, or None."""
+    """Return the error to raise in place of one that stopping caused, or None."""
     token = _CURRENT.get()
     return token.error if token is not None and token.cancelled else None
 
 
 def wait(seconds: float) -> None:
-    """Sleep, for the question's sake no longer than it lives. Raises StoppedError."""
+    """Sleep, but no longer than the question lives. Raises StoppedError."""
     token = _CURRENT.get()
     if token is None:
         time.sleep(seconds)
@@ -155,7 +158,7 @@ def wait(seconds: float) -> None:
 
 @contextmanager
 def ending(end: Callable[[], None]) -> Iterator[None]:
-    """See :meth:`Cancellation.ending`; without a token the block is all there is."""
+    """Run the block as :meth:`Cancellation.ending` does. Without a token it simply runs."""
     if (token := _CURRENT.get()) is None:
         yield
         return
@@ -164,7 +167,7 @@ def ending(end: Callable[[], None]) -> Iterator[None]:
 
 
 def carried(function: Callable[P, R]) -> Callable[P, R]:
-    """The function for another thread, working there for the same question: with its token, and in its span."""
+    """Return the function for another thread, where it works for the same question: with its token and in its span."""
     context = copy_context()
 
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -174,7 +177,10 @@ def carried(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def aside(work: Callable[[], R], *, undo: Callable[[R], object] | None = None) -> R:
-    """Run uninterruptible ``work`` in a thread, left behind if the question stops; ``undo`` then takes its result."""
+    """Run uninterruptible ``work`` in a thread.
+
+    If the question stops, the thread is left and ``undo`` gets its result.
+    """
     token = _CURRENT.get()
     if token is None:
         return work()

@@ -1,4 +1,4 @@
-"""The SHA-256 of files, by which it is known that they are as they were."""
+"""The SHA-256 of files, to detect changes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from pathlib import Path
 
 
 def sha256_of(file: Path) -> str:
-    """In hexadecimal digits; the file is read in pieces. Raises OSError."""
+    """Return the SHA-256 of a file in hexadecimal digits. The file is read in pieces. Raises OSError."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()

@@ -15,17 +15,20 @@ Places = npt.NDArray[np.integer[Any]]
 Numbers = npt.NDArray[np.int64]
 
 _SPARSE: Final = 8
-"""A set whose numbers are fewer than this share of their range is sorted; a denser one is ticked off in an array."""
+"""Inverse of the density up to which a set of numbers is sorted. A denser set is marked in an array of its range."""
 
 
 def take_rows(column: npt.NDArray[D], places: Places) -> npt.NDArray[D]:
-    """Return ``column[places]`` unchecked; stop here if the question was stopped, since every search passes."""
+    """Return ``column[places]`` without bounds checks.
+
+    Stop here if the question was stopped, since every search passes.
+    """
     check(len(places))
     return column.take(places, mode="clip")
 
 
 def match(ascending: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-    """Position of each wanted number in an ascending array, -1 where it is not there."""
+    """Return the position of each wanted number in an ascending array, -1 where it is missing."""
     if len(ascending) == 0:
         return np.full(len(wanted), -1, np.int64)
     at = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
@@ -33,7 +36,7 @@ def match(ascending: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> npt.NDArray[
 
 
 def put(column: npt.NDArray[Any], places: Places, values: Any) -> None:
-    """``column[places] = values``, a third of the time for places narrower than those that numpy counts in."""
+    """Assign ``column[places] = values``, in a third of the time if the places are narrower than numpy's index type."""
     column[places.astype(np.intp, copy=False)] = values
 
 
@@ -45,7 +48,7 @@ def in_order(values: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
 
 
 def distinct(numbers: Numbers, size: int) -> Numbers:
-    """Return the distinct numbers in ascending order. ``size``: all numbers are below it."""
+    """Return the distinct numbers in ascending order. All numbers must be below ``size``."""
     if len(numbers) * _SPARSE < size:
         return sorted_distinct(numbers)
     seen = np.zeros(size, np.bool_)
@@ -54,20 +57,26 @@ def distinct(numbers: Numbers, size: int) -> Numbers:
 
 
 def sorted_distinct(numbers: Numbers) -> Numbers:
-    """Return the distinct numbers in ascending order, by sorting: numpy hashes them, a tenth as fast for many."""
+    """Return the distinct numbers in ascending order by sorting.
+
+    Numpy's hashing is ten times slower for many numbers.
+    """
     ordered = np.sort(numbers)
     distinct_ones: Numbers = ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
     return distinct_ones
 
 
 def intersect(one: Numbers, other: Numbers) -> Numbers:
-    """Return the numbers in both arrays. Both are ascending without repetitions. The time grows with the smaller."""
+    """Return the numbers in both arrays, which are ascending without repetitions.
+
+    The time grows with the smaller array.
+    """
     small, large = (one, other) if len(one) <= len(other) else (other, one)
     return small[match(large, small) >= 0]
 
 
 def contains(ascending: Numbers, wanted: Numbers) -> npt.NDArray[np.bool_]:
-    """Tell for each wanted number whether it is in an ascending array."""
+    """Return for each wanted number whether it is in an ascending array."""
     return match(ascending, wanted) >= 0
 
 
@@ -94,6 +103,6 @@ class Incidence:
 
 
 def spread(low: Numbers, counts: Numbers) -> Numbers:
-    """Return the places of several stretches in a row: ``counts[i]`` places from ``low[i]`` on."""
+    """Return the places of several ranges in a row: ``counts[i]`` places from ``low[i]`` on."""
     ends = np.cumsum(counts)
     return np.repeat(low - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)

@@ -1,4 +1,4 @@
-"""Details of a fact (rank, confidence, qualifiers, locator) as one record of text, :data:`UNIT` between."""
+"""Details of a fact (rank, confidence, qualifiers, locator) as one record of text, separated by :data:`UNIT`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,19 @@ UNIT: Final = "\x1f"
 END: Final = "\x1e"
 
 Detail = tuple[int, str, float, str, str]
-"""Row (``~position`` for literal facts), rank, confidence, qualifiers as a JSON list of [key, value], locator."""
+"""A detail of a fact.
+
+It has the row (``~position`` for literal facts), rank, confidence, qualifiers as a JSON list of [key, value], and
+locator.
+"""
 
 
 Shared = tuple[str, float, str, str]
-"""What facts may share of their details: rank, confidence, qualifiers, locator."""
+"""The details that facts may share: rank, confidence, qualifiers, locator."""
 
 
 class Records(NamedTuple):
-    """Records one after the other: their rows, int64 (n,), their sizes in bytes, int64 (n,), and the bytes."""
+    """Records in a row: their rows, int64 (n,), their sizes in bytes, int64 (n,), and the bytes."""
 
     rows: Ids
     sizes: npt.NDArray[np.int64]
@@ -34,22 +38,22 @@ class Packing(Protocol):
     """Optional capability of a stage: fact details packed as bytes, faster than as tuples."""
 
     def packed_details(self) -> Iterator[Records]:
-        """What ``pack`` makes of the batches of :meth:`hydra_kg.ports.Stage.details`."""
+        """Return the result of ``pack`` for the batches of :meth:`hydra_kg.ports.Stage.details`."""
 
 
 @runtime_checkable
 class Sharing(Protocol):
-    """Optional capability of a stage: say which details its facts share, faster than by listing all of them."""
+    """Optional capability of a stage: list the details that its facts share, faster than by listing all of them."""
 
     def distinct_details(self, most: int) -> set[Shared] | None:
-        """Return the different details of all facts, None if there are more than ``most``."""
+        """Return the distinct details of all facts, None if there are more than ``most``."""
 
     def detail_codes(self, codes: Mapping[Shared, int]) -> Iterator[tuple[Ids, npt.NDArray[np.uint8]]]:
-        """Yield rows as ``details`` does, each with the code of what it shares."""
+        """Yield rows as ``details`` does, each with the code of its shared details."""
 
 
 def pack(details: Sequence[Detail]) -> Records:
-    """Details as records. Half a character (a lone surrogate) becomes a question mark."""
+    """Return details as records. A lone surrogate becomes a question mark."""
     texts = [
         f"{row}{UNIT}{rank.replace(UNIT, ' ')}{UNIT}{confidence}{UNIT}{qualifiers}{UNIT}{locator}{END}"
         for row, rank, confidence, qualifiers, locator in details
@@ -58,7 +62,7 @@ def pack(details: Sequence[Detail]) -> Records:
 
 
 def joined(rows: Sequence[int] | Ids, texts: Sequence[str]) -> Records:
-    """Texts of records, put together."""
+    """Return the joined texts of records."""
     data = "".join(texts).encode("utf-8", "replace")
     sizes = np.fromiter(map(len, texts), np.int64, len(texts))
     if len(data) != sizes.sum():
@@ -67,7 +71,7 @@ def joined(rows: Sequence[int] | Ids, texts: Sequence[str]) -> Records:
 
 
 def unpack(record: bytes) -> Detail:
-    """One record. Raises ValueError if it is none."""
+    """Return one record as details. Raises ValueError for an invalid record."""
     text = record.decode()
     row, rank, confidence, qualifiers, locator = text.split(UNIT, 4)
     if not locator.endswith(END):

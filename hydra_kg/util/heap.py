@@ -1,4 +1,4 @@
-"""Keeps the memory of a process with many threads small, and what looks for garbage in it quick."""
+"""Limit the memory of a process with many threads, and make its garbage collection fast."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ _MMAP_THRESHOLD: Final = -3
 _TRIM_THRESHOLD: Final = -1
 
 LARGE: Final = 1 << 20
-"""Bytes of a block that goes back to the system as soon as it is freed."""
+"""Size in bytes from which a block is returned to the system as soon as it is freed."""
 
 
 def keep_small(*, arenas: int = 2) -> bool:
-    """Have all threads take their memory from so many arenas, and large blocks from none; call it before they begin.
-    Whether the C library does that. glibc by itself gives every thread an arena of its own (up to eight a processor),
-    and what is freed in one is of no use to the others; and once a block of up to 32 MB was freed, it takes the next
-    ones of that size from an arena too, where what is freed between others stays. So the memory of a service grows for
-    hours."""
+    """Limit the number of memory arenas of all threads. Return True if the C library does that.
+
+    Large blocks are taken from no arena. Call it before the threads start. By itself, glibc gives every thread an arena
+    (up to eight per processor), and memory that is freed in one is of no use to the others. Once a block of up to 32 MB
+    was freed, glibc takes the next ones of that size from an arena too, where memory that is freed between other blocks
+    is not returned. So the memory of a service would grow for hours.
+    """
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError, TypeError):
@@ -32,6 +34,6 @@ def keep_small(*, arenas: int = 2) -> bool:
 
 
 def settle() -> None:
-    """Exempt all present objects from garbage collection, after a service's start; scans are slow."""
+    """Exempt all present objects from garbage collection, after a service's start, because scans are slow."""
     gc.collect()
     gc.freeze()

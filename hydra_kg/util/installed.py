@@ -1,4 +1,4 @@
-"""What is installed: entry points of all packages, and the optional extras of this one."""
+"""Find installed entry points of all packages, and the optional extras of this one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _all(path: tuple[str, ...]) -> metadata.EntryPoints:
 
 
 def require_web() -> None:
-    """Raise SettingsError with the command to type if the extra ``web`` is not installed. Nothing is imported."""
+    """Raise SettingsError with the command to type if the extra ``web`` is not installed. It imports nothing."""
     if any(find_spec(name) is None for name in ("tld", "trafilatura")):
         raise SettingsError(
             "The web as a source needs more packages.",

@@ -1,4 +1,4 @@
-"""Puts off Ctrl-C while a library is loaded that would otherwise abort the process."""
+"""Delay Ctrl-C while a library is loaded that would otherwise abort the process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def interrupts_later() -> Iterator[None]:
-    """Delay Ctrl-C to the block's end, since DuckDB's import aborts on it; no effect outside the main thread."""
+    """Delay Ctrl-C to the block's end, since DuckDB's import aborts on it.
+
+    This has no effect outside the main thread.
+    """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield

@@ -1,4 +1,4 @@
-"""A file of JSON lines that grows while questions are asked, and is read back: what --record writes, --replay reads."""
+"""A file of JSON lines that grows while questions are asked. --record writes it, and --replay reads it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hydra_kg.errors import FormatError, NotFoundError, UsageError
 
 
 class JsonlRecording:
-    """Append-only, thread-safe JSON Lines file. Raises UsageError; a full disk is one warning to ``warn``."""
+    """Append-only, thread-safe JSON Lines file. Raises UsageError. A full disk causes one warning to ``warn``."""
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
         self.path = path
@@ -28,7 +28,7 @@ class JsonlRecording:
             raise UsageError(f"Cannot record to {path}: {e.strerror}.", remedy=remedy) from e
 
     def append(self, entry: Mapping[str, Any]) -> None:
-        """Write one line, whole or, where the disk is full, perhaps in part."""
+        """Write one line. If the disk is full, only a part of it may be written."""
         line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
         with self._lock:
             try:
@@ -55,7 +55,7 @@ def entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def no_record(path: Path, number: int, why: object) -> FormatError:
-    """What to raise for a line that is not what was expected."""
+    """Return the error for a line that is not as expected."""
     return FormatError(f"Line {number} of {path} is no record ({why}).", remedy="Record it again with --record.")
 
 

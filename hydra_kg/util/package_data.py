@@ -1,4 +1,4 @@
-"""Finds what comes with the package (Cypher, sample, tables …): in a checkout, an editable install or a wheel."""
+"""Find files of the package (Cypher, sample, tables …) in a checkout, an editable install or a wheel."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def content(kind: Kind, name: str = "") -> Path:
-    """Return a content folder, or the file ``name`` in it, from the wheel (``_content``) first, else the checkout.
-    ``name`` cannot leave the folder. Raises NotFoundError."""
+    """Return a content folder, or the file ``name`` in it.
+
+    The wheel (``_content``) comes first, then the checkout. ``name`` cannot leave the folder. Raises NotFoundError.
+    """
     places = (_PACKAGE / kind,) if kind == "sample" else (_PACKAGE / "_content" / kind, _PACKAGE.parent / kind)
     folder = next((place for place in places if place.is_dir()), None)
     if folder is None:
@@ -27,11 +29,17 @@ def content(kind: Kind, name: str = "") -> Path:
 
 
 def names(kind: Kind, *, suffix: str = "") -> list[str]:
-    """Names of the files of one kind, sorted; ``suffix`` (``.cypher``) keeps only those."""
+    """Return the sorted names of the files in a content folder.
+
+    ``suffix``, such as ``.cypher``, selects some of them.
+    """
     return sorted(p.name for p in content(kind).iterdir() if p.is_file() and p.name.endswith(suffix))
 
 
 def table(package: str, name: str) -> list[list[str]]:
-    """The rows of a table that lies beside a package's modules, split at tabs; lines that begin with # are remarks."""
+    """Return the rows of a table file in a package's folder, split at tabs.
+
+    Empty lines and lines that begin with # are skipped.
+    """
     lines = files(package).joinpath(name).read_text("utf-8").splitlines()
     return [line.split("\t") for line in lines if line and not line.startswith("#")]

@@ -1,4 +1,4 @@
-"""Which steps a question took: marks on the steps, and a recording for whoever listens; others pay nothing."""
+"""Mark the steps of a question, and record them for a listener. Without a listener there is no cost."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 Recorder = Callable[[str], AbstractContextManager[object]]
-"""Called with the name of a step that begins; left when it ends."""
+"""A function that is called with the name of a step. Its context lasts as long as the step."""
 
 
 def step(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Mark a function as a step, before which a stopped question ends; its first argument is or has the context."""
+    """Mark a function as a step. Its first argument is the context or has it.
+
+    A question that was stopped ends before its next step.
+    """
 
     def mark(function: Callable[P, R]) -> Callable[P, R]:
         @wraps(function)
@@ -41,7 +44,7 @@ def step(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 @dataclass(slots=True)
 class RecordedStep:
-    """One step as it ran: how deep it stood in others, and the calls of a model that it made itself."""
+    """One step as it ran, with its depth in other steps and the number of its own model calls."""
 
     name: str
     depth: int
@@ -50,7 +53,10 @@ class RecordedStep:
 
 @dataclass(slots=True)
 class StepRecording:
-    """Records steps in order of start; ``calls``: model calls so far. Do not mark concurrent steps."""
+    """Records steps in the order of their starts. Do not mark concurrent steps.
+
+    ``calls`` returns the number of model calls so far.
+    """
 
     calls: Callable[[], int]
     steps: list[RecordedStep] = field(default_factory=list)
@@ -72,7 +78,7 @@ class StepRecording:
             self._open.pop()
 
     def _settle(self) -> None:
-        """Calls since the last look are those of the innermost open step."""
+        """Count the model calls since the last look as calls of the innermost open step."""
         now = self.calls()
         if self._open:
             self._open[-1].calls += now - self._seen
@@ -80,7 +86,7 @@ class StepRecording:
 
 
 class RecordedAgent:
-    """An agent whose every judgement is a step: its methods by name, with what they prune or compose."""
+    """An agent whose every judgement is a step, named after its method and after what it prunes or composes."""
 
     def __init__(self, agent: Any, recorder: Recorder) -> None:
         self._agent, self._recorder = agent, recorder
@@ -98,7 +104,7 @@ class RecordedAgent:
 
 
 class StepSeconds:
-    """Adds up each step's seconds in ``taken``, without inner steps, over all threads."""
+    """Adds up the seconds of each step in ``taken``, without inner steps, over all threads."""
 
     def __init__(self) -> None:
         self.taken: dict[str, float] = {}

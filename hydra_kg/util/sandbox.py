@@ -1,4 +1,4 @@
-"""Bounds for a process that parses what comes from outside: no network, and only so much memory, time and output."""
+"""Bound a process that parses foreign data: no network, and limited memory, time and output."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NoReturn
 
 
 def confine(*, memory: int, files: bool = False) -> None:
-    """Irrevocably forbid this process connections, look-ups, over ``memory`` bytes, and without ``files`` writing."""
+    """Irrevocably forbid this process connections, look-ups, over ``memory`` bytes, and writing without ``files``."""
     socket.socket = refuse  # type: ignore[assignment, misc]
     socket.create_connection = refuse
     socket.getaddrinfo = refuse
@@ -18,11 +18,11 @@ def confine(*, memory: int, files: bool = False) -> None:
 
 
 def allow_seconds(seconds: int) -> None:
-    """End this process unless it asks again within ``seconds`` of processor time from now."""
+    """End this process after ``seconds`` of processor time from now, unless it asks again before."""
     used = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (used + seconds, resource.RLIM_INFINITY))
 
 
 def refuse(*args: object, **more: object) -> NoReturn:
-    """In place of what a confined process may not call. Raises PermissionError."""
+    """Raise PermissionError in place of a call that a confined process may not make."""
     raise PermissionError("what is read may refer to nothing outside itself")

@@ -1,4 +1,4 @@
-"""A small SQLite file beside a store that several processes may read and write: made by the first one that writes."""
+"""A small SQLite file next to a store that several processes may read and write. The first writer makes it."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from typing import Final
 from hydra_kg.errors import StoreCorruptError
 
 SEAL: Final = ".seal"
-"""What the name of a seal ends in, which stands beside its file."""
+"""The ending of the name of a seal, which is a file next to the sealed one."""
 
 SEALED: Final = 16 << 20
-"""Larger files are not sealed as a whole: sealing reads all of it after every write."""
+"""Size of the largest file that is sealed as a whole. Sealing reads all of it after every write."""
 
 SEALED_AT_ONCE: Final = 0.002
-"""Seconds: what is sealed faster is sealed after every write."""
+"""A file that can be sealed in this number of seconds is sealed after every write."""
 
 SEALED_SHARE: Final = 20.0
-"""Of the time that sealing takes, the time until it may be done again."""
+"""Factor of the time between two seals to the time that sealing takes."""
 
 NO_INDEX: Final = {sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMOPEN}
-"""What SQLite says when the index of a write-ahead log finds no room."""
+"""SQLite's error codes if there is no space for the index of a write-ahead log."""
 
 _FULL: Final = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}
 _SQLITE_FULL: Final = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, *NO_INDEX}
 
 NO_UPGRADES: Final[Mapping[int, str]] = MappingProxyType({})
-"""Of a file that has only ever had one version."""
+"""The upgrades of a file that has only ever had one version."""
 
 
 def is_full(error: BaseException) -> bool:
-    """Return True if an error says that a disk, a quota or a limit on file sizes leaves no room."""
+    """Return True if an error means that a disk, a quota or a limit on file sizes leaves no space."""
     if isinstance(error, OSError):
         return error.errno in _FULL
     code = getattr(error, "sqlite_errorcode", None)
@@ -48,7 +48,7 @@ def is_full(error: BaseException) -> bool:
 
 
 def make_private(path: Path) -> None:
-    """Make an empty private file unless there is one; SQLite's logs inherit its rights. Failures surface on opening."""
+    """Make an empty private file unless it exists. SQLite's logs get the same permissions. Opening reports failures."""
     with suppress(OSError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
@@ -63,8 +63,14 @@ def opened(
     pragmas: Sequence[str] = (),
     upgrades: Mapping[int, str] = NO_UPGRADES,
 ) -> Iterator[sqlite3.Connection]:
-    """Return a connection, read-only unless ``write``, which also makes the file and sets ``pragmas``; ``upgrades``:
-    statements by version. Raises StoreCorruptError for other files, sqlite3.OperationalError without one."""
+    """Return a connection to the file, which is closed at the end of the block.
+
+    Args:
+        write: Whether to open it for writing. This also makes the file if needed and sets ``pragmas``.
+        upgrades: SQL statements that upgrade a file, by its version.
+
+    Raises StoreCorruptError for other files, and sqlite3.OperationalError if there is no file.
+    """
     if not write and upgrades and _version_of(path) in upgrades:
         with opened(path, schema=schema, version=version, write=True, upgrades=upgrades):
             pass
@@ -92,7 +98,10 @@ def opened(
 
 
 def _size(file: Path) -> int:
-    """Bytes of a file, 0 where there is none: the last connection that closes removes a log, at any moment."""
+    """Return the size of a file in bytes, 0 if there is none.
+
+    The last connection that closes removes a log, so a log may disappear at any moment.
+    """
     try:
         return file.stat().st_size
     except FileNotFoundError:
@@ -100,7 +109,7 @@ def _size(file: Path) -> int:
 
 
 def is_made(path: Path) -> bool:
-    """Return True if a file has tables; unreadable counts, so that its reader reports why."""
+    """Return True if a file has tables. An unreadable file counts, so that its reader reports the reason."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)) as connection:
             return bool(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -109,7 +118,7 @@ def is_made(path: Path) -> bool:
 
 
 def _version_of(path: Path) -> int:
-    """The version of a file that is there, 0 for what cannot be read."""
+    """Return the version of an existing file, 0 if it cannot be read."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)) as connection:
             return int(connection.execute("PRAGMA user_version").fetchone()[0])
@@ -118,7 +127,10 @@ def _version_of(path: Path) -> int:
 
 
 def _upgraded(connection: sqlite3.Connection, upgrades: Mapping[int, str]) -> int:
-    """Step by step, each in one transaction, in which another process may have done it before; the version then."""
+    """Upgrade the file step by step and return its version.
+
+    Each step is one transaction. Another process may have done the step before.
+    """
     while True:
         connection.execute("BEGIN IMMEDIATE")
         (found,) = connection.execute("PRAGMA user_version").fetchone()
@@ -136,7 +148,10 @@ def _upgraded(connection: sqlite3.Connection, upgrades: Mapping[int, str]) -> in
 
 
 def write_ahead(db: sqlite3.Connection, *, seconds: float = 10) -> None:
-    """Give the file a write-ahead log, waiting for others. Raises sqlite3.OperationalError after ``seconds``."""
+    """Give the file a write-ahead log, waiting for other processes.
+
+    Raises sqlite3.OperationalError after ``seconds``.
+    """
     last = time.monotonic() + seconds
     while True:
         try:
@@ -150,7 +165,7 @@ def write_ahead(db: sqlite3.Connection, *, seconds: float = 10) -> None:
 
 @contextmanager
 def changing(db: sqlite3.Connection) -> Iterator[None]:
-    """Run one writing transaction, with tables re-read inside it. Raises sqlite3.Error, with nothing written."""
+    """Run one writing transaction, with tables re-read inside it. If it raises sqlite3.Error, nothing was written."""
     with db:
         db.execute("BEGIN IMMEDIATE")
         db.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -158,25 +173,25 @@ def changing(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def sealed(data: bytes) -> bytes:
-    """Bytes with their CRC-32 behind them: a bit that turns on the disk is noticed when they are read."""
+    """Return bytes followed by their CRC-32, so that a changed bit on the disk is noticed."""
     return data + zlib.crc32(data).to_bytes(4, "little")
 
 
 def unsealed(blob: bytes) -> bytes | None:
-    """What was sealed, or None if it is not as it was written."""
+    """Return the bytes without their checksum, or None if they are not as they were written."""
     data = blob[:-4]
     return data if len(blob) >= 4 and zlib.crc32(data) == int.from_bytes(blob[-4:], "little") else None
 
 
 def count_write(db: sqlite3.Connection) -> None:
-    """Count a write within its transaction, so that a seal can say which one it was made after."""
+    """Count a write within its transaction, so that a seal can name the write after which it was made."""
     db.execute("CREATE TABLE IF NOT EXISTS written (times INTEGER NOT NULL)")
     if not db.execute("UPDATE written SET times = times + 1").rowcount:
         db.execute("INSERT INTO written VALUES (1)")
 
 
 def seal(db: sqlite3.Connection, file: Path) -> None:
-    """Store the whole database's checksum in a file next to it; failing is no error."""
+    """Store the whole database's checksum in a file next to it. A failure is not an error."""
     place = file.with_name(file.name + SEAL)
     with suppress(OSError, sqlite3.Error):
         writes, checksum = _image(db)
@@ -190,8 +205,10 @@ def seal(db: sqlite3.Connection, file: Path) -> None:
 
 
 class Sealing:
-    """Seals a file after writes, at once if fast, else soon (a twentieth of the time). ``opened``: a writing
-    connection, shared by threads; ``clock``, ``timer`` are injectable."""
+    """Seals a file after writes: at once if that is fast, else later, so that it takes at most a twentieth of the time.
+
+    ``opened`` is a writing connection that the threads share. ``clock`` and ``timer`` can be replaced in tests.
+    """
 
     def __init__(
         self,
@@ -208,7 +225,7 @@ class Sealing:
         self._later: threading.Timer | None = None
 
     def after_write(self, db: sqlite3.Connection) -> None:
-        """Seal it, or see to it: this connection has written."""
+        """Seal the file now or soon. Call it after writing over this connection."""
         with self._lock:
             wait = self._due - self._clock()
             if wait > 0:
@@ -231,7 +248,7 @@ class Sealing:
 
 
 def broken_seal(db: sqlite3.Connection, file: Path) -> str:
-    """Return how database and seal differ, "" if not or if written since. Raises sqlite3.Error."""
+    """Return how database and seal differ, or "" if they agree or the file was written since. Raises sqlite3.Error."""
     try:
         data = unsealed(file.with_name(file.name + SEAL).read_bytes())
         seal = json.loads(data) if data is not None else {}
@@ -247,7 +264,10 @@ def broken_seal(db: sqlite3.Connection, file: Path) -> str:
 
 
 def _image(db: sqlite3.Connection) -> tuple[int, str]:
-    """How often a database was written, and the CRC-32 of all its pages ("" for a large one), from one moment."""
+    """Return how often a database was written and the CRC-32 of all its pages, both of the same moment.
+
+    The checksum of a large database is "".
+    """
     db.execute("BEGIN")
     try:
         there = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'written'").fetchone()
@@ -262,8 +282,11 @@ def _image(db: sqlite3.Connection) -> tuple[int, str]:
 def open_to_read(
     path: Path, *, table: str = "sqlite_master", whole: bool = False, check_same_thread: bool = True
 ) -> sqlite3.Connection:
-    """Open a file with a write-ahead log; in read-only folders as it stands, with ``whole`` only if the log is empty.
-    Raises sqlite3.OperationalError."""
+    """Open a file with a write-ahead log for reading.
+
+    In a read-only folder the file is opened as it is, and with ``whole`` only if the log is empty. Raises
+    sqlite3.OperationalError.
+    """
     uri, log = path.absolute().as_uri(), path.with_name(f"{path.name}-wal")
     logged = _size(log) > 0
     for mode in ("mode=ro",) if whole and logged else ("mode=ro", "mode=ro&immutable=1"):

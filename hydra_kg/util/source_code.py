@@ -1,4 +1,4 @@
-"""Identifies the code that answers: version of the package and a hash of its own files."""
+"""Identify the code that answers, by the version of the package and a hash of its own files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LEFT_OUT = {"hydra_kg/sample", "hydra_kg/_content"}
 
 @cache
 def code_version() -> str:
-    """The version of the package: it is read out of a file."""
+    """Return the version of the package, read from a file."""
     return version("hydra-kg")
 
 
@@ -34,7 +34,7 @@ def source_hash() -> str:
 
 
 def _files() -> Iterator[tuple[str, str]]:
-    """Every file under a name that does not depend on how the package is installed."""
+    """Yield every file, under a name that does not depend on how the package is installed."""
     yield from _inside(_PACKAGE, "hydra_kg")
     with suppress(NotFoundError):
         yield from _inside(content("cypher"), "cypher")

@@ -1,4 +1,4 @@
-"""Marks that steps, models and the web leave for tracing, free without a tracer; hydra_kg.telemetry sends them."""
+"""Marks of steps, models and web requests for tracing, free without a tracer. hydra_kg.telemetry exports them."""
 
 from __future__ import annotations
 
@@ -9,27 +9,30 @@ from typing import Any, Final, Protocol
 
 
 class TraceSpan(Protocol):
-    """A span that runs. Attributes are texts, numbers, truths and lists of these."""
+    """A running span. Attributes are texts, numbers, booleans and lists of these."""
 
     def put(self, attributes: Mapping[str, Any], *, content: Callable[[], Mapping[str, Any]] | None = None) -> None:
-        """Add attributes; those of ``content`` only where the user wants questions and answers in spans."""
+        """Add attributes. Those of ``content`` are added only if the user wants questions and answers in spans."""
 
 
 class Tracer(Protocol):
-    """Begins spans. An exception that leaves one marks it with the exception's type, never with its text."""
+    """Starts spans. An exception that leaves a span marks it with the exception's type, never with its text."""
 
     def span(self, name: str, attributes: Mapping[str, Any], *, client: bool) -> AbstractContextManager[TraceSpan]:
-        """A span within the one that runs; ``client``: whether it waits for another service."""
+        """Return a span within the running one. ``client`` is True if it waits for another service."""
 
     def event(self, name: str, data: Mapping[str, Any]) -> None:
-        """A moment in the span that runs: of its data the numbers, and the texts where content is wanted."""
+        """Record an event in the running span.
+
+        The numbers of its data are recorded, and the texts only if the user wants content.
+        """
 
 
 class _Untraced:
-    """The span of nobody."""
+    """The span that is used when nothing is traced."""
 
     def put(self, attributes: Mapping[str, Any], *, content: Callable[[], Mapping[str, Any]] | None = None) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 _NOBODY: Final[AbstractContextManager[TraceSpan]] = nullcontext(_Untraced())
@@ -38,17 +41,17 @@ _OPEN: Final[ContextVar[str]] = ContextVar("hydra_kg_span", default="")
 _NONE: Final[Mapping[str, Any]] = {}
 
 RETRIEVALS: Final = frozenset({"explore", "text", "retrieve_text", "read_pages"})
-"""Phases and steps that look things up, in the words of the GenAI conventions."""
+"""Phases and steps that are retrievals in the GenAI semantic conventions."""
 
 
 def tracer() -> Tracer | None:
-    """Who traces the question that this thread works for."""
+    """Return the tracer of the question for which this thread works, or None."""
     return _TRACER.get()
 
 
 @contextmanager
 def traced_by(tracer: Tracer) -> Iterator[None]:
-    """The block is traced."""
+    """Trace the block with a tracer."""
     before = _TRACER.set(tracer)
     try:
         yield
@@ -59,7 +62,7 @@ def traced_by(tracer: Tracer) -> Iterator[None]:
 def span(
     name: str, attributes: Mapping[str, Any] = _NONE, *, client: bool = False
 ) -> AbstractContextManager[TraceSpan]:
-    """The block as a span; within one of the same name it is a part of that one."""
+    """Return a span for the block. Within a span of the same name no new one is started."""
     found = _TRACER.get()
     if found is None or _OPEN.get() == name:
         return _NOBODY
@@ -67,7 +70,7 @@ def span(
 
 
 def event(name: str, data: Mapping[str, Any]) -> None:
-    """What happened, for the span that runs."""
+    """Record an event in the running span, if there is a tracer."""
     if (found := _TRACER.get()) is not None:
         found.event(name, data)
 

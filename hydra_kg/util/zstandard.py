@@ -1,4 +1,4 @@
-"""Zstandard, whose place depends on Python's version."""
+"""Import Zstandard from the place that depends on Python's version."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def zstandard() -> Any:
-    """The module: Python's own from 3.14 on, before that a package with the same names."""
+    """Return the module: Python's own from 3.14 on, before that a package with the same names."""
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:

@@ -1,4 +1,4 @@
-"""Which addresses a page may be fetched from: public ones only, found once and used as found."""
+"""Decide which addresses may be fetched: only public ones, resolved once and used as resolved."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Final
 
 Place = tuple[str, int]
 Resolve = Callable[[str, int], Sequence[Place]]
-"""The (address, port) pairs behind a host name and a port. Raises OSError."""
+"""A function that returns the (address, port) pairs of a host name and a port. Raises OSError."""
 
 Check = Callable[[str], str]
-"""Why an address may not be connected to, or ""."""
+"""A function that returns why an address may not be connected to, or ""."""
 
 MOST: Final = 16  # addresses of one name that are looked at
 
@@ -56,12 +56,12 @@ _GLOBAL: Final = ip_network("2000::/3")  # all that is given out of IPv6
 
 
 def is_host(text: str) -> bool:
-    """Whether a text may be a host: a name, or an IPv6 address, which alone holds colons."""
+    """Return True if a text may be a host: a name, or an IPv6 address, which alone has colons."""
     return bool(_HOST.fullmatch(text)) or ":" in text
 
 
 def public(address: str) -> str:
-    """Why an address is not a public one, or "" (port :data:`Check`)."""
+    """Return why an address is not a public one, or "" (port :data:`Check`)."""
     try:
         found: IPv4Address | IPv6Address = ip_address(address)
     except ValueError:
@@ -73,7 +73,7 @@ def public(address: str) -> str:
 
 
 def system_resolve(host: str, port: int) -> list[Place]:
-    """What the system's resolver says, in its order, each once."""
+    """Return the addresses of the system's resolver in its order, each once."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     return list(dict.fromkeys((str(place[0]), int(place[1])) for *_, place in found))
 

@@ -1,4 +1,4 @@
-"""Writes what the web said into a file of JSON lines, and answers from such a file without any socket."""
+"""Record web searches and pages as JSON lines, and replay them from such a file without any network access."""
 
 from __future__ import annotations
 
@@ -14,28 +14,34 @@ from hydra_kg.util.jsonl_recording import JsonlRecording, entries, no_record
 
 
 class WebRecorder:
-    """Appends every search and page, failures too, to a cassette as JSON lines beginning with ``web``; see
-    :class:`hydra_kg.util.jsonl_recording.JsonlRecording`."""
+    """Appends every search and page to a cassette, failures too.
+
+    A record is a JSON line that begins with ``web``. See :class:`hydra_kg.util.jsonl_recording.JsonlRecording`.
+    """
 
     def __init__(self, path: Path) -> None:
         self._recording = JsonlRecording(path)
 
     def search(self, inner: WebSearch) -> WebSearch:
-        """The search engine, recorded."""
+        """Return a search engine that records the results of ``inner``."""
         return _RecordedSearch(inner, self)
 
     def fetcher(self, inner: PageFetcher) -> PageFetcher:
-        """The fetcher, recorded."""
+        """Return a fetcher that records the pages of ``inner``."""
         return _RecordedFetcher(inner, self)
 
     def append(self, kind: str, asked: str, outcome: dict[str, Any]) -> None:
-        """Write one line."""
+        """Write one record."""
         self._recording.append({"web": kind, "asked": asked, **outcome})
 
 
 class WebReplayer:
-    """WebSearch and PageFetcher from the ``web`` lines of a cassette, the last record counting. Raises NotFoundError,
-    FormatError, NetworkError."""
+    """A WebSearch and PageFetcher that answers from the ``web`` lines of a cassette.
+
+    The last record of a request counts.
+
+    Raises NotFoundError, FormatError, NetworkError.
+    """
 
     name = "replay"
 
@@ -51,14 +57,14 @@ class WebReplayer:
                 raise no_record(path, number, e) from e
 
     def search(self, query: str, *, limit: int) -> Sequence[WebResult]:
-        """What was found for this query, if it was searched for."""
+        """Return the recorded results of this query. Raises NotFoundError if it was not recorded."""
         found = self._get("search", query)
         assert isinstance(found, tuple)
         pages, questions = ([r for r in found if bool(r.question) is related] for related in (False, True))
         return [*pages[:limit], *questions[:limit]]
 
     def fetch(self, url: str) -> WebPage:
-        """The page of this address, if it was fetched."""
+        """Return the recorded page of this address. Raises NotFoundError if it was not recorded."""
         found = self._get("page", url)
         assert isinstance(found, WebPage)
         return found

@@ -1,4 +1,4 @@
-"""Large files by address: fetched in parts, taken up where they were cut as long as the file is the same, bounded."""
+"""Download large files in parts, with bounds. An interrupted download resumes as long as the file is the same."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from hydra_kg.web.fetch import REDIRECTS, checked_url, joined, redirect
 from hydra_kg.web.network import Deadline, Refused, Transport, opened
 
 SPAN: Final = 32 << 20
-"""Bytes of one request."""
+"""Number of bytes of one request."""
 
 SECONDS: Final = 600.0
-"""For one request; a server that gives no parts has as long as 50 kB a second take."""
+"""Seconds for one request. A server that sends no parts gets the time for the whole file at 50 kB a second."""
 
 _SLOWEST: Final = 50_000
 _ATTEMPTS: Final = 5  # that bring nothing, one after the other
@@ -39,7 +39,13 @@ _RANGE: Final = re.compile(r"bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18})")
 
 @dataclass(frozen=True, slots=True)
 class DownloadPart:
-    """Some of a file: from which byte on, how long all of it is (-1: not said), which edition ("": not said)."""
+    """A part of a file.
+
+    Attributes:
+        start: The place of its first byte.
+        total: The size of the whole file, -1 if it is unknown.
+        tag: The edition of the file, "" if it is unknown.
+    """
 
     start: int
     total: int
@@ -48,18 +54,21 @@ class DownloadPart:
 
 
 class BusyError(NetworkError):
-    """The server cannot now; it may be asked again."""
+    """The server cannot answer now, but may be asked again."""
 
 
 class Remote(Protocol):
-    """A file elsewhere."""
+    """A remote file."""
 
     def part(self, start: int, tag: str) -> AbstractContextManager[DownloadPart]:
-        """From ``start`` on if the edition is still ``tag``, else from any. Raises NetworkError, NotFoundError."""
+        """Return a part from ``start`` on if the edition is still ``tag``, else from any place.
+
+        Raises NetworkError, NotFoundError.
+        """
 
 
 class HttpsFile:
-    """A file by ``https`` from public addresses under a checked certificate; see ``SafeFetcher``."""
+    """A file that is fetched by ``https`` from public addresses with a valid certificate. See ``SafeFetcher``."""
 
     def __init__(
         self,
@@ -117,8 +126,11 @@ def _secure(url: httpx.URL) -> httpx.URL:
 
 
 def download(remote: Remote, path: Path, *, tell: Callable[[int, int], None] = lambda done, total: None) -> None:
-    """Fetch a file to ``path`` once whole, resuming ``path.part`` of the same edition; ``tell``: bytes so far and in
-    all (-1: unknown). Raises NetworkError, NotFoundError, StoreBusyError, DiskFullError."""
+    """Fetch a file, and move it to ``path`` when it is complete.
+
+    An earlier ``path.part`` of the same edition is continued. ``tell`` is called with the bytes so far and in total (-1
+    if unknown). Raises NetworkError, NotFoundError, StoreBusyError, DiskFullError.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.with_name(f"{path.name}.part").open("a+b") as out:
         try:
@@ -134,7 +146,11 @@ def download(remote: Remote, path: Path, *, tell: Callable[[int, int], None] = l
 
 
 def beginning(remote: Remote, path: Path, most: int) -> float:
-    """Write about ``most`` first bytes; return total/part, 1 if whole. Raises NetworkError, NotFoundError."""
+    """Write about the first ``most`` bytes of a file.
+
+    Returns the size of the file divided by that of the part, 1 if it is the whole file. Raises NetworkError,
+    NotFoundError.
+    """
     with remote.part(0, "") as part, path.open("wb") as out:
         got = 0
         for block in part.blocks:
@@ -187,7 +203,7 @@ def _fetch(remote: Remote, out: IO[bytes], note: Path, tell: Callable[[int, int]
 
 
 def _passes(error: NetworkError) -> bool:
-    """Whether another attempt may succeed: it is the network's fault, not what was asked for."""
+    """Return True if another attempt may succeed, because the network failed and not the request."""
     return isinstance(error, BusyError) or not isinstance(error.__cause__, Refused | None)
 
 
@@ -208,7 +224,7 @@ def _check_room(out: IO[bytes], needed: int) -> None:
 
 
 def shown(address: str) -> str:
-    """Return an address without user, query and fragment. Raises UsageError for a password."""
+    """Return an address without user, query and fragment. Raises UsageError if it has a password."""
     plain = address.partition("?")[0].partition("#")[0]
     if "@" in plain.partition("://")[2].partition("/")[0]:
         raise UsageError(

@@ -1,4 +1,4 @@
-"""Fetches untrusted pages: public addresses only, bounded, within robots.txt (design §8)."""
+"""Fetch untrusted pages from public addresses only, with bounds and within robots.txt (design §8)."""
 
 from __future__ import annotations
 
@@ -26,14 +26,18 @@ PAGES: Final = ("text/html", "application/xhtml+xml", "text/plain")
 
 
 class SafeFetcher:
-    """The port PageFetcher. Every page has a connection and a deadline of its own; what is kept is robots.txt and the
-    processes that read pages.
+    """A PageFetcher (port) for untrusted pages.
 
-    ``timeout``: seconds for a page with its redirects, its robots.txt and its text · ``limit``: bytes of a page ·
-    ``resolve``, ``check``, ``context``: how names become addresses, which of these are refused, and which certificates
-    are trusted; what is not the default is for tests and for closed networks · ``readers``: processes shared with other
-    fetchers. Proxies are not used: behind one, the
-    address that is connected to could not be checked. Raises SettingsError without the extra ``web``.
+    Every page has its own connection and deadline. Only robots.txt and the processes that read pages are reused.
+    Proxies are not used, because the address behind one could not be checked. Raises SettingsError without the extra
+    ``web``.
+
+    Args:
+        timeout: Seconds for a page with its redirects, its robots.txt and its text.
+        limit: Largest size of a page in bytes.
+        resolve, check, context: How names become addresses, which addresses are refused, and which certificates are
+            trusted. Other values than the default are for tests and for closed networks.
+        readers: Processes that other fetchers share.
     """
 
     def __init__(
@@ -52,7 +56,7 @@ class SafeFetcher:
         self._robots, self._readers = Robots(), readers or Readers()
 
     def fetch(self, url: str) -> WebPage:
-        """The page's main text. Raises NetworkError with the reason and the address without its query."""
+        """Return the page's main text. Raises NetworkError with the reason and the address without its query."""
         try:
             return self._fetch(url)
         except NetworkError as e:
@@ -101,7 +105,7 @@ class SafeFetcher:
 
 
 def checked_url(url: str) -> httpx.URL:
-    """An address that may be asked for, as far as its text tells. Raises NetworkError."""
+    """Return an address that may be requested, as far as its text shows. Raises NetworkError."""
     if len(url) > LONGEST:
         raise NetworkError(f"The address has more than {LONGEST:,} characters.")
     try:
@@ -121,12 +125,12 @@ def checked_url(url: str) -> httpx.URL:
 
 
 def redirect(status: int, headers: Mapping[str, str]) -> str:
-    """Where a reply leads to, "" if nowhere."""
+    """Return the target of a reply's redirect, "" if it has none."""
     return headers.get("location", "") if status in {301, 302, 303, 307, 308} else ""
 
 
 def joined(at: httpx.URL, target: str) -> httpx.URL:
-    """Where that is. Raises NetworkError."""
+    """Return the absolute address of a redirect's target. Raises NetworkError."""
     try:
         return checked_url(str(at.join(target)) if len(target) <= LONGEST else target)
     except (httpx.InvalidURL, ValueError) as e:

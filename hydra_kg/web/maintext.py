@@ -1,4 +1,4 @@
-"""The main text of pages, found by trafilatura in processes of their own."""
+"""Extract the main text of pages with trafilatura in separate processes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ _ENVIRONMENT: Final = ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")  # no key is
 
 
 class Readers:
-    """Pool of sandboxed processes for page text: the parser is C code on hostile input. Up to three are reused."""
+    """Pool of sandboxed processes for page text, because the parser is C code on hostile input.
+
+    Up to three are reused.
+    """
 
     def __init__(self) -> None:
         self._idle: deque[ReaderProcess] = deque()
@@ -34,7 +37,7 @@ class Readers:
 
     @contextmanager
     def reader(self) -> Iterator[ReaderProcess]:
-        """A process for one page. Start it while the page is still under way. Raises NetworkError."""
+        """Yield a process for one page. Start it while the page is still being fetched. Raises NetworkError."""
         reader = None
         while reader is None:
             try:
@@ -53,12 +56,12 @@ class Readers:
                 reader.end()
 
     def close(self) -> None:
-        """End the processes that wait."""
+        """End the waiting processes."""
         self._ended()
 
 
 class ReaderProcess:
-    """One process. Raises NetworkError if it cannot be started."""
+    """One process that reads pages. Raises NetworkError if it cannot be started."""
 
     def __init__(self) -> None:
         env = {k: os.environ[k] for k in _ENVIRONMENT if k in os.environ}
@@ -85,7 +88,7 @@ class ReaderProcess:
         return title, text
 
     def end(self) -> None:
-        """End the process, whatever it does."""
+        """End the process, even if it is busy."""
         self.process.kill()
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
@@ -121,7 +124,7 @@ class ReaderProcess:
 
 
 def plain_text(body: bytes, *, charset: str) -> str:
-    """The text of a page that is plain text. Raises NetworkError if it has none."""
+    """Return the text of a page that is plain text. Raises NetworkError if it has none."""
     text = tidy(decoded(body, charset))[:TEXT]
     if not text:
         raise NetworkError("It was not read: it has no text.")

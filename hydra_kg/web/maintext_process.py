@@ -1,4 +1,4 @@
-"""The process that extracts the main text of pages: bounded in memory and time, without sockets and files."""
+"""The process that extracts the main text of pages, with bounded memory and time and without sockets and files."""
 
 from __future__ import annotations
 
@@ -31,12 +31,15 @@ _UNSEEN: Final = re.compile(
 
 
 def unseen(style: str) -> bool:
-    """Whether an element with these inline styles shows nothing: hidden, transparent, without size, off the screen."""
+    """Return True if an element with these inline styles is invisible.
+
+    It may be hidden, transparent, without size, or off the screen.
+    """
     return _UNSEEN.search("".join(re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL).split()).lower()) is not None
 
 
 def main_text(body: bytes, charset: str) -> tuple[str, str]:
-    """Title and main text of an HTML page, "" for what it lacks. Raises ValueError for what is no page."""
+    """Return title and main text of an HTML page, "" for a missing one. Raises ValueError for anything but a page."""
     import trafilatura
     from trafilatura.settings import use_config
     from trafilatura.utils import load_html
@@ -58,7 +61,7 @@ def main_text(body: bytes, charset: str) -> tuple[str, str]:
 
 
 def decoded(body: bytes, charset: str) -> str:
-    """Return a body's text, bad bytes replaced; unusual character sets, some quadratic, are read as UTF-8."""
+    """Return a body's text with bad bytes replaced. Unusual character sets, some quadratic, are read as UTF-8."""
     try:
         known = codecs.lookup(charset).name not in _NO_SETS
         return body.decode(charset if known else "utf-8", "replace")
@@ -67,7 +70,7 @@ def decoded(body: bytes, charset: str) -> str:
 
 
 def tidy(text: str) -> str:
-    """Lines without control characters, half surrogates and outer blanks; no empty ones."""
+    """Return non-empty lines without control characters, lone surrogates and outer blanks."""
     text = text.encode("utf-8", "replace").decode("utf-8")
     lines = ("".join(c if c.isprintable() else " " for c in line) for line in text.splitlines())
     return "\n".join(short for line in lines if (short := " ".join(line.split())))
@@ -87,7 +90,10 @@ def answer(body: bytes, charset: str) -> list[str]:
 
 
 def main() -> int:
-    """Read JSON lines ``[bytes, character set]``, each followed by a page; write a JSON line each (:func:`answer`)."""
+    """Read JSON lines ``[bytes, character set]``, each followed by a page.
+
+    Write a JSON line for each (:func:`answer`).
+    """
     warnings.simplefilter("ignore")
     logging.disable()
     import trafilatura  # noqa: F401  before the process is confined, and while the page is still under way

@@ -1,4 +1,4 @@
-"""Turns settings into a search engine and a fetcher."""
+"""Turn settings into a search engine and a fetcher."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ def make_search(settings: Settings) -> WebSearch | None:
 
 
 def make_fetcher(settings: Settings) -> PageFetcher:
-    """A fetcher of pages. Keep it: it remembers what sites allow. Raises NetworkError if the network is forbidden."""
+    """Return a fetcher of pages.
+
+    Reuse it, because it remembers what sites allow. Raises NetworkError if the network is forbidden.
+    """
     _permit(settings)
     from hydra_kg.web.fetch import SafeFetcher
 

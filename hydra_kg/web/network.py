@@ -1,4 +1,4 @@
-"""One request over one socket, bounded in time and size, to an address that was checked before it was connected to."""
+"""Send one request over one socket, bounded in time and size, to an address that is checked before connecting."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hydra_kg.util import cancelling
 from hydra_kg.web.addresses import Check, Resolve, resolve_within, system_resolve
 
 AGENT: Final = "hydra-kg"
-"""The product token that robots.txt knows us by."""
+"""The product token by which robots.txt files address this program."""
 
 HEADERS: Final = {
     "User-Agent": f"{AGENT} (reads pages that answer one question)",
@@ -31,7 +31,7 @@ HEADERS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """A status, headers with lower-case names, and a body that was unpacked within its limit."""
+    """A status, headers with lower-case names, and a body that was decompressed within its limit."""
 
     status: int
     headers: Mapping[str, str]
@@ -46,7 +46,7 @@ class Deadline:
         self.end = clock() + seconds
 
     def left(self) -> float:
-        """Seconds left. Raises TimeoutError when there are none."""
+        """Return the seconds that are left. Raises TimeoutError if there are none."""
         if (left := self.end - self._clock()) <= 0:
             raise TimeoutError("no time is left")
         return left
@@ -57,7 +57,10 @@ class Refused(Exception):
 
 
 class Backend(httpcore.NetworkBackend):
-    """Resolves a name, checks *every* address, connects to a checked one, in time; TLS and Host keep the name."""
+    """Network backend that checks *every* address of a name and connects to a checked one before the deadline.
+
+    TLS and the Host header use the name.
+    """
 
     def __init__(self, deadline: Deadline, *, resolve: Resolve, check: Check) -> None:
         self._deadline, self._resolve, self._check = deadline, resolve, check
@@ -71,7 +74,10 @@ class Backend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        """See the class. ``timeout`` is the deadline's. Raises Refused, OSError, httpcore's errors."""
+        """Connect as the class describes.
+
+        ``timeout`` is that of the deadline. Raises Refused, OSError, httpcore's errors.
+        """
         places = cancelling.aside(lambda: resolve_within(self._resolve, host, port, self._deadline.left()))
         for address, _ in places:
             if why := self._check(address):
@@ -114,7 +120,7 @@ class _BodyStream(httpcore.NetworkStream):
         return _BodyStream(inner, self._deadline)
 
     def _shut(self) -> None:
-        """End whatever waits for the other side: the plain socket, as a closing handshake would wait too."""
+        """Shut the plain socket, to end whatever waits for the other side. A closing TLS handshake would wait too."""
         if (one := self._inner.get_extra_info("socket")) is not None:
             socket.socket.shutdown(one, socket.SHUT_RDWR)
 
@@ -123,7 +129,7 @@ class _BodyStream(httpcore.NetworkStream):
 
 
 class Transport(httpx.BaseTransport):
-    """httpx over :class:`Backend`: no proxy, no environment, no connection kept."""
+    """An httpx transport over :class:`Backend`, without proxy, environment variables or reused connections."""
 
     def __init__(
         self,
@@ -141,7 +147,10 @@ class Transport(httpx.BaseTransport):
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Raises NetworkError, which says what failed and never the address that was asked for."""
+        """Send a request and return its response.
+
+        Raises NetworkError, which says what failed but never contains the requested address.
+        """
         target = httpcore.URL(
             scheme=request.url.raw_scheme, host=request.url.raw_host, port=request.url.port, target=request.url.raw_path
         )
@@ -152,15 +161,21 @@ class Transport(httpx.BaseTransport):
         return httpx.Response(reply.status, headers=reply.headers, stream=_Body(reply))
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close the open connection."""
         self._pool.close()
 
 
 def get(
     transport: httpx.BaseTransport, url: httpx.URL, *, limit: int, types: Collection[str] = (), whole: bool = True
 ) -> HttpReply:
-    """GET one address without redirects and cookies. ``limit``: bytes, also unpacked, cut if not ``whole`` · ``types``:
-    allowed media types. Raises NetworkError."""
+    """GET one address without redirects and cookies.
+
+    Args:
+        limit: Largest number of bytes, also after decompression. The body is cut there unless ``whole``.
+        types: Allowed media types.
+
+    Raises NetworkError.
+    """
     request = httpx.Request("GET", url, headers={**HEADERS, "Accept": ", ".join(types) or "*/*"})
     # Not through httpx.Client, which writes addresses into its log: one of them carries a key.
     with closing(transport.handle_request(request)) as response:
@@ -178,7 +193,10 @@ def get(
 def opened(
     transport: httpx.BaseTransport, url: httpx.URL, headers: Mapping[str, str]
 ) -> Iterator[tuple[int, Mapping[str, str], Iterator[bytes]]]:
-    """Yield status, lower-case headers and packed blocks of one GET. Raises NetworkError, from the iterator too."""
+    """Yield status, lower-case headers and compressed blocks of one GET.
+
+    Raises NetworkError, also while the blocks are read.
+    """
     own = {**HEADERS, "Accept": "*/*", "Accept-Encoding": "identity", **headers}
     with closing(transport.handle_request(httpx.Request("GET", url, headers=own))) as response:
 
@@ -190,12 +208,15 @@ def opened(
 
 
 def media_type(headers: Mapping[str, str]) -> str:
-    """``text/html`` of a reply's headers, "" if they name none."""
+    """Return the media type in a reply's headers, such as ``text/html``, "" if there is none."""
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def unpacked(chunks: Iterable[bytes], coding: str, *, limit: int, whole: bool) -> bytes:
-    """Unpack at most ``limit`` bytes. Raises Refused for an unasked coding, or more bytes if ``whole``."""
+    """Decompress at most ``limit`` bytes.
+
+    Raises Refused for a coding that was not requested, or more bytes if ``whole``.
+    """
     packed = {
         "gzip": 16 + zlib.MAX_WBITS,
         "x-gzip": 16 + zlib.MAX_WBITS,
@@ -222,7 +243,7 @@ def unpacked(chunks: Iterable[bytes], coding: str, *, limit: int, whole: bool) -
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """The certificates that are trusted; SSL_CERT_FILE and SSL_CERT_DIR may name others."""
+    """Return the trusted certificates. SSL_CERT_FILE and SSL_CERT_DIR may name others."""
     return httpx.create_ssl_context()
 
 
@@ -239,7 +260,7 @@ class _Body(httpx.SyncByteStream):
 
 @contextmanager
 def _translated_errors() -> Iterator[None]:
-    """Turns whatever the network raises into a NetworkError without any address."""
+    """Raise a NetworkError without any address in place of any error of the network."""
     try:
         yield
         cancelling.check()  # a socket that was shut may look like the end of a body

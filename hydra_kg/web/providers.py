@@ -1,4 +1,4 @@
-"""Search engines: SearXNG, which people run themselves (JSON API), and SerpApi, over bounded requests."""
+"""Search engines: SearXNG, which people run themselves (JSON API), and SerpApi, with bounded requests."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TITLE, _SNIPPET, _URL = 300, 1_000, 2_048
 
 
 def base_address(text: str) -> httpx.URL:
-    """The address of a search engine as a person configured it. Raises SettingsError."""
+    """Return the configured address of a search engine. Raises SettingsError."""
     try:
         url = httpx.URL(text.rstrip("/"))
     except (httpx.InvalidURL, ValueError):
@@ -37,14 +37,14 @@ def base_address(text: str) -> httpx.URL:
 
 
 def ask(base: httpx.URL, path: str, asked: Mapping[str, str], *, seconds: float) -> HttpReply:
-    """GET base/path?asked. Any address may be configured, also a private one. Raises NetworkError."""
+    """GET base/path?asked. Private addresses are allowed too, since a person configures them. Raises NetworkError."""
     url = base.copy_with(path=f"{base.path.rstrip('/')}/{path}", params=asked)
     with closing(Transport(Deadline(seconds), check=lambda address: "")) as transport:
         return get(transport, url, limit=ANSWER)
 
 
 def rows(body: bytes, *keys: str) -> list[list[Mapping[str, Any]]]:
-    """The lists of objects under the keys of a JSON object, [] for one that is missing. Raises NetworkError."""
+    """Return the lists of objects under the keys of a JSON object, [] for a missing one. Raises NetworkError."""
     try:
         doc = json.loads(body)
     except (ValueError, RecursionError) as e:
@@ -58,7 +58,7 @@ def rows(body: bytes, *keys: str) -> list[list[Mapping[str, Any]]]:
 
 
 def result(title: object, url: object, snippet: object, question: object = "") -> WebResult | None:
-    """A result of text alone, clipped; None for one without an address."""
+    """Return a result of text alone, clipped, or None for a result without an address."""
     address = _text(url, _URL + 1)
     if not address.startswith(("http://", "https://")) or len(address) > _URL:
         return None
@@ -70,7 +70,7 @@ def _text(value: object, most: int) -> str:
 
 
 class SearXNG:
-    """The port WebSearch over ``base_url/search?format=json``. Raises SettingsError for an address that is none."""
+    """A WebSearch (port) over ``base_url/search?format=json``. Raises SettingsError for an invalid address."""
 
     name = "searxng"
 
@@ -81,7 +81,7 @@ class SearXNG:
         self._base, self._timeout = base_address(base_url), timeout
 
     def search(self, query: str, *, limit: int) -> list[WebResult]:
-        """At most ``limit`` pages, best first; SearXNG knows no related questions. Raises NetworkError."""
+        """Return at most ``limit`` pages, best first. SearXNG has no related questions. Raises NetworkError."""
         reply = ask(self._base, "search", {"q": query[:QUERY], "format": "json"}, seconds=self._timeout)
         if reply.status != 200:
             remedy = "Add json to search.formats in its settings.yml." if reply.status == 403 else "Check web.url."
@@ -97,8 +97,11 @@ _LOGS: Final = ("httpx", "httpcore", "httpcore.connection", "httpcore.http11", "
 
 
 class SerpApi:
-    """WebSearch over ``base_url/search.json``. The key, which the API takes in the address, is removed from replies,
-    errors and logs. Raises SettingsError without a key or https."""
+    """A WebSearch over ``base_url/search.json``.
+
+    The API takes the key in the address, so it is removed from replies, errors and logs. Raises SettingsError without a
+    key or https.
+    """
 
     name = "serpapi"
 

@@ -1,4 +1,4 @@
-"""What a site's robots.txt (RFC 9309) allows us to fetch."""
+"""Check which pages of a site its robots.txt (RFC 9309) lets this program fetch."""
 
 from __future__ import annotations
 
@@ -24,15 +24,18 @@ Rule = tuple[str, bool]
 
 
 class Robots:
-    """Cache of robots.txt rules: one day, at most 64 sites. Safe for threads."""
+    """Cache of the robots.txt rules of at most 64 sites, each for one day. It can be used by several threads."""
 
     def __init__(self) -> None:
         self._cache: TTLCache[str, tuple[Rule, ...]] = TTLCache(SITES, HOURS * 3600, time.monotonic)
         self._lock = threading.Lock()
 
     def allow(self, site: str, path: str, ask: Callable[[], HttpReply]) -> bool:
-        """Return True if robots.txt (from ``ask``) lets us fetch a path: 4xx allows all (RFC 9309 §2.3.1.3), other
-        errors nothing (§2.3.1.4). Raises NetworkError."""
+        """Return True if robots.txt, as returned by ``ask``, lets this program fetch a path.
+
+        A 4xx status allows everything (RFC 9309 §2.3.1.3), and other errors allow nothing (§2.3.1.4). Raises
+        NetworkError.
+        """
         with self._lock:
             rules = self._cache.get(site)
         if rules is None:
@@ -49,7 +52,10 @@ class Robots:
 
 
 def parse(text: str, *, agent: str = AGENT) -> tuple[Rule, ...]:
-    """The rules that hold for an agent: of all groups that name it, else of those for ``*`` (RFC 9309 §2.2.1)."""
+    """Return the rules for an agent (RFC 9309 §2.2.1).
+
+    They are the rules of all groups that name the agent. If there are none, those of the groups for ``*`` apply.
+    """
     own: list[Rule] = []
     every: list[Rule] = []
     named = ours = general = False
@@ -76,13 +82,16 @@ def parse(text: str, *, agent: str = AGENT) -> tuple[Rule, ...]:
 
 
 def allowed(rules: tuple[Rule, ...], path: str) -> bool:
-    """The longest pattern that fits decides, ``allow`` before ``disallow`` (RFC 9309 §2.2.2)."""
+    """Return True if the rules allow a path (RFC 9309 §2.2.2).
+
+    The longest matching pattern decides. Among equally long ones, ``allow`` wins over ``disallow``.
+    """
     path = _plain(path)
     return path == "/robots.txt" or max(((len(p), yes) for p, yes in rules if fits(p, path)), default=(0, True))[1]
 
 
 def fits(pattern: str, path: str) -> bool:
-    """Whether a pattern with ``*`` and a closing ``$`` fits the beginning of a path; in linear time, no regex."""
+    """Return True if a pattern with ``*`` and a final ``$`` matches the beginning of a path, in linear time."""
     closed = pattern.endswith("$")
     first, *parts = pattern.removesuffix("$").split("*")
     if not path.startswith(first):
@@ -99,7 +108,7 @@ def fits(pattern: str, path: str) -> bool:
 
 
 def _plain(path: str) -> str:
-    """The one spelling of a path: what needs no percent sign has none, everything else has."""
+    """Return the canonical spelling of a path: percent-encoding only where it is needed."""
 
     def one(m: re.Match[str]) -> str:
         char = chr(int(m[1], 16))

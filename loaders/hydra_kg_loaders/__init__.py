@@ -1,1 +1,1 @@
-"""Loaders that come with hydra-kg: one room per format, found through the entry points ``hydra_kg.loaders``."""
+"""Loaders that come with hydra-kg, one package per format, found through the entry points ``hydra_kg.loaders``."""

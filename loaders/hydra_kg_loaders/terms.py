@@ -1,4 +1,4 @@
-"""Terms of several name spaces as ids and texts, by columns: what the smaller triple formats share."""
+"""SQL that turns terms of several name spaces into ids and texts, for the smaller triple formats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FREEBASE: Final = "http://rdf.freebase.com/ns/"
 WIKIDATA: Final = "http://www.wikidata.org/entity/"
 
 _ALIEN: Final = {FREEBASE: "[QP][1-9][0-9]*", WIKIDATA: "[mg][.].*"}
-"""What of a name space reads as another one's key."""
+"""Prefixes of a name space whose keys would read as those of another one."""
 
 _WINDOW: Final = 200_000  # texts resolved at once
 _KNOWN: Final = re.compile(
@@ -31,7 +31,7 @@ _KNOWN: Final = re.compile(
 
 
 def property_label(key: str) -> str:
-    """Return the English label of a common Wikidata property, such as ``place of birth`` for ``P19``; "" for others."""
+    """Return the English label of a common Wikidata property, such as ``place of birth`` for ``P19``, "" for others."""
     return _property_labels().get(key, "")
 
 
@@ -51,7 +51,10 @@ def separator(file: Path) -> str:
 
 
 def bare(term: str, spaces: Sequence[str]) -> str:
-    """Return a term's key: an IRI without brackets and its space in ``spaces``, unless ambiguous; others unchanged."""
+    """Return SQL for a term's key, which is the term itself unless it is an IRI.
+
+    An IRI loses its brackets, and its space if that is in ``spaces`` and the rest is unambiguous.
+    """
     cuts = ""
     for space in spaces:
         rest = f"substr({term}, {len(space) + 2}, length({term}) - {len(space) + 2})"
@@ -63,18 +66,21 @@ def bare(term: str, spaces: Sequence[str]) -> str:
 
 
 def tag(language: str) -> str:
-    """How a literal in a language ends, as SQL."""
+    """Return SQL for the ending of a literal in a language."""
     return sql_text(f'"@{language}')
 
 
 def wanted(term: str, languages: Sequence[str]) -> str:
-    """Whether a literal has no language or a wanted one, as SQL."""
+    """Return SQL that is true if a literal has no language or a wanted one."""
     tags = "".join(f" OR ends_with({term}, {tag(language)})" for language in languages)
     return f"(ends_with({term}, '\"') OR ends_with({term}, '>'){tags})"
 
 
 def inside(literal: str, languages: Sequence[str]) -> str:
-    """The text between the quotes of a literal without escapes, as SQL; the wanted languages take the short way."""
+    """Return SQL for the text between the quotes of a literal without escapes.
+
+    Literals in one of the ``languages`` take a shorter way.
+    """
     cases = "".join(
         f" WHEN ends_with({literal}, {tag(name)}) THEN substr({literal}, 2, length({literal}) - {len(name) + 3})"
         for name in languages
@@ -86,7 +92,7 @@ def inside(literal: str, languages: Sequence[str]) -> str:
 
 
 def resolved(work: Work, table: str, source: str, resolve: Callable[[str], str]) -> None:
-    """Make a table (ot, text) of what a function makes of each distinct ``ot`` of a query, in bounded memory."""
+    """Make a table (ot, text) of a function's result for each distinct ``ot`` of a query, in bounded memory."""
     work.db.execute(f"CREATE TABLE {table}_raw AS SELECT DISTINCT ot FROM ({source})")
     work.db.execute(f"CREATE TABLE {table} (ot VARCHAR, text VARCHAR)")
     for start in range(0, work.one(f"SELECT count(*) FROM {table}_raw"), _WINDOW):
@@ -97,7 +103,7 @@ def resolved(work: Work, table: str, source: str, resolve: Callable[[str], str])
 
 
 def term_columns(names: Mapping[str, str], *, spaces: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return steps and columns ``a`` (id), ``a_text`` (text) for each name → term; ``spaces`` are cut off."""
+    """Return steps and columns ``a`` (id) and ``a_text`` (text) for each name → term. ``spaces`` are cut off."""
     steps, columns = {}, {}
     for name, term in names.items():
         key, digits, known = f"{name}_key", f"{name}_digits", f"{name}_wikidata"
@@ -115,7 +121,7 @@ def term_columns(names: Mapping[str, str], *, spaces: Sequence[str]) -> tuple[di
 
 
 def short(iri: str) -> str:
-    """Return an IRI's or id's key as people write it: ``Q42``, ``m.0282x``; other texts unchanged."""
+    """Return the key of an IRI or id as people write it: ``Q42``, ``m.0282x``. Other texts are unchanged."""
     found = _KNOWN.fullmatch(iri)
     if found is None:
         return iri

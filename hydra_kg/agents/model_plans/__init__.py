@@ -1,4 +1,4 @@
-"""Plans that a language model writes: read from its steps, and checked against the question."""
+"""Plans that a language model writes: parsed from its steps, and checked against the question."""
 
 from __future__ import annotations
 

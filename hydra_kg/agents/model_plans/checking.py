@@ -1,4 +1,4 @@
-"""Checks a plan that a model wrote: it uses only words of the question, and accounts for all of them."""
+"""Check that a model's plan uses only words of the question, and that it accounts for all of them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from hydra_kg.plan.serialise import PlanError
 from hydra_kg.plan.walk import operators, parts
 
 _LONGEST: Final = 80
-"""Words of a question that are compared with a plan."""
+"""Largest number of words of a question that is compared with a plan."""
 
 _ORDERS: Final = frozenset({"Extreme", "Compare", "Adjacent", "Holds", "Difference"})
 _PLACES: Final = list_words("most least rank")
@@ -52,8 +52,13 @@ _ASKING: Final = list_words("asking_of_a_plan")
 def model_plan(
     steps: Sequence[PlanStep], analysis: Analysis, mentions: Sequence[Mention], *, free: bool = False
 ) -> Plan:
-    """Return the checked plan of the steps; ``free``: in any words, looked up later. Raises PlanError, as
-    :func:`plan_of_steps`, for foreign or omitted words ("it leaves out “not”") and another sort of answer."""
+    """Return the plan of the steps, after checking it against the question.
+
+    free: the plan may use any words, which are looked up later.
+
+    Raises PlanError as :func:`plan_of_steps` does. It also raises PlanError for words that are not the question's, for
+    words of the question that the plan omits ("it leaves out “not”"), and for another type of answer.
+    """
     own = [t.text for t in words_of(analysis.question, ())][:_LONGEST]
     for step in steps:
         if step.op == OTHER:
@@ -68,7 +73,7 @@ def model_plan(
         raise PlanError("it gives no number")
     if isinstance(plan.root, Count) and analysis.kind != "count" and {"number", "many"}.isdisjoint(own):
         raise PlanError("it counts what is not to be counted")
-    # What is chosen among names needs no kind.
+    # A choice among names needs no kind.
     known = analysis.answer_noun.split() if isinstance(plan.root, Compare) else ()
     account = _Account(plan, analysis.question, mentions)
     if not free and (left := next((w for w in account.left_out() if w not in known), "")):
@@ -77,7 +82,7 @@ def model_plan(
 
 
 def _type(root: Root) -> str:
-    """The type of answer that an operator gives, "" for things."""
+    """Return the type of answer that an operator gives, or "" for things."""
     if isinstance(root, Holds | Among):
         return "boolean"
     if isinstance(root, Value) and root.kind == "date":
@@ -86,7 +91,7 @@ def _type(root: Root) -> str:
 
 
 def _is_own(word: str, own: Sequence[str], *, values: bool) -> bool:
-    """Return True if a word is in the question, neutral, or with ``values`` names a value ("tallest")."""
+    """Return True if a word is in the question, is neutral, or, with ``values``, names a value ("tallest")."""
     if word in own:
         return True
     if word in _NARROWING or lexicon.superlative(word) or lexicon.comparative(word):
@@ -97,7 +102,7 @@ def _is_own(word: str, own: Sequence[str], *, values: bool) -> bool:
 
 
 def _same(word: str, other: str) -> bool:
-    """Whether two words are forms of one."""
+    """Return True if two words are forms of one word."""
     if word == other or not set(singular_candidates(word)).isdisjoint(singular_candidates(other)):
         return True
     lemmas = {v.lemma for v in lexicon.verbs(word)} or {word}
@@ -105,7 +110,7 @@ def _same(word: str, other: str) -> bool:
 
 
 class _Account:
-    """What the operators of a plan account for, word by word of the question."""
+    """Account of the question's words for which the operators of a plan stand."""
 
     def __init__(self, plan: Plan, question: str, mentions: Sequence[Mention]) -> None:
         self._every = list(parts(plan.root))
@@ -117,13 +122,13 @@ class _Account:
         self._attributes = {w for p in self._every for w in _wordings(getattr(p, "attribute", ""))}
 
     def left_out(self) -> Iterator[str]:
-        """Words of the question that no operator of the plan accounts for."""
+        """Return the words of the question that no operator of the plan accounts for."""
         for i, word in enumerate(self._reader.words):
             if not self._reader.is_mention(i) and not self._narrows(i, word):
                 yield word
 
     def _narrows(self, i: int, word: str) -> bool:
-        """Whether a word that narrows the answer has its operator; other words need only be said."""
+        """Return True if a word that narrows the answer has its operator; other words need only occur in the plan."""
         has = self._operators.isdisjoint
         place = self._reader.ordinal(i)
         if word in _NEGATIONS:
@@ -145,14 +150,14 @@ class _Account:
         return word in lexicon.CLOSED or word in _ASKING or self._says(i, word)
 
     def _says(self, i: int, word: str) -> bool:
-        """Whether a word stands in the plan, in some form, or means a value of it, alone or with one beside it."""
+        """Return True if a word is in the plan in some form, or names a value of it, alone or with a neighbour."""
         pairs = ((word, self._reader.word(i + 1)), (self._reader.word(i - 1), word))
         meant = frozenset().union(*(_values_of(*pair) for pair in pairs))
         return any(_same(word, other) for other in self._said) or not self._attributes.isdisjoint(meant)
 
 
 def _texts(operator: Root) -> Iterator[str]:
-    """All words of an operator itself."""
+    """Return all words of an operator, without those of its operands."""
     for field in fields(operator):
         value = getattr(operator, field.name)
         if isinstance(value, str) and not isinstance(operator, Named):
@@ -166,7 +171,7 @@ def _wordings(attribute: str) -> Iterator[str]:
 
 
 def _stated(operator: Root) -> Iterator[str]:
-    """The dates and numbers that an operator compares with, in the question's words."""
+    """Yield the dates and numbers that an operator compares with, in the question's words."""
     if isinstance(operator, Constant):
         yield operator.words
     condition = operator.condition if isinstance(operator, Where) else None
@@ -177,7 +182,7 @@ def _stated(operator: Root) -> Iterator[str]:
 
 
 def _values_of(word: str, following: str) -> frozenset[str]:
-    """The values that a word, or two, may mean: "came out" the release date, "tall" the height."""
+    """Return the values that one or two words may name: "came out" the release date, "tall" the height."""
     measures = (lexicon.measures().get(word), lexicon.adjective(word), lexicon.comparative(word))
     found = [m.attribute for m in measures if m is not None]
     found += [lexicon.event((word,)), lexicon.event((word, following))]

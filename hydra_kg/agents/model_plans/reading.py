@@ -1,4 +1,4 @@
-"""The steps that a language model writes, as a plan of operators over what the question names."""
+"""Turn the steps that a language model writes into a plan of operators over the names in the question."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REFERENCE: Final = re.compile(r"#\s*(\d{1,2})")
 _ASIDE: Final = re.compile(r"\s*\([^()]*\)\s*$")
 _ARTICLE: Final = re.compile(r"^(?:the|a|an) ")
 _STAND_IN: Final = "Stepone"
-"""What stands in a phrase for what an earlier step gave, so that the grammar reads it as a name."""
+"""Word that replaces the result of an earlier step in a phrase, so that the grammar parses it as a name."""
 _SETS: Final = {"and": "Both", "or": "Either"}
 _BEST: Final = {
     "earliest": ("min", "date"),
@@ -35,8 +35,11 @@ _OTHER_END: Final = {"min": "max", "max": "min"}
 
 
 def plan_of_steps(steps: Sequence[PlanStep], mentions: Sequence[Mention]) -> Plan:
-    """Return the plan of steps, phrases read by the grammar. Raises PlanError for unknown names, references or unused
-    steps, and as :func:`hydra_kg.plan.serialise.plan_from_json`."""
+    """Return the plan of the steps, whose phrases the grammar parses.
+
+    Raises PlanError for unknown names, for references to no step, for unused steps, and where
+    :func:`hydra_kg.plan.serialise.plan_from_json` does.
+    """
     reader = _StepReader(mentions)
     for step in steps:
         reader.read(step)
@@ -49,7 +52,7 @@ def plan_of_steps(steps: Sequence[PlanStep], mentions: Sequence[Mention]) -> Pla
 
 
 class _StepReader:
-    """Turns steps into JSON documents of operators, each over the documents of earlier ones."""
+    """Reader that turns steps into JSON documents of operators, each over the documents of earlier steps."""
 
     def __init__(self, mentions: Sequence[Mention]) -> None:
         self.done: list[Document] = []
@@ -63,7 +66,7 @@ class _StepReader:
                     self._mentions.setdefault(_plain(text), m)
 
     def read(self, step: PlanStep) -> None:
-        """Adds the document of one step."""
+        """Add the document of one step."""
         self.done.append(self._document(step))
 
     def _document(self, step: PlanStep) -> Document:
@@ -73,7 +76,7 @@ class _StepReader:
         match step.op, things:
             case "follow", [of]:
                 return self._followed(step.by, of)
-            case "keep", [of]:  # of one name there is nothing to keep: small models take one word for the other
+            case "keep", [of]:  # one name cannot be filtered: small models confuse "keep" and "follow"
                 return (self._followed if of["operator"] == "Named" else self._filtered)(step.by, of)
             case ("and" | "or") as op, [_, _, *_]:
                 return _operator(_SETS[op], parts=things)
@@ -96,7 +99,7 @@ class _StepReader:
         raise PlanError(f"“{step.op} {' '.join(step.of)} {step.by}”".replace(" ”", "”") + " is no step")
 
     def _thing(self, text: str) -> Document:
-        """What an earlier step gave, or what the question names."""
+        """Return the document of an earlier step ("#1"), or of a name in the question."""
         if m := _REFERENCE.fullmatch(text.strip()):
             n = int(m[1])
             if not 1 <= n <= len(self.done):
@@ -109,7 +112,7 @@ class _StepReader:
         raise PlanError(f"the question does not name “{text}”")
 
     def _compared(self, step: PlanStep) -> Document:
-        """Whether one value is more than another, which may be a number or a date that the question states."""
+        """Return the document that compares two values, either of which may be a number or date from the question."""
         if len(step.of) != 2:
             raise PlanError(f"“{step.op}” takes two values")
         sides: list[Document] = []
@@ -126,7 +129,7 @@ class _StepReader:
         return _operator("Holds", left=sides[0], op=">" if step.op == "more" else "<", right=sides[1])
 
     def _followed(self, by: str, of: Document) -> Document:
-        """What stands in a relation to something."""
+        """Return the document that follows a relation from a thing."""
         if not by.strip():
             raise PlanError("“follow” has no relation")
         joined = by.rsplit(maxsplit=1)[-1].casefold() in PLACING
@@ -137,7 +140,10 @@ class _StepReader:
         return _operator("Related", of=of, phrase=phrase)
 
     def _filtered(self, by: str, of: Document) -> Document:
-        """Those that meet a condition, as the grammar reads it behind a noun: "films of _ released before 1990"."""
+        """Return the things that meet a condition, which the grammar parses behind a noun.
+
+        For example, "films of _ released before 1990".
+        """
         noun = _noun(of) or "members"
         for link in ("", "that ", "that were ", "with "):
             found = self._by_grammar(f"{noun} of _ {link}{by.replace('_', ' ')}", of)
@@ -147,7 +153,10 @@ class _StepReader:
         raise PlanError(f"“{by}” is no condition that is understood")
 
     def _by_grammar(self, text: str, of: Document) -> Document | None:
-        """A phrase as the grammar of questions reads it, ``_`` and the question's names being names."""
+        """Return the document of a phrase as the grammar of questions parses it.
+
+        ``_`` and the question's names count as names.
+        """
         own = self._mentions.get(str(of.get("text", ""))) if of["operator"] == "Named" else None
         stand_in = own or _mention(_STAND_IN)
         whole, mentions = _placed(text, stand_in, self._mentions.values())
@@ -159,7 +168,7 @@ class _StepReader:
 
 
 def _placed(text: str, first: Mention, others: Collection[Mention]) -> tuple[str, list[Mention]]:
-    """A phrase with a name in place of its first ``_``, and the mentions in it with their places."""
+    """Return a phrase with a name in place of its first ``_``, and the mentions in it with their places."""
     before, _, after = text.partition("_")
     whole = f"{before}{first.text}{after}"
     own = replace(first, start=len(before), end=len(before) + len(first.text))
@@ -181,20 +190,20 @@ def _operator(name: str, **values: Any) -> Document:
 
 
 def _noun(document: Document) -> str:
-    """What the things of a document are called: "films"."""
+    """Return the noun for the things of a document, such as "films"."""
     inner = document.get("of") or next(iter(document.get("parts", ())), None)
     return str(document.get("noun") or (_noun(inner) if inner and document["operator"] != "Related" else ""))
 
 
 def _stated(of: Document) -> Document:
-    """The name of a stated number of such things, where no condition is on them."""
+    """Return the name under which a source may state the number of such things, if no condition limits them."""
     noun = str(of.get("noun", "")) if of["operator"] == "Related" and "during" not in of else ""
     belongs = noun and str(of["phrase"]).startswith((f"{noun} of ", f"{noun} in "))
     return {"stated": f"number of {noun}"} if belongs else {}
 
 
 def _chosen(op: str, by: str, things: Sequence[Document]) -> Document:
-    """The first of a set by a value, or of several names."""
+    """Return the document that chooses the first of a set, or of several names, by a value."""
     value = value_named(by, _noun(things[0]))
     order, kind = _BEST[op]
     if kind == "number" and value.kind == "date":  # the greatest age has the earliest date of birth
@@ -212,7 +221,10 @@ def _chosen(op: str, by: str, things: Sequence[Document]) -> Document:
 
 
 def _next(op: str, by: str, of: Document | None, item: Document) -> Document:
-    """The one of a set that comes next to an item; where no set is named, ``by`` says what is asked for."""
+    """Return the document of the thing that comes next to an item in a set.
+
+    If no set is named, ``by`` names the things that are asked for.
+    """
     value = value_named(by, _noun(of) if of else "")
     attribute = value.attribute if of else ""
     noun = _noun(of) if of else fold(by)
@@ -224,7 +236,7 @@ def _plain(text: str) -> str:
 
 
 def _inside(document: Document, phrase: str) -> Iterator[Document]:
-    """Operators within a document that follow a phrase."""
+    """Yield the operators within a document that follow a phrase."""
     if document.get("phrase") == phrase:
         yield document
     for value in document.values():
@@ -234,7 +246,7 @@ def _inside(document: Document, phrase: str) -> Iterator[Document]:
 
 
 def _replaced(document: Any, old: Document, new: Document) -> Any:
-    """The document with another one wherever one stands."""
+    """Return the document with one document replaced by another wherever it occurs."""
     if document == old:
         return new
     if isinstance(document, Mapping):
@@ -243,7 +255,7 @@ def _replaced(document: Any, old: Document, new: Document) -> Any:
 
 
 def _filled(document: Any, of: Document) -> Any:
-    """The document with what an earlier step gave in place of its stand-in."""
+    """Return the document with the result of an earlier step in place of its stand-in."""
     if isinstance(document, Mapping):
         if document.get("text") == _STAND_IN and document.get("operator") == "Named":
             return of

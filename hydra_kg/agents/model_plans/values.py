@@ -1,4 +1,4 @@
-"""Values in a model's words: which attribute "second largest by area" orders by, and what number "1 million" is."""
+"""Values in a model's words: the attribute that "second largest by area" orders by, the number that "1 million" is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,13 @@ _DATED: Final = list_words("date_noun") | {"born", "died"}
 
 @dataclass(frozen=True, slots=True)
 class AskedValue:
-    """``attribute``: wordings, best first · ``kind``: or "" · ``rank``: from 1 · ``counted``: phrase or ""."""
+    """A value that a model's words name.
+
+    attribute: wordings of the attribute, best first.
+    kind: kind of the value, or "".
+    rank: place in the order, from 1.
+    counted: phrase for the things to count, or "".
+    """
 
     attribute: str
     kind: ValueKind | None = None
@@ -29,7 +35,10 @@ class AskedValue:
 
 
 def value_named(text: str, noun: str) -> AskedValue:
-    """Return the value of a few words: "area", "second release date", "number of seasons"; ``noun``: its things."""
+    """Return the value that a few words name, such as "area", "second release date" or "number of seasons".
+
+    noun: noun for the things that have the value.
+    """
     reader = Amounts(words_of(text, ()))
     rank = reader.ordinal(0)
     rest = [w for w in reader.words[rank is not None :] if w not in _OTHER_WORDS]
@@ -49,7 +58,7 @@ def value_named(text: str, noun: str) -> AskedValue:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number or a date that a text is, with its words."""
+    """A number or a date, with the words that state it."""
 
     number: float
     kind: ValueKind
@@ -57,7 +66,7 @@ class Amount:
 
     @classmethod
     def of(cls, text: str) -> Amount | None:
-        """The amount that the whole text is; None for other texts."""
+        """Return the amount that the whole text states, or None for any other text."""
         reader = Amounts(words_of(text, ()))
         if (date := reader.date(0)) and date[1] == len(reader.words):
             return cls(date[0][0], "date", text)
@@ -66,5 +75,5 @@ class Amount:
         return None
 
     def constant(self) -> dict[str, Any]:
-        """The fields of a constant."""
+        """Return the fields of a constant."""
         return {"number": self.number, "kind": self.kind, "words": self.words}

@@ -1,4 +1,4 @@
-"""The offline grammar of questions: from an English question with linked names to a plan, or to nothing."""
+"""The offline grammar of questions: turn an English question with linked names into a plan, or into nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dates, numbers and units in a question, and the conditions they make."""
+"""Parse dates, numbers and units in a question, and the conditions that they state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hydra_kg.plan.model import Condition, ValueKind
 
 Op = Literal["<", "<=", "=", ">=", ">", "in", "exists", "lacks"]
 Span = tuple[float, float]
-"""From, and before: the years, with fractions, of a date that is stated more or less exactly."""
+"""Start and end (exclusive) of a date in years with fractions; a less exact date has a longer span."""
 
 _NUMBER: Final = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _CURRENCIES: Final = frozenset("$€£¥")
@@ -36,32 +36,35 @@ _TIMES: Final[tuple[tuple[str, Op], ...]] = (
 
 
 class Amounts:
-    """Parser for dates, numbers and quantities; methods return what begins at a token and where it ends."""
+    """Parser for dates, numbers and quantities; methods return what begins at a token, and where it ends."""
 
     def __init__(self, tokens: Sequence[QuestionToken]) -> None:
         self.tokens = tokens
         self.words = [t.text for t in tokens]
 
     def word(self, i: int) -> str:
-        """The token at an index, "" past the end."""
+        """Return the token at an index, or "" outside of the question."""
         return self.words[i] if 0 <= i < len(self.words) else ""
 
     def text(self, start: int, end: int) -> str:
-        """What the question says from ``start`` to before ``end``."""
+        """Return the question's original words from token ``start`` up to, but without, token ``end``."""
         raw = (
             t.raw for n, t in enumerate(self.tokens[start:end], start) if n == 0 or t.start != self.tokens[n - 1].start
         )
         return " ".join(raw).replace(" ,", ",").replace("$ ", "$")
 
     def date(self, i: int) -> tuple[Span, int] | None:
-        """ "1986", "the 1960s", "June 1990", "4 July 1946", "1990-06-02", "the 19th century"."""
+        """Parse a date, such as "1986", "the 1960s", "June 1990", "4 July 1946", "1990-06-02" or "the 19th century"."""
         found = read_period(self.words, i)
         if found is None or (found.end == i + 1 and match_phrase(self.words, found.end, unit_spellings())):
             return None
         return (found.low, found.after), found.end
 
     def time(self, i: int, *, bare: bool = False) -> tuple[Condition, int] | None:
-        """A condition on a date: "in 1986", "before June 1990", "between 1990 and 1995". ``bare``: "1986" too."""
+        """Return a condition on a date: "in 1986", "before June 1990", "between 1990 and 1995".
+
+        bare: accept a date without a preposition ("1986") too.
+        """
         if self.word(i) in {"between", "from"} and (first := self.date(i + 1)):
             joint = first[1]
             if self.word(joint) in {"and", "to", "until", "till"} and (last := self.date(joint + 1)):
@@ -76,7 +79,7 @@ class Amounts:
         return None
 
     def number(self, i: int) -> tuple[float, int] | None:
-        """ "200,000", "2.5 million", "one hundred", "a million"."""
+        """Parse a number, such as "200,000", "2.5 million", "one hundred" or "a million"."""
         at = i + (self.word(i) in _CURRENCIES)
         cardinals, scales = number_words("cardinal"), number_words("scale", "short")
         word = self.word(at)
@@ -96,7 +99,10 @@ class Amounts:
         return value, at
 
     def amount(self, i: int, *, plain: bool = False) -> tuple[Condition, int] | None:
-        """A condition on a number: "more than 200,000 square kilometres", "at least 3". ``plain``: "3" alone too."""
+        """Return a condition on a number: "more than 200,000 square kilometres", "at least 3".
+
+        plain: accept a number alone ("3") too, as an equality.
+        """
         for name, op in _BOUNDS:
             n = match_phrase(self.words, i, list_phrases(name))
             if n and (found := self.quantity(i + n)):
@@ -111,7 +117,7 @@ class Amounts:
         return None
 
     def quantity(self, i: int) -> tuple[float, str, int] | None:
-        """A number with its unit, "" for none."""
+        """Return a number, its unit ("" if it has none) and the token where they end."""
         found = self.number(i)
         if found is None:
             return None
@@ -125,12 +131,12 @@ class Amounts:
         return value, unit, end + length
 
     def ordinal(self, i: int) -> int | None:
-        """Which place "second", "26th" say."""
+        """Return the number of an ordinal such as "second" or "26th", or None."""
         word = self.word(i)
         return None if self.word(i + 1) == "century" else ordinal_number(word) or None
 
     def is_mention(self, i: int) -> bool:
-        """Whether a name stands at a place."""
+        """Return True if the token is a name."""
         return self.word(i) == MARK
 
 

@@ -1,4 +1,4 @@
-"""Claims that no question has the form of: "_ wrote several novels", "_ sang in 2015"."""
+"""Parse claims that do not have the form of a question: "_ wrote several novels", "_ sang in 2015"."""
 
 from __future__ import annotations
 
@@ -32,28 +32,34 @@ _QUANTITIES: Final = {
     **dict.fromkeys(("several", "various", "multiple", "different", "a number of", "a series of", "a couple of"), 2),
     **dict.fromkeys(("many", "numerous", "a lot of", "lots of", "plenty of", "a great number of"), 3),
 }
-"""How many things words for an unsaid number mean at least."""
+"""Words for an indefinite number, with the smallest number that each means."""
 
 _ENDINGS: Final = list_phrases("during_a_life")
 _CONTINUING: Final = frozenset({"continue", "continues"})
 _HAPPENING: Final = frozenset({("happen",), ("occur",), ("take", "place")})
 _NAME: Final = 3
-"""Words of what is named without a capital: "long distance running"."""
+"""Longest name without capitals, in words: "long distance running"."""
 
 _POSTS: Final = list_words("verb_of_office")
 _ONLY: Final = frozenset({"only", "solely", "exclusively"})
 _NONE: Final = NEGATIONS | list_words("none nothing vague_quantity") | {"no"}
-"""Words that say how many there are, which a name does not hold."""
+"""Words that state a quantity, which a name does not contain."""
 _REFLEXIVE: Final = frozenset({"itself", "himself", "herself", "themselves"})
 _CLAUSES: Final = list_words("relative_pronoun before since") | {"when", "where", "while", "by"}
-"""Words behind which something else is said to be so."""
+"""Words that begin a clause with a statement of its own."""
 
 
 class ClaimForms(Comparisons):
-    """Parser for claims; parses consume all tokens, except deeds at a time, of which only the time counts."""
+    """Parser for claims, whose parses consume all tokens.
+
+    Deeds at a time are the exception: only their time is checked.
+    """
 
     def claim(self, *, now: bool = False) -> Iterator[Root]:
-        """Every reading of a claim, likeliest first. ``now``: it says that it is so today."""
+        """Yield every reading of a claim, likeliest first.
+
+        now: the claim states that it is true today.
+        """
         if (positive := self._affirmed()) is not None:
             yield from (Untrue(r) for r in positive.claim(now=now) if isinstance(r, Holds | Among | Some | Every))
             return
@@ -72,19 +78,19 @@ class ClaimForms(Comparisons):
             yield from self._by_its_name(self.named(0), 1)
 
     def _affirmed(self) -> ClaimForms | None:
-        """The claim without its one "not" or "never" behind an auxiliary; None where it has none."""
+        """Return the claim without its one "not" or "never" behind an auxiliary, or None if it has none."""
         at = [i for i, word in enumerate(self.words) if word in NEGATIONS]
         if len(at) != 1 or self.word(at[0] - 1) not in lexicon.AUXILIARIES:
             return None
         return type(self)([t for i, t in enumerate(self.tokens) if i != at[0]], lenient=self.lenient)
 
     def _holds_a_post(self) -> bool:
-        """ "_ leads _", which is said of today, unlike "_ sings _"."""
+        """Return True for a claim about an office, such as "_ leads _", which is about today, unlike "_ sings _"."""
         verb = lexicon.verb(self.word(1)) if self.is_mention(0) else None
         return verb is not None and verb.form == "s" and verb.lemma in _POSTS
 
     def _unlimited(self) -> ClaimForms | None:
-        """The claim without its one "only"; None where it has none."""
+        """Return the claim without its one "only", or None if it has none."""
         at = [i for i, word in enumerate(self.words) if word in _ONLY and self.word(i - 1) != "the"]
         if len(at) != 1:
             return None
@@ -92,7 +98,11 @@ class ClaimForms(Comparisons):
         return type(self)(left, lenient=self.lenient)
 
     def _called(self, root: Among) -> Among | Every:
-        """ "_ is a mountain in _": add what it is called; "_ is a French director": what it is, and its country."""
+        """Return the claim with the kind of thing that it states.
+
+        In "_ is a mountain in _" the noun is added to the relation. "_ is a French director" becomes two claims: that
+        the person is a director, and the country.
+        """
         of = root.of
         if isinstance(of, Related) and of.phrase == f"_ {of.noun}" and self.is_mention(3) and self._is_adjective(3):
             country = "country of _" if lexicon.is_made(of.noun) else "nationality of _"
@@ -104,7 +114,7 @@ class ClaimForms(Comparisons):
         return replace(root, of=replace(of, noun=noun)) if of.phrase.startswith(f"{noun} ") else root
 
     def _verb_at(self, i: int) -> int:
-        """Where the verb of a subject before ``i`` stands that does something itself; -1 where there is none."""
+        """Return the index of the full verb behind a subject that ends before ``i``, or -1 if there is none."""
         at = i + (self.word(i) in HAVE)
         while self.word(at) in ADVERBS:
             at += 1
@@ -112,7 +122,7 @@ class ClaimForms(Comparisons):
         return at if word not in BE | HAVE and (lexicon.is_verb(word) or word in _CONTINUING) else -1
 
     def _some(self, subject: Named, i: int) -> Iterator[Assertion]:
-        """ "_ directed some films", "_ has acted in many motion pictures"."""
+        """Parse a claim about some things, such as "_ directed some films" or "_ has acted in many motion pictures"."""
         if (at := self._verb_at(i)) < 0:
             return
         verb, place = self.word(at), at + 1
@@ -132,11 +142,11 @@ class ClaimForms(Comparisons):
 
     @staticmethod
     def _only_a_kind(noun: str) -> bool:
-        """Whether a noun says nothing more than a kind: "films", but not "horror films"."""
+        """Return True if a noun states nothing but a kind: "films", but not "horror films"."""
         return " " not in noun or tuple(noun.split()) in list_phrases("compound")
 
     def _by_its_name(self, subject: Named, i: int) -> Iterator[Assertion]:
-        """ "_ died of a stroke", "_ played the guitar": what is named by words that no name was linked to."""
+        """Parse "_ died of a stroke" or "_ played the guitar", whose object is named by words that are not linked."""
         if (at := self._verb_at(i)) < 0 or self.word(at) in _CONTINUING:
             return
         verb, place = self.word(at), at + 1
@@ -148,7 +158,7 @@ class ClaimForms(Comparisons):
             yield Some(Related(subject, f"_ {phrase}", " ".join(noun)), named=True)
 
     def _in_its_time(self, subject: Named, i: int) -> Iterator[Assertion]:
-        """ "_ took place during _", "_ happened in _"."""
+        """Parse a claim about an event, such as "_ took place during _" or "_ happened in _"."""
         verb = lexicon.verb(self.word(i))
         for length in (1, 2):
             if verb is None or (verb.lemma, *self.words[i + 1 : i + length]) not in _HAPPENING:
@@ -159,7 +169,10 @@ class ClaimForms(Comparisons):
                     yield Among(subject, Related(things, f"{' '.join(self.words[i:at])} {self.word(at)} _"))
 
     def _lived(self, subject: Named, i: int, *, now: bool) -> Iterator[Assertion]:
-        """ "_ released a song in 2015", "_ currently plays for a team": of somebody who does something himself."""
+        """Parse a deed at a time, such as "_ released a song in 2015" or "_ currently plays for a team".
+
+        Only the time is checked: whether the subject was alive (or existed) then.
+        """
         at = self._verb_at(i)
         if at < 0 or not NEGATIONS.isdisjoint(self.words) or not _CLAUSES.isdisjoint(self.words[at:]):
             return

@@ -1,4 +1,4 @@
-"""Comparisons, differences and assertions: "who is taller, _ or _", "how old was _ when …", "did _ end before _"."""
+"""Parse comparisons, differences and assertions: "who is taller, _ or _", "how old was _ when …"."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Comparisons(Verbs):
     # -- which of two
 
     def compared(self, i: int) -> Iterator[Root]:
-        """ "which river is longer, _ or _", "who was born first, _ or _", "which of _ and _ is larger"."""
+        """Parse a choice among things, such as "which river is longer, _ or _" or "which of _ and _ is larger"."""
         if not {"and", "or"} & set(self.words[i:]):
             return
         at = i + 1
@@ -69,13 +69,13 @@ class Comparisons(Verbs):
                         yield _compare(parts, most, noun=" ".join(self.words[at:j]))
 
     def compared_by(self, parts: Sequence[Things], i: int) -> Iterator[Root]:
-        """The comparison of things by what is said from ``i`` to the end."""
+        """Yield the comparison of things by the criterion in the tokens from ``i`` to the end."""
         for most, end in self._criterion(i):
             if end == len(self.words):
                 yield _compare(parts, most)
 
     def _criterion(self, i: int) -> Iterator[tuple[Most, int]]:
-        """What is compared: "is longer", "has more seasons", "was born first", "is the older one by …"."""
+        """Yield a criterion, such as "is longer", "has more seasons", "was born first" or "is the older one by …"."""
         at = i + (self.word(i) in BE)
         for most, end in self._comparative(at + (self.word(at) in HAVE)):
             yield most, end
@@ -114,7 +114,7 @@ class Comparisons(Verbs):
         yield most, end
 
     def _costs_more(self, i: int) -> Iterator[tuple[Most, int]]:
-        """ "cost more", "made less money"."""
+        """Parse a verb that has a measure, with its order, such as "cost more" or "made less money"."""
         at = i
         while self.word(at) in AUXILIARIES:
             at += 1
@@ -128,7 +128,7 @@ class Comparisons(Verbs):
             yield Most(measure.attribute, measure.kind, order), at + 2
 
     def _does_more(self, i: int) -> Iterator[tuple[Most, int]]:
-        """ "has directed more films", "borders fewer countries"."""
+        """Parse a comparison of counts, such as "has directed more films" or "borders fewer countries"."""
         at = i + (self.word(i) in HAVE)
         order: Order | None = {"more": "max", "fewer": "min"}.get(self.word(at + 1))  # type: ignore[assignment]
         if order is not None and lexicon.verb(self.word(at)) and not lexicon.measures().get(self.word(at)):
@@ -136,7 +136,7 @@ class Comparisons(Verbs):
                 yield Most("", "number", order, counted=f"{noun} _ {self.word(at)}"), end
 
     def _takes_longer(self, i: int) -> Iterator[tuple[Most, int]]:
-        """ "lasted longer", "lived longest"."""
+        """Parse a comparison of durations, such as "lasted longer" or "lived longest"."""
         at = i
         while self.word(at) in AUXILIARIES:
             at += 1
@@ -149,7 +149,7 @@ class Comparisons(Verbs):
             yield Most(until, "number", order, since=since), end + 1
 
     def _events(self, i: int) -> Iterator[tuple[str, int]]:
-        """A verb that has a date: "was founded", "died", "came out"."""
+        """Yield the date of a verb that has one: "was founded", "died", "came out"."""
         at = i
         while self.word(at) in AUXILIARIES:
             at += 1
@@ -160,7 +160,7 @@ class Comparisons(Verbs):
     # -- yes or no
 
     def polar(self, i: int) -> Iterator[Root]:
-        """ "did _ direct _", "is _ longer than _", "is _ or _ deeper"."""
+        """Parse a yes/no question, such as "did _ direct _", "is _ longer than _" or "is _ or _ deeper"."""
         aux = self.word(i)
         for parts, joiner, end in self.conjoined(i + 1):
             if len(parts) > 1 and joiner == "or":
@@ -169,7 +169,7 @@ class Comparisons(Verbs):
                 yield from self._asserted(parts[0], aux, end)
 
     def statement(self) -> Iterator[Root]:
-        """A claim: "_ died in 1990"."""
+        """Yield the parses of a claim: "_ died in 1990"."""
         for things, end in self.things(0):
             if self.word(end) in list_words("include"):
                 for parts, _, last in self.conjoined(end + 1):
@@ -224,7 +224,7 @@ class Comparisons(Verbs):
                 yield Holds(Value(subject, what.attribute, what.kind), sign, Value(other, what.attribute, what.kind))
 
     def _more_than(self, subject: Things, i: int) -> Iterator[Assertion]:
-        """ "has more members than _"."""
+        """Parse a comparison of two counts or measures, such as "has more members than _"."""
         if self.word(i) not in {"more", "fewer"}:
             return
         sign: Literal["<", ">"] = ">" if self.word(i) == "more" else "<"
@@ -244,7 +244,7 @@ class Comparisons(Verbs):
     # -- ages, durations, how much more
 
     def differences(self, i: int) -> Iterator[Root]:
-        """ "how old was _ when …", "how long did _ last", "how much taller is _ than _"."""
+        """Parse "how old was _ when …", "how long did _ last" or "how much taller is _ than _"."""
         after = self.word(i + 1)
         if after == "old" and self.word(i + 2) in BE:
             yield from self._age(i + 3)
@@ -265,7 +265,7 @@ class Comparisons(Verbs):
             yield from self._how_much(i + 2, "")
 
     def ages(self, i: int) -> Iterator[Root]:
-        """ "(at) what age did _ die", "what age was _ when …", "what was _'s age when …"."""
+        """Parse "(at) what age did _ die", "what age was _ when …" or "what was _'s age when …"."""
         if self.word(i + 1) == "age" and self.word(i + 2) in AUXILIARIES:
             yield from self._age(i + 3)
             for person, end in self.things(i + 3):
@@ -295,7 +295,7 @@ class Comparisons(Verbs):
                     yield Difference(value, birth)
 
     def _moment(self, i: int, person: Things) -> Iterator[tuple[Value, int]]:
-        """The date of "he died", "_ came out", "she wrote _"."""
+        """Yield the date of an event: "he died", "_ came out", "she wrote _"."""
         subjects: list[tuple[Things, int]] = [(person, i + 1)] if self.word(i) in _PRONOUNS else list(self.things(i))
         for subject, end in subjects:
             for event, last in self._events(end):
@@ -311,7 +311,7 @@ class Comparisons(Verbs):
                             yield Value(made, verb.made, "date"), last
 
     def _duration(self, i: int) -> Iterator[Root]:
-        """ "did _ last", "did _ live"."""
+        """Parse the rest of a question for a duration: "did _ last", "did _ live"."""
         if self.word(i) not in DO | HAVE:
             return
         for things, end in self.things(i + 1):
@@ -323,7 +323,7 @@ class Comparisons(Verbs):
                 yield Difference(Value(things, until, "date"), Value(things, since, "date"))
 
     def _how_much(self, i: int, unit: str) -> Iterator[Root]:
-        """ "taller is _ than _"; the difference is that of the one named first over the other."""
+        """Parse "taller is _ than _" as the difference of the first thing over the second."""
         what, at = lexicon.comparative(self.word(i)), i + 1
         if self.word(i) == "more":
             what, at = lexicon.adjective(self.word(i + 1)), i + 2
@@ -344,14 +344,14 @@ def _compare(parts: Sequence[Things], most: Most, *, noun: str = "") -> Compare:
 
 
 def _time_of(verb: str) -> tuple[str, str] | None:
-    """From when to when something did what a verb says that takes time."""
+    """Return the attributes for start and end of a verb that takes time ("last", "live"), or None."""
     if verb == "live":
         return _BIRTH, _DEATH
     return (_START, _END) if verb in _LAST else None
 
 
 def _ordered_by(predicates: Sequence[Predicate]) -> Most | None:
-    """A superlative with "by area"."""
+    """Return a superlative that is ordered by the attribute of "by area", or None."""
     most, by = predicates[0], predicates[1]
     if not isinstance(most, Most) or not isinstance(by, By):
         return None
@@ -359,7 +359,7 @@ def _ordered_by(predicates: Sequence[Predicate]) -> Most | None:
 
 
 def _assertions(subject: Things, predicates: Sequence[Predicate]) -> Iterator[Assertion]:
-    """What a predicate states of a subject."""
+    """Yield the assertion that a predicate makes about a subject."""
     if any(isinstance(p, Not) for p in predicates):
         return
     first = predicates[0] if predicates else None
@@ -386,7 +386,7 @@ def _tested(subject: Things, test: Test) -> Iterator[Assertion]:
     if c.op in {"exists", "lacks"} or (c.op == "in" and c.kind == "number"):
         yield Among(subject, Where(subject, test.attribute, c))
         return
-    number = c.low if c.op != ">=" or c.kind != "date" else c.low - 0.001  # a year is "after" from its next on
+    number = c.low if c.op != ">=" or c.kind != "date" else c.low - 0.001  # "after" a year begins with the next one
     if c.kind == "date" and c.op == "in" and round(c.high - c.low, 6) > 1:
         yield Among(subject, Where(subject, test.attribute, c))
     else:

@@ -18,10 +18,10 @@ _WITH_MOST: Final = list_words("have with_most")
 _DENYING: Final = list_words("ending_or_denying")
 _BOTH: Final = frozenset({"both"})
 LIMITING: Final = frozenset({"only", "solely", "exclusively", "outside"})
-"""Words that say of everything else that it is not so: "spoken only in _", "spoken outside of _"."""
+"""Words that exclude everything else: "spoken only in _", "spoken outside of _"."""
 
 AGGREGATES: Final = list_words("mean total share") | {"combined"}
-"""Words that ask for what is computed over many values, which no operator does."""
+"""Words that ask for a value computed over many values, which no operator computes."""
 _NO_SUPERLATIVES: Final = list_words("not_superlative") | {"north-west"}
 
 
@@ -40,7 +40,7 @@ def conditions(question: str, mentions: Sequence[Mention]) -> tuple[str, ...]:
 
 
 def _conditions(reader: Amounts, i: int) -> Iterator[int]:
-    """Where the condition ends that begins at a place, in each way of reading it."""
+    """Yield the index where the condition that begins at a token ends, for each way to parse it."""
     word, following = reader.word(i), reader.word(i + 1)
     if word in lexicon.NEGATIONS or word in _DENYING or (word == "no" and following[:1].isalpha()):
         yield i + 1

@@ -1,4 +1,4 @@
-"""Reads further relatives as chains of near ones, which graphs state: a grandfather is a parent's father."""
+"""Turn distant relatives into chains of near ones, which graphs state: a grandfather is a parent's father."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CHILDREN: Final = re.compile(r"child(?:ren)?$")
 
 
 def by_near_relatives(operator: Root) -> Root:
-    """What is asked of a further relative, asked of near ones one after the other; anything else as it is."""
+    """Return a relation to a distant relative as a chain of near relatives; other operators are returned unchanged."""
     if not isinstance(operator, Related) or operator.during is not None:
         return operator
     found = _pattern().search(operator.phrase)
@@ -30,7 +30,7 @@ def by_near_relatives(operator: Root) -> Root:
 
 @cache
 def _table() -> Mapping[str, Sequence[str]]:
-    """The relatives between, the outermost first, by what a further one is called, in the singular and the plural."""
+    """Return the chain of near relatives, outermost first, for each distant relative, singular and plural."""
     rows = [(kin, near.split()) for kin, near in lexicon_table("kin")]
     return {**dict(rows), **{_plural(kin): [_plural(near), *rest] for kin, (near, *rest) in rows}}
 

@@ -1,4 +1,4 @@
-"""What the grammar knows of English words: its tables, and the forms of regular verbs."""
+"""The grammar's knowledge of English words: its tables, and the forms of regular verbs."""
 
 from __future__ import annotations
 
@@ -22,12 +22,16 @@ ADVERBS: Final = list_words("adverb_of_questions")
 NEGATIONS: Final = frozenset("not never".split())
 PLACING: Final = PREPOSITIONS | {"out", "off", "up", "down", "away"}
 CLOSED: Final = AUXILIARIES | WH | NEGATIONS | PLACING | list_words("closed")
-"""Words of grammar, which name nothing."""
+"""Function words, which name nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A comparable property of things: ``attribute`` in words, best first · ``order``: which end the superlative is."""
+    """A comparable property of things.
+
+    attribute: wordings of the property, best first.
+    order: the end of the order that the superlative means.
+    """
 
     attribute: str
     kind: ValueKind
@@ -36,7 +40,11 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """``own``: the date of what does it or undergoes it, ``made``: of what is made by it; "" for none."""
+    """A verb of the tables, with the dates that it implies.
+
+    own: the date of the thing that does or undergoes it, or "".
+    made: the date of the thing that is made by it, or "".
+    """
 
     lemma: str
     form: Literal["base", "s", "ed", "en", "ing"]
@@ -45,17 +53,20 @@ class Verb:
 
 
 def verb(word: str) -> Verb | None:
-    """The verb that a word is a form of, if it is in the table."""
+    """Return the verb of which a word is a form, or None if it is not in the tables."""
     return _verbs().get(word)
 
 
 def verbs(word: str) -> tuple[Verb, ...]:
-    """The same where a word is a form of several ("found"); the forms of the first in the table first."""
+    """Return all verbs of which a word is a form ("found"), in the order of the tables."""
     return _all_verbs().get(word, ())
 
 
 def is_noun(word: str) -> bool:
-    """Whether a word may stand in a noun phrase: no function word, no number, no form that is only a verb's."""
+    """Return True if a word may be part of a noun phrase.
+
+    It is no function word, no number, and no form that only a verb has.
+    """
     if word in CLOSED or not word[:1].isalpha():
         return False
     if superlative(word) or comparative(word):
@@ -67,44 +78,47 @@ def is_noun(word: str) -> bool:
 
 
 def is_verb(word: str, *, lenient: bool = False) -> bool:
-    """Whether a word may be a verb; ``lenient``: one that no table has, where a verb is due."""
+    """Return True if a word may be a verb.
+
+    lenient: accept a word that is in no table, where a verb is expected.
+    """
     return word not in CLOSED and word[:1].isalpha() and (verb(word) is not None or kind(word) == "V" or lenient)
 
 
 def ends_in_verb(nouns: Sequence[str]) -> bool:
-    """Whether the last word of a noun phrase is rather its verb: "rivers flow", "countries border"."""
+    """Return True if the last word of a noun phrase is more likely its verb: "rivers flow", "countries border"."""
     form = verb(nouns[-1]) if len(nouns) > 1 and nouns[-2].endswith("s") else None
     return form is not None and form.form == "base"
 
 
 def looks_like_verb(word: str) -> bool:
-    """Whether a word that no table has may be a verb in the third person."""
+    """Return True if a word that is in no table may be a verb in the third person."""
     return word.endswith("s") and not word.endswith("ss") and is_verb(word, lenient=True)
 
 
 @cache
 def measures() -> Mapping[str, Measure]:
-    """Nouns of measured things."""
+    """Return the measures by the nouns that name them."""
     return {w: Measure(a, cast(ValueKind, k)) for w, a, k in lexicon_table("measures")}
 
 
 def superlative(word: str) -> Measure | None:
-    """What "tallest" orders by."""
+    """Return the measure by which a superlative such as "tallest" orders, or None."""
     return _adjectives()[2].get(word)
 
 
 def comparative(word: str) -> Measure | None:
-    """What "taller" compares."""
+    """Return the measure that a comparative such as "taller" compares, or None."""
     return _adjectives()[1].get(word)
 
 
 def adjective(word: str) -> Measure | None:
-    """What "tall", "populous", "grossing" say a value of."""
+    """Return the measure that an adjective such as "tall", "populous" or "grossing" describes, or None."""
     return _adjectives()[0].get(word)
 
 
 def order_in_time(noun: str) -> str:
-    """What "the first …" of things of a noun goes by."""
+    """Return the attribute by which "the first …" orders things of a noun."""
     last = noun.rsplit(maxsplit=1)[-1] if noun else ""
     return next((_times()[w] for w in singular_candidates(last) if w in _times()), ANY_DATE)
 
@@ -113,27 +127,27 @@ ANY_DATE: Final = "start date; release date; date; date founded; inception; date
 
 
 def is_office(noun: str) -> bool:
-    """Whether a noun says what somebody is for a time: "president"."""
+    """Return True if a noun names an office that a person has for a time: "president"."""
     return order_in_time(noun).startswith("start date; took office")
 
 
 def is_made(noun: str) -> bool:
-    """Whether things of a noun have a date of release."""
+    """Return True if things of a noun have a release date."""
     return order_in_time(noun).startswith("release date")
 
 
 def is_founded(noun: str) -> bool:
-    """Whether things of a noun begin by being founded: "company"."""
+    """Return True if things of a noun begin by being founded: "company"."""
     return bool(list_words("founded") & set(singular_candidates(noun.rsplit(maxsplit=1)[-1] if noun else "")))
 
 
 def is_town(noun: str) -> bool:
-    """Whether a noun is one for places that people call large for their inhabitants."""
+    """Return True if a noun names places that people call large for their number of inhabitants."""
     return bool(list_words("town") & set(singular_candidates(noun.rsplit(maxsplit=1)[-1] if noun else "")))
 
 
 def is_common(text: str) -> bool:
-    """Whether a text ends in a noun for many things: "boarding school"."""
+    """Return True if a text ends in a common noun: "boarding school"."""
     last = text.casefold().split()[-1:]
     ones = {s for w in last for s in singular_candidates(w)}
     return bool(ones & (list_words("common naming_place adjective_place") | _times().keys()))
@@ -141,7 +155,10 @@ def is_common(text: str) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def event(words: tuple[str, ...]) -> str:
-    """Return the date on which a verb (``words``, with particle or noun) happened, best wording first, or ""."""
+    """Return the date on which a verb happened, best wording first, or "".
+
+    words: the verb, with its particle or noun.
+    """
     found = _all_verbs().get(words[0], ()) if words else ()
     if len(words) == 1:
         return next((v.own for v in found if v.own), "")
@@ -150,7 +167,7 @@ def event(words: tuple[str, ...]) -> str:
 
 @cache
 def value_words() -> frozenset[str]:
-    """Every word by which the tables name a value: "release", "date", "population"."""
+    """Return every word by which the tables name a value, such as "release", "date" or "population"."""
     named = [m.attribute for found in _adjectives() for m in found.values()]
     named += [text for word, m in measures().items() for text in (word, m.attribute)]
     named += [text for found in _all_verbs().values() for v in found for text in (v.own, v.made)]
@@ -159,7 +176,10 @@ def value_words() -> frozenset[str]:
 
 
 def event_of(words: Sequence[str], *, passive: bool) -> str:
-    """The date of what a verb with its particle says, or, in the passive, of what is made by it: "was written"."""
+    """Return the date of a verb with its particle, or "".
+
+    In the passive it may also be the date of the thing that is made: "was written".
+    """
     made = verb(words[0]) if passive and len(words) == 1 else None
     return event(tuple(words)) or (made.made if made else "")
 
@@ -190,7 +210,7 @@ def _verbs() -> Mapping[str, Verb]:
 
 
 def inflected(lemma: str, form: Literal["s", "ed"]) -> str:
-    """A verb in the third person or in the past: "write" → "writes", "wrote"."""
+    """Return a verb in the third person or in the past: "write" → "writes", "wrote"."""
     known = (word for word, some in _all_verbs().items() if any(v.lemma == lemma and v.form == form for v in some))
     return next(known, regular_forms(lemma)[0 if form == "s" else 1])
 

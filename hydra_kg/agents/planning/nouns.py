@@ -1,4 +1,4 @@
-"""Set expressions: "the second largest country in Africa", "films that _ directed", "_'s father"."""
+"""Parse set expressions: "the second largest country in Africa", "films that _ directed", "_'s father"."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hydra_kg.plan.model import HOLDER, Condition, Named, Related, Things
 _MOST_STEPS: Final = 20_000
 _MOST_WORDS: Final = 4  # of a noun phrase without its modifiers
 NO_ORDER: Final = list_words("not_ordered")
-"""Nouns with which an ordinal makes no order: "first name", "second world war", "the last time"."""
+"""Nouns with which an ordinal is no order: "first name", "second world war", "the last time"."""
 
 _NO_PREPOSITION: Final = list_words("before since not_a_preposition")
 _AT_BOX_OFFICE: Final = ("at", "the", "box", "office")
@@ -31,7 +31,7 @@ MEMBERS: Final = "members of _"
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A noun phrase for a set: ``noun``, predicates, ``base`` things, and ``name`` if it is one."""
+    """A noun phrase for a set: its ``noun``, predicates, ``base`` things, and ``name`` if it is a name."""
 
     noun: str = ""
     predicates: tuple[Predicate, ...] = ()
@@ -39,17 +39,17 @@ class Described:
     name: Named | None = None
 
     def plus(self, *more: Predicate) -> Described:
-        """The same with more predicates."""
+        """Return the noun phrase with more predicates."""
         return replace(self, predicates=(*self.predicates, *more), name=None)
 
     def things(self) -> Things | None:
-        """The operators; None where it means no definite set."""
+        """Return the operators, or None if the phrase denotes no definite set."""
         built = build(self.noun, self.predicates, self.base)
         return None if built is None or built.open else built.things
 
 
 class Exhausted(Exception):  # not an error: the question has too many readings
-    """Parsing was given up: the question took too many steps."""
+    """Signal that parsing was given up because the question took too many steps."""
 
 
 Found = Iterator[tuple[Described, int]]
@@ -58,7 +58,7 @@ PredicateReadings = Iterator[tuple[tuple[Predicate, ...], int]]
 
 
 class Nouns(Amounts):
-    """Recursive-descent parser for noun phrases of sets; parses are longest first."""
+    """Recursive-descent parser for noun phrases that denote sets; longest parses come first."""
 
     def __init__(self, tokens: Sequence[QuestionToken], *, lenient: bool = False) -> None:
         super().__init__(tokens)
@@ -67,35 +67,35 @@ class Nouns(Amounts):
         self.steps = 0
 
     def count(self) -> None:
-        """Counts a parsing step; raises Exhausted beyond the limit."""
+        """Count a parsing step; raise Exhausted beyond the limit."""
         self.steps += 1
         if self.steps > _MOST_STEPS:
             raise Exhausted
 
     @abstractmethod
     def predicate(self, i: int) -> PredicateReadings:
-        """Parses a verb phrase whose subject precedes it."""
+        """Parse a verb phrase whose subject precedes it."""
 
     @abstractmethod
     def participle(self, i: int) -> PredicateReadings:
-        """Parses a participial clause: "directed by _"."""
+        """Parse a participial clause: "directed by _"."""
 
     @abstractmethod
     def having(self, i: int) -> PredicateReadings:
-        """Parses the complement of "with" or "has"."""
+        """Parse the complement of "with" or "has"."""
 
     @abstractmethod
     def clause(self, i: int, *, noun: str = "", fronted: str = "") -> PredicateReadings:
-        """Parses a relative clause whose object precedes it: "_ directed"."""
+        """Parse a relative clause whose object precedes it: "_ directed"."""
 
     def things(self, i: int) -> Iterator[tuple[Things, int]]:
-        """Parses noun phrases that denote a definite set."""
+        """Parse noun phrases that denote a definite set."""
         for found, end in self.described(i):
             if (things := found.things()) is not None:
                 yield things, end
 
     def conjoined(self, i: int) -> Conjoined:
-        """ "both A and B", "A, B or C", "A": the things, "and" or "or", and the end."""
+        """Parse coordinated things ("both A and B", "A, B or C", "A") into the things, "and" or "or", and the end."""
         both = self.word(i) in {"both", "either"}
         for found, end in self.described(i + both):
             if (things := found.things()) is not None:
@@ -117,7 +117,7 @@ class Nouns(Amounts):
             yield parts, joiner, i
 
     def described(self, i: int) -> Found:
-        """Any set expression that begins here."""
+        """Parse any set expression that begins at a token."""
         self.count()
         at = i
         while length := match_phrase(self.words, at, list_phrases("determiner")):
@@ -132,7 +132,7 @@ class Nouns(Amounts):
                     yield from self.modified(Described("", operators, things), end)
 
     def group(self, i: int) -> Iterator[tuple[Things, int]]:
-        """A set that something is chosen from: of a name, what belongs to it."""
+        """Yield a set from which something is chosen; for a name, the set of its members."""
         for found, end in self.described(i):
             things = found.things()
             if found.name is not None:
@@ -142,11 +142,11 @@ class Nouns(Amounts):
                 yield things, end
 
     def is_group(self, name: Named) -> bool:
-        """Whether a name may stand for what belongs to it: not one in small letters where others have capitals."""
+        """Return True if a name may denote its members: not a lower-case name if other names have capitals."""
         return not (self.capitals and name.text.islower())
 
     def superlative(self, i: int) -> tuple[Most, int] | None:
-        """ "largest", "second most populous", "first", "last"."""
+        """Parse a superlative or rank, such as "largest", "second most populous", "first" or "last"."""
         rank = self.ordinal(i)
         at = i + (rank is not None)
         word, following = self.word(at), self.word(at + 1)
@@ -157,7 +157,7 @@ class Nouns(Amounts):
             named = lexicon.adjective(following) if following.endswith(("ing", "paid", "rated")) else None
             attribute = (named or what).attribute
             if what.kind == "date" and not what.attribute.startswith("date of birth"):
-                attribute = ""  # what orders things of that noun
+                attribute = ""  # the noun decides by which date
             return Most(attribute, what.kind, what.order, rank or 1, fixed=named is not None), at + 1 + (
                 named is not None
             )
@@ -170,7 +170,7 @@ class Nouns(Amounts):
         return None
 
     def _modifiers(self, i: int) -> Iterator[tuple[tuple[Predicate, ...], int]]:
-        """What stands before the noun."""
+        """Yield the superlatives and dates before a noun, and where they end."""
         found: list[Predicate] = []
         at = i
         while True:
@@ -188,7 +188,7 @@ class Nouns(Amounts):
         yield tuple(found), at
 
     def _counted(self, i: int) -> bool:
-        """Whether a number says how many: "which five countries"."""
+        """Return True if a number states how many things are meant: "which five countries"."""
         number = self.number(i)
         return number is not None and number[1] == i + 1 and lexicon.is_noun(self.word(i + 1))
 
@@ -196,7 +196,7 @@ class Nouns(Amounts):
         return self.is_mention(i) or lexicon.is_noun(self.word(i))
 
     def run(self, i: int) -> Iterator[tuple[str, int]]:
-        """Nouns that follow one another, as many as there are, then fewer."""
+        """Yield the longest run of nouns that begins at a token, then shorter ones."""
         length = match_phrase(self.words, i, _measures())
         if length > 1 and not lexicon.is_noun(self.word(i)):  # "running time"
             yield " ".join(self.words[i : i + length]), i + length
@@ -208,13 +208,13 @@ class Nouns(Amounts):
             yield " ".join(w for w in inside if w not in list_words("filler") or w == inside[-1]), last
 
     def named(self, i: int, noun: str = "") -> Named:
-        """The name at a place."""
+        """Return the name at a token."""
         mention = self.tokens[i].mention
         assert mention is not None
         return name_of(mention, noun)
 
     def _with_name(self, operators: tuple[Predicate, ...], i: int) -> Found:
-        """Expressions that begin with a name: "_'s wife", "_ films", "_"."""
+        """Parse an expression that begins with a name: "_'s wife", "_ films", "_"."""
         name = self.named(i)
         if self.word(i + 1) == "s":
             yield from self._owned(name, operators, i + 2)
@@ -253,18 +253,18 @@ class Nouns(Amounts):
             yield from self.modified(Described("", (Rel(name, MEMBERS), *operators)), i + 1)
 
     def _noun_within(self, text: str) -> str:
-        """The common noun that a name in capitals ends in: "Star Wars film"."""
+        """Return the common noun at the end of a capitalised name ("Star Wars film"), or ""."""
         last = text.rsplit(maxsplit=1)[-1]
         return last if self.capitals and not text.islower() and last.islower() and lexicon.is_common(last) else ""
 
     def _office(self, text: str) -> str:
-        """The office that a name begins with: "president of the United States"."""
+        """Return the office at the beginning of a name ("president of the United States"), or ""."""
         office_words = text.casefold().removeprefix("the ").split()
         length = match_phrase(office_words, 0, list_phrases("office"))
         return " ".join(office_words[:length])
 
     def _compound(self, i: int, noun: str) -> str:
-        """The relation between a name and the noun behind it: "South American countries", "US president", "_ films"."""
+        """Return the relation between a name and the noun behind it: "South American countries", "US president"."""
         last = noun.rsplit(maxsplit=1)[-1]
         ones = set(singular_candidates(last)) | {" ".join([*noun.split()[:-1], s]) for s in singular_candidates(last)}
         if ones & list_words("adjective_place") and (
@@ -276,13 +276,13 @@ class Nouns(Amounts):
         return f"_ {noun}"
 
     def _is_adjective(self, i: int) -> bool:
-        """Whether a name stands for where something is: "Russian", "US"."""
+        """Return True if a name is used as an adjective of place: "Russian", "US"."""
         mention = self.tokens[i].mention
         text = mention.text if mention is not None else ""
         return text.isupper() or bool(described([*text.casefold().split(), "x"]))
 
     def _owned(self, of: Things, operators: tuple[Predicate, ...], i: int) -> Found:
-        """ "_'s first wife", and whose wife that is: "_'s wife's father"."""
+        """Parse "_'s first wife" from behind the "'s", and chains such as "_'s wife's father"."""
         for more, at in self._modifiers(i):
             for noun, end in self.run(at):
                 found = Described(noun, (Rel(of, f"_ s {noun}", noun), *operators, *more))
@@ -291,7 +291,7 @@ class Nouns(Amounts):
                 yield from self.modified(found, end)
 
     def _with_noun(self, operators: tuple[Predicate, ...], i: int) -> Found:
-        """Expressions that begin with a noun."""
+        """Parse an expression that begins with a noun."""
         for noun, end in self.run(i):
             naming = noun in list_words("naming_place") and self.word(end) == "of"
             place = end + 1 + (self.word(end + 1) == "the") if naming else end
@@ -304,20 +304,20 @@ class Nouns(Amounts):
             yield from self.modified(Described(noun, operators), end)
 
     def _is_verb_here(self, noun: str) -> bool:
-        """Whether the last word before a name is its verb rather than what it is called: "countries border _"."""
+        """Return True if the last word before a name is a verb, not a noun for the name: "countries border _"."""
         last = noun.rsplit(maxsplit=1)[-1]
         found = lexicon.verb(last)
         return found is not None and " " in noun and last not in {"film", "show"}
 
     def modified(self, found: Described, i: int) -> Found:
-        """The expression with what stands behind it."""
+        """Yield the expression with all modifiers that follow it, then with fewer."""
         if len(found.predicates) < 6:
             for more, end in self._modifier(found, i):
                 yield from self.modified(more, end)
         yield found, i
 
     def _modifier(self, found: Described, i: int) -> Found:
-        """The expression with the next thing that is said of it."""
+        """Yield the expression with the next modifier that follows it."""
         self.count()
         word, noun = self.word(i), found.noun
         if by := self._by(i):
@@ -361,14 +361,14 @@ class Nouns(Amounts):
             yield from _all(found, self.clause(i, noun=noun))
 
     def succession(self, i: int) -> Iterator[tuple[int, int]]:
-        """ "right after", "before", "earlier than": 1 or −1."""
+        """Yield 1 for "right after" and −1 for "before" or "earlier than", each with the index behind it."""
         at = i + (self.word(i) in list_words("right"))
         for name, step in (("before_time", -1), ("after_time", 1)):
             if length := match_phrase(self.words, at, list_phrases(name)):
                 yield step, at + length
 
     def _by(self, i: int) -> tuple[By, int] | None:
-        """ "by area", "in terms of population", "at the box office"."""
+        """Parse the attribute of a superlative, such as "by area", "in terms of population" or "at the box office"."""
         n = match_phrase(self.words, i, (("in", "terms", "of"), ("by",), ("in",)))
         if match_phrase(self.words, i, (_AT_BOX_OFFICE,)):
             return By(lexicon.measures()["box office"]), i + len(_AT_BOX_OFFICE)
@@ -377,7 +377,7 @@ class Nouns(Amounts):
         return (By(lexicon.measures()[" ".join(self.words[at : at + length])]), at + length) if length else None
 
     def _whose(self, i: int) -> PredicateReadings:
-        """ "whose capital is _", "whose area is below …"."""
+        """Parse a clause behind "whose", such as "(whose) capital is _" or "(whose) area is below …"."""
         for noun, end in self.run(i):
             if self.word(end) not in lexicon.BE:
                 continue

@@ -1,4 +1,4 @@
-"""The plan of an English question: the first reading that accounts for all of its words, or none."""
+"""Make the plan of an English question: the first reading that accounts for all of its words, or none."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from hydra_kg.plan.model import Among, Both, Compare, Extreme, Named, Plan, Rela
 from hydra_kg.plan.walk import changed, depth, operators
 
 MOST_WORDS: Final = 40
-"""Words of a question that is read."""
+"""Largest number of words of a question that is parsed."""
 
 MOST_NESTED: Final = 8
-"""Operators inside one another; what is nested deeper was read wrongly."""
+"""Largest depth of nested operators. A deeper plan comes from a wrong parse."""
 
 _TYPES: Final = {
     **dict.fromkeys(("Count", "Difference"), "number"),
@@ -47,7 +47,10 @@ _NOW: Final = re.compile(r"\b(?:currently|presently|today|nowadays|these days|ri
 
 
 def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
-    """Return the plan of a question or claim with linked names; None if it, or a name's role or meaning, is unknown."""
+    """Return the plan of a question or claim with linked names.
+
+    It is None if no reading accounts for the question, or if the role or meaning of a name is unknown.
+    """
     if not mentions:
         return None
     for tokens in readings(question, mentions):
@@ -64,7 +67,7 @@ def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
             if asked is not None and not _is_one_fact(asked.root) and depth(asked.root) <= MOST_NESTED:
                 plan = _plan(asked, tokens)
                 if isinstance(asked.root, Among) and any(t.text in LIMITING for t in tokens if not t.mention):
-                    return None  # that it is spoken there does not say that it is spoken nowhere else
+                    return None  # spoken there does not mean only there
                 if operators(plan) and any(map(_is_kind, tokens)):
                     return None
                 return replace(plan, root=as_said(plan.root, tokens))
@@ -97,7 +100,7 @@ def _asked(grammar: Questions, question: str) -> Iterator[QuestionTarget]:
 
 
 def _measured(root: Root) -> Root:
-    """A measured value where the question asks for one by its noun: "the height of _", "_'s population"."""
+    """Return a measured value if the question asks for one by its noun: "the height of _", "_'s population"."""
     if not isinstance(root, Related) or root.during is not None or root.noun not in measures():
         return root
     measure = measures()[root.noun]
@@ -108,16 +111,16 @@ def _measured(root: Root) -> Root:
 
 
 def _of_the_whole(operator: Root) -> Root:
-    """Join parts that graphs do not separate from their whole ("composer of music for _")."""
+    """Return one relation for two nested ones that graphs do not separate ("composer of music for _")."""
     if not isinstance(operator, Related) or not isinstance(operator.of, Related) or operator.of.during is not None:
         return operator
     inner = operator.of
     if operator.phrase in _NAMES:
-        return inner  # his wife's name is what his wife is called
+        return inner  # a name of a thing is the thing itself
     if inner.phrase in _PEOPLE_THERE and operator.noun in list_words("of_people"):
         return replace(
             operator, of=inner.of, said=operator.phrase.replace("_", inner.phrase)
-        )  # what the people of a country speak is its language
+        )  # the language of a country's people is the country's
     if (joint := _stranded(operator.phrase, inner)) is not None:
         return replace(operator, of=inner.of, phrase=joint, said="")
     if inner.noun not in list_words("aspect") or "_" not in operator.phrase:
@@ -126,7 +129,10 @@ def _of_the_whole(operator: Root) -> Root:
 
 
 def _stranded(phrase: str, inner: Related) -> str | None:
-    """Return one relation of participle and preposition ("is _ associated with"), None for places ("airport is in")."""
+    """Return one relation for participle and preposition ("is _ associated with").
+
+    It is None where the preposition is one of place ("airport is in").
+    """
     words, inside = phrase.split(), inner.phrase.split()
     if len(words) != 3 or words[:2] != ["_", "is"] or len(inside) != 2 or inside[0] != "_" or inside[1] != inner.noun:
         return None
@@ -149,14 +155,17 @@ def _plan(asked: QuestionTarget, tokens: Sequence[QuestionToken]) -> Plan:
 
 
 def _age_in_office(root: Root, tokens: Sequence[QuestionToken]) -> tuple[str, ...]:
-    """Return "youngest" if holders of an office are ordered by age: the last born was not the youngest in office."""
+    """Return "youngest" or "oldest" if the plan orders holders of an office, because the date of birth does not tell.
+
+    The holder who was born last need not have been the youngest in office.
+    """
     if not isinstance(root, Extreme) or not isinstance(root.of, Related) or not is_office(root.of.noun):
         return ()
     return tuple(t.text for t in tokens if t.text.casefold() in _BY_AGE)
 
 
 def _unit(tokens: Sequence[QuestionToken]) -> tuple[str, ...]:
-    """The unit that a value is asked for in at the end, if graphs do not state such values in it: "in feet"."""
+    """Return the unit at the end of the question ("in feet"), if graphs do not state such values in it."""
     words = [t.text for t in tokens]
     for length in (1, 2):
         unit = unit_spellings().get(tuple(words[-length:]))

@@ -1,4 +1,4 @@
-"""What a phrase says of a set: conditions that the grammar collects, and the operators they become."""
+"""Predicates of a set that the grammar collects, and the operators that they become."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from hydra_kg.plan.model import (
 
 @dataclass(frozen=True, slots=True)
 class Rel:
-    """Predicate: the thing has the relation ``phrase`` to ``of``; ``noun``: its name, or ""."""
+    """Predicate: the thing has the relation ``phrase`` to ``of``; ``noun`` is the noun for the thing, or ""."""
 
     of: Things
     phrase: str
@@ -50,7 +50,7 @@ class IsOfKind:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """Predicate: an attribute meets a condition; "" is the date that the noun's things have."""
+    """Predicate: an attribute ("": the usual date of the noun's things) meets a condition."""
 
     attribute: str
     condition: Condition
@@ -58,7 +58,7 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Most:
-    """Predicate: a superlative by ``attribute``, ``counted`` or, without both, time."""
+    """Predicate: a superlative by ``attribute``, by the number of ``counted``, or, without both, by time."""
 
     attribute: str = ""
     kind: ValueKind = "date"
@@ -66,21 +66,21 @@ class Most:
     rank: int = 1
     counted: str = ""
     fixed: bool = False
-    """Whether the question itself says what is ordered by, so that "by area" does not."""
+    """Whether the superlative itself names the attribute, so that a following "by area" does not change it."""
     since: str = ""
-    """The date from which the time to ``attribute`` is what orders: who lived longer."""
+    """Start date, if the order is by the time from it to the date ``attribute``: who lived longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class By:
-    """The attribute that a superlative orders by, where the question names it: "by area"."""
+    """The attribute that the question names for a superlative: "by area"."""
 
     measure: Measure
 
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """Predicate: what precedes (−1) or follows (1) ``item``; ``attribute`` "": in succession."""
+    """Predicate: the thing precedes (−1) or follows (1) ``item`` by ``attribute`` ("": in succession)."""
 
     item: Things
     step: int
@@ -105,21 +105,21 @@ Predicate: TypeAlias = "Rel | Is | IsOfKind | Test | Most | By | Next | Not | An
 
 
 def spread(parts: Sequence[Things], joiner: str, phrase: str, noun: str = "") -> tuple[Predicate, ...]:
-    """Distributes a relation over coordinated objects: to all of them, or ("or") to some."""
+    """Return a relation to coordinated objects: to all of them, or, with "or", to at least one."""
     rels = tuple(Rel(p, phrase, noun) for p in parts)
     return (AnyOf(tuple((r,) for r in rels)),) if joiner == "or" else rels
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A set operator; ``open``: it is the complement of the set, as after a negation."""
+    """A set operator; ``open`` is True if the set is its complement, as after a negation."""
 
     things: Things
     open: bool = False
 
 
 def build(noun: str, predicates: Sequence[Predicate], base: Things | None = None) -> Built | None:
-    """The operators of a set; None where nothing says which things are meant, or the predicates don't fit together."""
+    """Return the operators of a set, or None if the predicates name no set or do not fit together."""
     predicates = _with_tenure(noun, predicates)
     positive: list[Things] = [] if base is None else [base]
     for p in predicates:
@@ -150,7 +150,10 @@ def build(noun: str, predicates: Sequence[Predicate], base: Things | None = None
 
 
 def _with_tenure(noun: str, predicates: Sequence[Predicate]) -> Sequence[Predicate]:
-    """A date behind the noun of an office says when it was held: "president of _ in 1985"."""
+    """Return the predicates with a date behind an office moved into the relation, as the time of tenure.
+
+    For example, "president of _ in 1985".
+    """
     dates = [p for p in predicates if isinstance(p, Test) and not p.attribute and p.condition.kind == "date"]
     if len(dates) != 1 or not is_office(noun):
         return predicates
@@ -192,7 +195,10 @@ def _ordered(noun: str, predicates: Sequence[Predicate], things: Things) -> Buil
 
 
 def fitting(attribute: str, noun: str) -> str:
-    """The wordings of a value with those first that things of a noun have: an old company was founded early."""
+    """Return the wordings of an attribute, those that fit the noun first.
+
+    For example, an old company was founded early. A large city has many inhabitants, a large country much land.
+    """
     wordings = attribute.split("; ")
     first = {"running time", "duration", "release date"} if is_made(noun) else set[str]()
     if is_founded(noun):
@@ -203,7 +209,10 @@ def fitting(attribute: str, noun: str) -> str:
 
 
 def _adjacent(noun: str, n: Next, most: Sequence[Most], things: Things) -> Built | None:
-    """ "The first film after …" and "the film after …"; several ("which films … after") are no neighbours."""
+    """Return the operator for the neighbour in "the first film after …" or "the film after …".
+
+    It is None for several things ("which films … after"), which are not neighbours.
+    """
     if most and not (most[0].rank == 1 and most[0].kind == "date" and (most[0].order == "min") == (n.step == 1)):
         return None
     if is_plural(noun) and not most:
@@ -212,7 +221,7 @@ def _adjacent(noun: str, n: Next, most: Sequence[Most], things: Things) -> Built
 
 
 def _without_base(noun: str, predicates: Sequence[Predicate]) -> Built | None:
-    """Where no set is named: what follows something, or all that is not so."""
+    """Return the operator where no set is named: the thing that follows an item, or the complement of a set."""
     if len(predicates) == 1 and isinstance(n := predicates[0], Next) and not is_plural(noun):
         return Built(Adjacent(None, n.item, n.attribute, n.step, noun))
     if len(predicates) == 1 and isinstance(negated := predicates[0], Not):

@@ -1,4 +1,4 @@
-"""The forms of questions: which and who, how many, in which, name the …, bare noun phrases."""
+"""Parse the forms of questions: which and who, how many, in which, name the …, and bare noun phrases."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DATED: Final = _DATES | {"when"}
 _PLAIN: Final = frozenset({"where", "when", "why", "how"})
 _SPANS: Final = list_words("unit_of_time")
 _NUMBER_OF: Final = list_phrases("number_of")
-_REST: Final = 6  # words behind what a where-question is about
+_REST: Final = 6  # most words behind the subject of a where-question
 _TIMES: Final = frozenset({"time", "times"})
 
 
@@ -43,7 +43,7 @@ class Questions(ClaimForms):
     """Parser for whole questions; every method yields only parses that consume all tokens."""
 
     def question(self) -> Asking:
-        """Every reading as a question, likeliest first."""
+        """Yield every reading as a question, likeliest first."""
         at = 0
         while length := match_phrase(self.words, at, list_phrases("polite_phrase")):
             at += length
@@ -72,14 +72,14 @@ class Questions(ClaimForms):
             yield from self._sets(self.described(at))
 
     def asks(self) -> bool:
-        """Whether the text begins as people ask for something, with a full stop behind it or not."""
+        """Return True if the text begins like a request, whether or not it ends in a full stop."""
         return bool(
             match_phrase(self.words, 0, list_phrases("polite_phrase"))
             or match_phrase(self.words, 0, list_phrases("imperative"))
         )
 
     def ends(self, i: int) -> bool:
-        """Whether all tokens are consumed."""
+        """Return True if all tokens are consumed."""
         return i >= len(self.words)
 
     def _sets(self, found: Found) -> Asking:
@@ -111,7 +111,7 @@ class Questions(ClaimForms):
             yield from self._about_head(head, j)
 
     def _attribute(self, i: int) -> Asking:
-        """ "what nationality is _", "what religion was the wife of _"."""
+        """Parse a question for an attribute, such as "what nationality is _" or "what religion was the wife of _"."""
         for noun, end in self.run(i):
             if self.word(end) not in BE:
                 continue
@@ -121,7 +121,7 @@ class Questions(ClaimForms):
                     yield QuestionTarget(Related(things, f"{noun} of _", noun), noun)
 
     def _heads(self, i: int) -> Found:
-        """What is asked for: "which films directed by _", "which of the _", "who"."""
+        """Yield the noun phrase that is asked for: "which films directed by _", "which of the _", "who"."""
         if self.word(i) in _WHO:
             yield Described(), i + 1
             if self.word(i + 1) in {"of", "among"}:
@@ -142,12 +142,12 @@ class Questions(ClaimForms):
             yield Described(), at
 
     def _chosen_from(self, name: Named, asking: str) -> bool:
-        """Whether "which _" asks for one of those that belong to a name; "what _" in small letters asks for a kind."""
+        """Return True if "which _" asks for a member of a name; "what _" in lower case asks for a kind."""
         low = name.text.islower()
         return self.is_group(name) and not (low and (asking == "what" or lexicon.is_common(name.text)))
 
     def _about_head(self, head: Described, i: int, *, fronted: str = "") -> Asking:
-        """What is said of the head: it is the subject of a predicate, or the object of a clause."""
+        """Yield the parses of the rest, where the head is the subject of a predicate or the object of a clause."""
         if not fronted:
             for predicates, _ in self._finished(self.predicate(i)):
                 yield from _built(head, predicates)
@@ -165,7 +165,7 @@ class Questions(ClaimForms):
             yield from _built(head, predicates)
 
     def _finished(self, readings: PredicateReadings) -> PredicateReadings:
-        """Those predicates that reach the end of the question, but for what is left out ("besides _")."""
+        """Yield the predicates that reach the end of the question, or reach it with an exception ("besides _")."""
         for predicates, end in readings:
             if self.ends(end):
                 yield predicates, end
@@ -179,7 +179,7 @@ class Questions(ClaimForms):
                         yield (*predicates, *(Not((Is(t),)) for t in things)), last
 
     def _inverted(self, i: int, noun: str, fronted: str) -> PredicateReadings:
-        """ "did _ direct", "is _ part of", "is the company headquartered that _ founded"."""
+        """Parse "did _ direct", "is _ part of" or "is the company headquartered that _ founded"."""
         at = i + 1
         for parts, joiner, end in self.conjoined(at):
             if self.word(i) in HAVE and self.word(end) == "had":
@@ -206,7 +206,7 @@ class Questions(ClaimForms):
                                 yield (Rel(things, text),), last
 
     def _fronted(self, i: int) -> Asking:
-        """ "in which films did _ act", "for how many years …", "at what age …"."""
+        """Parse a fronted preposition: "in which films did _ act", "for how many years …", "at what age …"."""
         if self.word(i + 1) == "how":
             yield from self._how(i + 1, fronted=self.word(i))
         if self.word(i + 1) not in _CHOOSING | _WHO:
@@ -218,7 +218,7 @@ class Questions(ClaimForms):
             yield from self._about_head(head, j, fronted=self.word(i))
 
     def _among_first(self, i: int) -> Asking:
-        """ "of the films of _, which is the longest", "between _ and _, who is taller"."""
+        """Parse "of the films of _, which is the longest" or "between _ and _, who is taller"."""
         for things, end in self.group(i + 1):
             at = end + (self.word(end) == ",") + 1
             if self.word(at - 1) in _CHOOSING | _WHO:
@@ -229,7 +229,7 @@ class Questions(ClaimForms):
                 yield from (QuestionTarget(r) for r in self.compared_by(parts, at))
 
     def _whose_is(self, i: int) -> Asking:
-        """ "whose wife is _"."""
+        """Parse "whose wife is _"."""
         for noun, end in self.run(i + 1):
             if self.word(end) in BE:
                 for things, last in self.things(end + 1):
@@ -237,7 +237,7 @@ class Questions(ClaimForms):
                         yield QuestionTarget(Related(things, f"whose {noun} {self.word(end)} _"))
 
     def _plain(self, i: int) -> Asking:
-        """ "where was _ born": one relation, in the words of the question."""
+        """Parse a question for one relation in its own words, such as "where was _ born"."""
         at = i + 1
         if self.word(i) == "how" and self.word(at) not in AUXILIARIES:
             yield from self._measured(at)
@@ -245,7 +245,7 @@ class Questions(ClaimForms):
         yield from self._wording(i, at)
 
     def _measured(self, i: int) -> Asking:
-        """ "(how) tall is _", "(how) high is _ in metres"."""
+        """Parse the rest of a question for a measure: "(how) tall is _", "(how) high is _ in metres"."""
         measure = lexicon.adjective(self.word(i))
         if measure is None or measure.kind != "number" or self.word(i + 1) not in BE:
             return
@@ -257,12 +257,12 @@ class Questions(ClaimForms):
                 yield QuestionTarget(value if known is None else things, one.noun)
 
     def _is_unit(self, i: int) -> bool:
-        """ "in metres" to the end."""
+        """Return True if the rest of the question is a unit, such as "in metres"."""
         length = match_phrase(self.words, i + 1, unit_spellings()) if self.word(i) == "in" else 0
         return bool(length) and self.ends(i + 1 + length)
 
     def _embedded(self, i: int) -> Asking:
-        """ "(tell me) where _ was born"."""
+        """Parse an embedded question, such as "(tell me) where _ was born"."""
         for things, end in sorted(self.things(i + 1), key=lambda f: f[1]):
             rest = self.words[end:]
             if rest and len(rest) <= _REST and all(self._plain_word(w) for w in rest):
@@ -274,7 +274,7 @@ class Questions(ClaimForms):
         for things, end in sorted(self.things(aux + 1), key=lambda f: f[1]):
             rest = self.words[end:]
             if rest and is_noun(rest[0]) and not is_verb(rest[0]) and not self.is_mention(end - 1):
-                continue  # the noun goes on
+                continue  # the noun phrase is longer
             if len(rest) <= _REST and all(self._plain_word(w) for w in rest):
                 dated = bool(_DATED.intersection(self.words[i:aux])) and not isinstance(things, Named)
                 if dated and rest and (event := lexicon.event_of(rest, passive=self.word(aux) in BE)):
@@ -330,7 +330,7 @@ class Questions(ClaimForms):
             yield from self._about_head(head, i)
 
     def _stated(self, root: Root, head: Described) -> str:
-        """What a stated number of such things is called, where no condition is on them."""
+        """Return the name under which a source may state the number of such things, if no condition limits them."""
         if not isinstance(root, Related) or not head.noun or root.during is not None:
             return ""
         if head.noun in list_words("counted_as_population"):

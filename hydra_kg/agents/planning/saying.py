@@ -1,4 +1,4 @@
-"""The relations of a plan as people say them: "films that _ directed" for "which films did _ direct"."""
+"""Word the relations of a plan as people say them: "films that _ directed" for "which films did _ direct"."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PEOPLE: Final = frozenset(("who", "whom"))
 
 
 def as_said(root: Root, tokens: Sequence[QuestionToken]) -> Root:
-    """The plan with what its relations are called where that is not how the question words them."""
+    """Return the plan with natural names for its relations, where the question words them differently."""
     words = [t.text for t in tokens]
     said: Root = changed(root, lambda operator: _said(operator, words))
     if isinstance(said, Related) and not said.noun and said.phrase.split(" ")[0] not in _ASKING:
@@ -43,7 +43,7 @@ def _said(operator: Any, words: Sequence[str]) -> Any:
 
 
 def _clause(phrase: str, rest: Sequence[str], words: Sequence[str]) -> str:
-    """Return the words behind the subject: "_ directed" for "did _ direct"; "" if unchanged."""
+    """Return the words behind the subject, such as "_ directed" for "did _ direct", or "" if they do not change."""
     auxiliary = _auxiliary(rest[0], words)
     known = verb(rest[0])
     if auxiliary in DO and known is not None and known.form == "base":
@@ -54,19 +54,25 @@ def _clause(phrase: str, rest: Sequence[str], words: Sequence[str]) -> str:
 
 
 def _is_active(known: Verb) -> bool:
-    """Whether a form of a verb is one of the present: "border", "flows", not "born"."""
+    """Return True if a form of a verb is of the present: "border" and "flows", but not "born"."""
     return known.form == "s" or (known.form == "base" and kind(known.lemma) != VERB)
 
 
 def _is_about(auxiliary: str, word: str, words: Sequence[str]) -> bool:
-    """Whether only a name stands between an auxiliary and its verb: "was _ born", not "was the first book _ wrote"."""
+    """Return True if only a name is between an auxiliary and its verb.
+
+    This is so in "was _ born", but not in "was the first book _ wrote".
+    """
     end = words.index(word)
     begin = max(i for i, w in enumerate(words[:end]) if w == auxiliary)
     return {_MARK, "the", "both"}.issuperset(words[begin + 1 : end])
 
 
 def _stated(phrase: str, words: Sequence[str]) -> str:
-    """What is stated of a subject: "directed _" for "did … direct _", "was born in _"; "" for a noun alone."""
+    """Return the predicate that is stated of a subject, or "" for a noun alone.
+
+    For example, "directed _" for "did … direct _", or "was born in _".
+    """
     rest = phrase.split(" ")
     if rest[0] == _MARK:
         return ""
@@ -85,6 +91,6 @@ def _inflected(auxiliary: str, rest: Sequence[str]) -> str:
 
 
 def _auxiliary(word: str, words: Sequence[str]) -> str:
-    """The last auxiliary before a word of the question, or ""."""
+    """Return the last auxiliary before a word of the question, or ""."""
     before = words[: words.index(word)] if word in words else ()
     return next((w for w in reversed(before) if w in AUXILIARIES), "")

@@ -1,4 +1,4 @@
-"""A question as words, its mentions as single tokens: what the grammar reads."""
+"""Split a question into words, with each mention as a single token, for the grammar."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hydra_kg.plan.model import Named
 from hydra_kg.text.folding import fold
 
 MARK: Final = "_"
-"""The text of a token that is a mention."""
+"""Text of a token that is a mention."""
 
 _split: Final = Splitter("'’", numbers=number_pattern(), marks=MARKS)
 _NEGATED: Final = {"won't": "will", "can't": "can", "cannot": "can", "shan't": "shall"}
@@ -27,7 +27,12 @@ _ASIDE: Final = frozenset("()[];")
 
 @dataclass(frozen=True, slots=True)
 class QuestionToken:
-    """``text``: folded word, ``_`` for a mention, or one of ``, : $ %`` · ``start``: place · ``raw``: original."""
+    """A token of a question.
+
+    text: folded word, ``_`` for a mention, or one of ``, : $ %``.
+    start: its place in the question.
+    raw: its original text.
+    """
 
     text: str
     start: int
@@ -36,11 +41,14 @@ class QuestionToken:
 
 
 def readings(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[QuestionToken, ...]]:
-    """Yield the question's tokens, likeliest reading first: lower-case names may be words ("physicist"); nothing if a
-    mention has no place or meaning."""
+    """Yield the question's tokens, likeliest reading first.
+
+    Further readings treat lower-case names as plain words ("physicist"). Nothing is yielded if a mention has no place
+    in the question or no meaning.
+    """
     placed = [m for m in mentions if 0 <= m.start < m.end <= len(question)]
     if len(placed) != len(mentions):
-        return  # a topic was given that no words of the question name
+        return  # a given topic is not named in the question
     aside = list_phrases("aside") + list_phrases("polite_phrase")
     placed = [m for m in placed if tuple(fold(m.text).split()) not in aside]
     low = [m for m in placed if _is_low(m.text)]
@@ -57,8 +65,8 @@ def readings(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[Quest
 
 
 def name_of(mention: Mention, noun: str = "") -> Named:
-    """Return what a linked mention names, its likeliest meaning first; an entity chosen by hand is its only meaning."""
-    assert mention.chosen is not None  # readings() gives no others
+    """Return the meanings of a linked mention, likeliest first; an entity chosen by hand is the only meaning."""
+    assert mention.chosen is not None  # readings() yields only linked mentions
     node = mention.chosen.node.id
     given = mention.chosen.how == "given"
     others = () if given else tuple(dict.fromkeys(c.node.id for c in mention.candidates if c.node.id != node))
@@ -66,14 +74,14 @@ def name_of(mention: Mention, noun: str = "") -> Named:
 
 
 def _is_low(text: str) -> bool:
-    """Whether a name has no capital but those of abbreviations beside other words: "physicist", "TV series"."""
+    """Return True if a name has no capitals, except for abbreviations among other words: "physicist", "TV series"."""
     words = text.split()
     rest = [w for w in words if not (w.isupper() and len(w) <= _ABBREVIATION)]
     return bool(rest) and all(w == w.lower() for w in rest)
 
 
 def _unknown(tokens: Sequence[QuestionToken], question: str) -> bool:
-    """Whether a word is left that looks like a name which nobody linked."""
+    """Return True if an unlinked word looks like a name."""
     shouted = question == question.upper()
     return not shouted and any(
         question[t.start].isupper() and t.start > 0 and not month_number(t.text) and not _is_short(t)
@@ -87,7 +95,7 @@ def _is_short(token: QuestionToken) -> bool:
 
 
 def words_of(question: str, mentions: Sequence[Mention]) -> tuple[QuestionToken, ...]:
-    """The question as tokens, whatever its mentions mean, and whether or not it is one sentence."""
+    """Return the question's tokens, whatever its mentions mean, and even if it is more than one sentence."""
     placed = [m for m in mentions if 0 <= m.start < m.end <= len(question)]
     return tuple(t for t in _all(question, placed) if _is_word(t))
 
@@ -107,7 +115,7 @@ def _all(question: str, mentions: Sequence[Mention]) -> list[QuestionToken]:
 
 
 def _tokens(question: str, mentions: Sequence[Mention]) -> tuple[QuestionToken, ...]:
-    """() where the text holds two sentences."""
+    """Return the question's tokens, or () if the text has two sentences."""
     ends = {m.end for m in mentions}  # the stop of "Jason Robards Jr." belongs to the name
     found = [t for t in _all(question, mentions) if not (t.text == "." and t.start in ends)]
     while found and found[-1].text in _ENDING | {",", ":", "'"}:
@@ -125,7 +133,10 @@ def _words(question: str, start: int, end: int) -> Iterator[QuestionToken]:
 
 
 def _parts(word: Word, *, opening: bool) -> tuple[str, ...]:
-    """Return the tokens of a word: "didn't" is two, and so is "what's". ``opening``: nothing stands before it."""
+    """Return the tokens of a word; "didn't" and "what's" are two each.
+
+    opening: no character directly precedes the word.
+    """
     low = word.text.casefold().replace("’", "'")
     if low in {"'s", "'"}:
         return () if opening else ("s",)
@@ -137,7 +148,7 @@ def _parts(word: Word, *, opening: bool) -> tuple[str, ...]:
 
 
 def _without_asides(tokens: tuple[QuestionToken, ...]) -> tuple[QuestionToken, ...]:
-    """Without what says nothing of what is asked: "please", "as far as the data says"."""
+    """Return the tokens without asides such as "please" or "as far as the data says"."""
     words = [t.text for t in tokens]
     remaining: list[QuestionToken] = []
     i = 0

@@ -1,4 +1,4 @@
-"""Predicates and clauses: "was directed by _", "have not died", "is larger than …", "_ directed"."""
+"""Parse predicates and clauses: "was directed by _", "have not died", "is larger than …", "_ directed"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hydra_kg.plan.model import Condition, Order, Things
 from hydra_kg.text.articles import ARTICLES
 
 NUMBER_OF: Final = "number of "
-"""What the name of a stated number begins with."""
+"""Beginning of the name of an attribute that states a number of things."""
 
 _TAIL: Final = 5  # words between a verb and its object
 _SKIPPED: Final = ARTICLES | {"his", "her", "its", "their"}
@@ -27,7 +27,7 @@ _FIRST: Final[dict[str, Order]] = {
 }
 _BECOMING: Final = frozenset({"become", "becomes", "became"})
 _TRIVIAL: Final = list_words("existing")
-_ALWAYS: Final = ("date of birth", "date of marriage")  # dates whose absence says nothing
+_ALWAYS: Final = ("date of birth", "date of marriage")  # a missing date of these kinds proves nothing
 _DEATH: Final = lexicon.event(("died",))
 
 
@@ -35,12 +35,12 @@ class Verbs(Nouns):
     """Recursive-descent parser for verb phrases; every method yields the parses that begin at a token."""
 
     def predicate(self, i: int) -> PredicateReadings:
-        """One predicate, or several with "and", "but", "or"."""
+        """Parse one predicate, or several joined by "and", "but" or "or"."""
         for predicates, verb, end in self._one(i, ""):
             yield from self._with_more(predicates, verb, end)
 
     def participle(self, i: int) -> PredicateReadings:
-        """ "directed by _ and released in 1986"."""
+        """Parse participial clauses, such as "directed by _ and released in 1986"."""
         for predicates, verb, end in self._verb(i, passive=True):
             if not (predicates and isinstance(test := predicates[-1], Test) and test.condition.op == "exists"):
                 yield from self._with_more(predicates, verb, end)
@@ -68,7 +68,10 @@ class Verbs(Nouns):
         return i
 
     def _one(self, i: int, verb: str) -> Iterator[tuple[tuple[Predicate, ...], str, int]]:
-        """A predicate with its auxiliaries and "not"; ``verb``: of the one before, which "but not in …" repeats."""
+        """Yield a predicate with its auxiliaries and "not".
+
+        verb: the verb of the predicate before, which "but not in …" repeats.
+        """
         self.count()
         at, negated, last = i, False, verb if verb in BE else ""
         while True:
@@ -111,7 +114,7 @@ class Verbs(Nouns):
         )
 
     def _being(self, i: int) -> PredicateReadings:
-        """What stands behind "is": "the largest", "larger than 5", "from _", "a member of _", "a poet", "alive"."""
+        """Parse what follows "is": "the largest", "larger than 5", "from _", "a member of _", "a poet", "alive"."""
         at = i + (self.word(i) in ARTICLES)
         if most := self.superlative(at):
             yield from self._most_of(most[0], most[1] + (self.word(most[1]) in {"one", "ones"}))
@@ -137,13 +140,13 @@ class Verbs(Nouns):
             yield (Test("", time[0]),), time[1]
 
     def _most_of(self, most: Most, i: int) -> PredicateReadings:
-        """A superlative without its noun, and what follows it: "the largest in area"."""
+        """Yield a superlative without a noun, with or without its attribute: "the largest in area"."""
         if by := self._by(i):
             yield (most, by[0]), by[1]
         yield (most,), i
 
     def _compared(self, i: int) -> tuple[Test, int] | None:
-        """ "larger than one million square kilometres", "over 100 metres tall", "more populous than …"."""
+        """Parse "larger than one million square kilometres", "over 100 metres tall" or "more populous than …"."""
         what = lexicon.comparative(self.word(i))
         than = i + 1
         if self.word(i) in {"more", "less"}:
@@ -161,7 +164,7 @@ class Verbs(Nouns):
         return None
 
     def having(self, i: int) -> PredicateReadings:
-        """ "an area below …", "more than 3 children", "the most members", "_ as official language"."""
+        """Parse "an area below …", "more than 3 children", "the most members" or "_ as official language"."""
         at = i + (self.word(i) in ARTICLES)
         yield from self._counted_most(at, "")
         most = self.superlative(at)
@@ -192,7 +195,10 @@ class Verbs(Nouns):
                     yield spread(parts, joiner, f"{' '.join(phrase)} _"), end
 
     def _counted_most(self, i: int, verb: str) -> PredicateReadings:
-        """ "most members", "more seasons"; ``verb``: "won" in "won the most awards"."""
+        """Parse a superlative of a count, such as "most members" or "more seasons".
+
+        verb: the verb before it, for example "won" in "won the most awards".
+        """
         order = QUANTITY_ORDER.get(self.word(i))
         if order is None:
             return
@@ -208,7 +214,7 @@ class Verbs(Nouns):
                 )
 
     def _tails(self, i: int, begun: list[str]) -> Iterator[tuple[list[str], int]]:
-        """The words from ``i`` on that may stand between a verb and its object, as few as may be first."""
+        """Yield the words from ``i`` on that may be between a verb and its object, shortest first."""
         phrase, at = list(begun), i
         yield list(phrase), at
         for _ in range(_TAIL):
@@ -248,7 +254,7 @@ class Verbs(Nouns):
         return phrase.replace(self.word(i + 2), self.word(i), 1)
 
     def _after(self, phrase: list[str], i: int, *, passive: bool) -> PredicateReadings:
-        """What may stand behind a verb and the words that belong to it."""
+        """Yield the parses of what follows a verb and the words that belong to it."""
         verb = lexicon.verb(phrase[0])
         event = lexicon.event_of(phrase, passive=passive)
         word = self.word(i)
@@ -273,7 +279,7 @@ class Verbs(Nouns):
             yield from self._further_objects(phrase, predicates, end)
 
     def _happened(self, phrase: list[str], event: str, i: int) -> PredicateReadings:
-        """Predicates of time: "died", "died in 1990", "was born first", "came out before _"."""
+        """Parse predicates of time: "died", "died in 1990", "was born first", "came out before _"."""
         word = self.word(i)
         if time := self.time(i):
             yield (Test(event, time[0]),), time[1]
@@ -290,7 +296,7 @@ class Verbs(Nouns):
                 yield (Next(things, step, event),), end
 
     def _further_objects(self, phrase: list[str], predicates: tuple[Predicate, ...], i: int) -> PredicateReadings:
-        """Times and further things behind the first object: "won _ for _ in 1990"."""
+        """Parse times and further objects behind the first object: "won _ for _ in 1990"."""
         verb = lexicon.verb(phrase[0])
         if time := self.time(i):
             condition, end = time
@@ -306,13 +312,16 @@ class Verbs(Nouns):
         yield predicates, i
 
     def clause(self, i: int, *, noun: str = "", fronted: str = "") -> PredicateReadings:
-        """Parse "_ directed but did not write"; ``fronted``: the preposition before "which", or "where"."""
+        """Parse a clause whose object precedes it, such as "_ directed but did not write".
+
+        fronted: the preposition before "which", or "where".
+        """
         self.count()
         for parts, joiner, end in self.conjoined(i):
             yield from self.about(parts, joiner, end, noun=noun, fronted=fronted)
 
     def about(self, parts: Sequence[Things], joiner: str, i: int, *, noun: str, fronted: str = "") -> PredicateReadings:
-        """The clause whose subject stands before ``i``."""
+        """Yield the parses of a clause whose subject ends before ``i``."""
         at, negated, being, doing = i, False, False, self.word(i - 1) in DO
         while (word := self.word(at)) in AUXILIARIES | NEGATIONS | ADVERBS | {"both"}:
             if word in HAVE and self.word(at + 1) in {"", ",", "and", "or"}:
@@ -356,7 +365,7 @@ class Verbs(Nouns):
                     yield (*predicates, *spread(objects, and_or, f"{' '.join(phrase)} {self.word(end)} _")), last
 
     def _gap_time(self, verb_word: str, predicates: tuple[Predicate, ...], i: int) -> PredicateReadings:
-        """The clause with a time, a neighbour in time, or nothing behind it."""
+        """Yield the clause followed by a time, by a neighbour in time, by "first" or "last", or by nothing."""
         verb = lexicon.verb(verb_word)
         made = verb.made if verb else ""
         if time := self.time(i):

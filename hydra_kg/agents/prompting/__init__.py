@@ -1,1 +1,1 @@
-"""What a language model reads: prompts from their templates, data shown and escaped."""
+"""What a language model reads: prompts made from templates, with the data that they show, escaped."""

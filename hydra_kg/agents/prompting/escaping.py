@@ -1,4 +1,4 @@
-"""Strings of sources as data in a prompt: one line each, behind a boundary that they cannot forge (design §8)."""
+"""Show strings of sources as data in a prompt: one line each, behind a boundary that they cannot forge (design §8)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ _SPACES: Final = re.compile(r"\s+")
 
 
 def quote(text: str, most: int = 240) -> str:
-    """Escape untrusted text for a prompt: one line of at most ``most`` characters (0: all), middle cut, without control
-    characters; angle brackets and bracketed tags become typographic."""
+    """Return untrusted text escaped for a prompt, as one line of at most ``most`` characters (0: no limit).
+
+    A longer text is cut in its middle. Control characters are removed. Angle brackets and bracketed tags ("[INST]") are
+    replaced by typographic ones, so that the text cannot end the data or begin a turn of the chat.
+    """
     if 0 < 4 * most < len(text):
         text = f"{text[: 2 * most]}{text[-2 * most :]}"
     visible = text if text.isprintable() else "".join(_seen(c) for c in text)
@@ -31,7 +34,7 @@ def _seen(c: str) -> str:
 
 
 def clip(line: str, most: int) -> str:
-    """A line of at most ``most`` (≥ 2) characters: what is too much goes from behind its middle."""
+    """Return a line cut to at most ``most`` characters (at least 2); characters behind its middle are removed."""
     if len(line) <= most:
         return line
     tail = (most - 1) // 3
@@ -39,7 +42,10 @@ def clip(line: str, most: int) -> str:
 
 
 def code(blocks: Sequence[str]) -> str:
-    """The code of a prompt's boundary: eight hex digits of a hash over its data that do not stand in it."""
+    """Return the code of a prompt's boundary: eight hex digits that are not in the prompt's data.
+
+    They are taken from a hash over the data.
+    """
     content = "\x00".join(blocks)
     n = 0
     while True:
@@ -50,7 +56,11 @@ def code(blocks: Sequence[str]) -> str:
 
 
 def numbered(texts: Sequence[str], *, budget: int, most: int = 240) -> str:
-    """``1. …`` a line, each at most ``most`` characters, all about ``budget`` (0: any number); ``-`` for none."""
+    """Return the texts as numbered lines (``1. …``), or ``-`` if there are none.
+
+    most: characters of one line.
+    budget: characters of all lines together, approximately; 0 for no limit.
+    """
     if not texts:
         return "-"
     share = max(60, min(most or budget, budget // len(texts))) if budget else most

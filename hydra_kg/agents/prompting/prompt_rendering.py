@@ -1,4 +1,4 @@
-"""What a prompt shows of an analysis and of paths: quoted, numbered, and within the limits that the settings set."""
+"""Render analyses and paths for a prompt: quoted, numbered, and within the limits that the settings set."""
 
 from __future__ import annotations
 
@@ -17,13 +17,17 @@ T = TypeVar("T")
 _LINK: Final = re.compile(r"( → | — |; )")
 _SET: Final = re.compile(r"\{([^{}]*)\}")
 _NAME: Final = 80
-"""Characters of a name in a path that is too long; what is longer loses its end."""
+"""Characters of a name in a path that is too long. A longer name loses its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of what was found a prompt shows; 0 is no limit. ``characters``: of all that one prompt lists ·
-    ``choice``: the same where paths are only chosen from · ``paths``, ``options``, ``sentences``: how many."""
+    """Limits on how much a prompt shows of what was found; 0 is no limit.
+
+    characters: characters of everything that one prompt lists.
+    choice: the same for prompts in which paths are only chosen.
+    paths, options, sentences: number of items.
+    """
 
     characters: int
     choice: int
@@ -33,21 +37,24 @@ class Limits:
     parts: int = 4
 
     def line(self, most: int) -> int:
-        """Characters of one line: ``most``, or no limit where the prompt has none."""
+        """Return the limit in characters for one line: ``most``, or 0 (no limit) if the prompt has no limit."""
         return most if self.characters else 0
 
     def plan(self, analysis: Analysis) -> Mapping[str, str]:
-        """What the analysis says, for every prompt: it may repeat names of the store, so it is data too."""
+        """Return the analysis as data for a prompt, since it may repeat names from the store."""
         parts = [quote(q, self.line(160)) for q in self.parts_of(analysis)]
         return {"skyline": quote(analysis.skyline, self.line(320)) or "-", "parts": " ".join(parts) or "-"}
 
     def parts_of(self, analysis: Analysis) -> Sequence[str]:
-        """The sub-questions that a prompt shows, without the question itself."""
+        """Return the sub-questions that a prompt shows, without the question itself."""
         own = [q for q in analysis.sub_questions if fold(q) != fold(analysis.question)]
         return first(own, self.parts if self.characters else 0)
 
     def paths_of(self, evidence: Sequence[Evidence], *, choosing: bool = False) -> str:
-        """Return the first paths that fit, numbered. A long one has fewer names; names and relations stay whole."""
+        """Return the first paths that fit, numbered.
+
+        A long path shows fewer names of its sets. Names and relations are not cut.
+        """
         shown = first(evidence, self.paths)
         budget, most = (self.choice, 200) if choosing else (self.characters, 400)
         if not shown or not budget:
@@ -63,16 +70,22 @@ class Limits:
         return numbered(fitting, budget=0, most=0)
 
     def evidence(self, analysis: Analysis, evidence: Sequence[Evidence], refined: str | None = None) -> dict[str, str]:
-        """What the analysis says and what the paths are; with ``refined`` what was made of them before."""
+        """Return the analysis and the paths as data for a prompt.
+
+        refined: the model's earlier summary of the paths, which is added.
+        """
         said = {} if refined is None else {"refined": quote(refined, self.line(400)) or "-"}
         return {**self.plan(analysis), "paths": self.paths_of(evidence), **said}
 
     def listed(self, lines: Sequence[str], *, most: int, times: int = 1) -> str:
-        """Lines, numbered, at most ``most`` characters of each and ``times`` those of a prompt in all."""
+        """Return numbered lines of at most ``most`` characters each.
+
+        times: how many times the characters of a prompt all lines together may have.
+        """
         return numbered(lines, budget=times * self.characters, most=self.line(most))
 
     def relations_of(self, options: Sequence[str]) -> list[str]:
-        """The first relations that fit, each whole."""
+        """Return the first relations that fit, each uncut."""
         shown, left = list[str](), self.characters
         for text in first(options, self.options):
             left -= len(text)
@@ -83,24 +96,27 @@ class Limits:
 
 
 def limits_of(settings: Settings) -> Limits:
-    """The limits that the settings set."""
+    """Return the limits that the settings set."""
     own = settings.agent
     return Limits(own.prompt_chars, own.choice_chars, own.prompt_paths, own.options, own.excerpts)
 
 
 def first(items: Sequence[T], most: int) -> Sequence[T]:
-    """The first ``most`` of them; 0 for all."""
+    """Return the first ``most`` items, or all if ``most`` is 0."""
     return items[:most] if most else items
 
 
 def line_of(evidence: Evidence) -> str:
-    """A path as a prompt shows it, not quoted yet."""
+    """Return a path as a prompt shows it, before it is quoted."""
     return evidence.line or evidence.path.text
 
 
 def shortened(line: str, most: int) -> str:
-    """Return a path of about ``most`` characters: first its sets lose all names but one, then whole hops go from the
-    middle of the path. Names of up to 80 characters and relations are never cut."""
+    """Return a path shortened to about ``most`` characters.
+
+    First its sets are reduced to one name each, then whole hops are removed from the middle of the path. Names of up to
+    80 characters and relations are never cut.
+    """
     line = quote(line, 0)
     if len(line) <= most:
         return line

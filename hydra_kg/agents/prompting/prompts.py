@@ -1,10 +1,10 @@
-"""The prompts of the agent's steps: files of chat turns with placeholders, any of which a person may replace.
+"""The prompts of the agent's steps: files of chat turns with placeholders, any of which a user may replace.
 
-A file holds turns under the lines ``=== system``, ``=== user`` and ``=== assistant``: first the instructions, then
-worked examples as turns, last the turn of the user that holds the placeholders, so that everything before is the same
-for every question and a server keeps it. Examples behind a line ``=== more`` are shown only where the setting
-``agent.shots`` asks for so many. What comes from sources stands between ``<data-{{fence}}>`` and
-``</data-{{fence}}>``, each a line of its own; a placeholder for it anywhere else is refused.
+A file has turns under the lines ``=== system``, ``=== user`` and ``=== assistant``. The instructions come first, then
+worked examples as turns, and last the user's turn with the placeholders. So everything before the last turn is the same
+for every question, and a server can cache it. Examples behind a line ``=== more`` are shown only if the setting
+``agent.shots`` asks for so many. Text from sources is placed between ``<data-{{fence}}>`` and ``</data-{{fence}}>``,
+each on a line of its own. A placeholder for such text anywhere else is refused.
 """
 
 from __future__ import annotations
@@ -63,13 +63,15 @@ STEPS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "extract_standard": (_ASKED, frozenset({"triples", "known"})),
     **{f"compose_{what}": (_ASKED, frozenset({"notes", "paths"})) for what in get_args(Composed)},
 }
-"""Placeholders of each prompt: those of the question and of the settings, and those of data."""
+"""Placeholders of each prompt: first those of the question and the settings, then those of data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One prompt: the turns that are always the same, and the last turn with its placeholders. ``usual``: how many of
-    the examples in ``before`` are shown where nothing else is asked for."""
+    """One prompt: the turns that are always the same, and the last turn with its placeholders.
+
+    usual: how many of the examples in ``before`` are shown by default.
+    """
 
     name: str
     before: tuple[tuple[str, str], ...]
@@ -79,10 +81,10 @@ class Prompt:
     def messages(
         self, question: str, values: Mapping[str, str], data: Mapping[str, str], *, shots: int = 0
     ) -> list[Message]:
-        """Return the chat for a question, without labels that have nothing to say.
+        """Return the chat for a question, without labels that have no content.
 
-        ``data``: blocks that :func:`hydra_kg.agents.prompting.escaping.quote` quoted; the boundary is derived from them
-        · ``shots``: examples, 0 for the usual ones.
+        data: blocks quoted by :func:`hydra_kg.agents.prompting.escaping.quote`. The boundary is derived from them.
+        shots: number of examples, 0 for the default.
         """
         filled = {**values, **data, "question": quote(question, 600), "fence": code([*data.values(), question])}
         lines = _PLACEHOLDER.sub(lambda m: filled[m[1]], self.last).split("\n")
@@ -93,14 +95,16 @@ class Prompt:
 
 
 def load_prompts(folder: Path | None = None) -> Mapping[str, Prompt]:
-    """Return prompts by name, from ``folder``'s ``NAME.md`` or the package. Raises SettingsError for unreadable,
-    unknown or malformed files."""
+    """Return the prompts by name, from the files ``NAME.md`` in ``folder`` or else from the package.
+
+    Raises SettingsError for unreadable, unknown or malformed files.
+    """
     own = _own(folder) if folder is not None else {}
     return {n: parse(n, own[n]) if n in own else _packaged(n) for n in STEPS}
 
 
 def checksum(prompts: Mapping[str, Prompt]) -> str:
-    """Twelve hex digits over all prompts, for the manifest of an answer."""
+    """Return twelve hex digits of a hash over all prompts, for the manifest of an answer."""
     turns = [(p.name, *(text for turn in p.before for text in turn), p.last) for _, p in sorted(prompts.items())]
     return hashlib.sha256(repr(turns).encode()).hexdigest()[:12]
 
@@ -125,7 +129,10 @@ def _own(folder: Path) -> dict[str, str]:
 
 
 def parse(name: str, text: str) -> Prompt:
-    """A prompt from its file's text. Raises SettingsError."""
+    """Return a prompt from the text of its file.
+
+    Raises SettingsError for malformed text.
+    """
     parts = _TURN.split(text.replace("\r\n", "\n"))
     turns = [(role, content.strip()) for role, content in zip(parts[1::2], parts[2::2], strict=True)]
     roles = [role for role, _ in turns]

@@ -1,1 +1,1 @@
-"""What a language model writes: the schema of each reply, and lenient parsing of what is nearly one."""
+"""What a language model writes: the schema of each reply, and lenient parsing of replies that are nearly valid."""

@@ -1,4 +1,4 @@
-"""A model's reply as the object that was asked for: thoughts, fences, prose and broken JSON are mended once."""
+"""Parse a model's reply as the requested object: remove thoughts, fences and prose, and mend broken JSON once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hydra_kg.errors import ModelError
 R = TypeVar("R", bound=ModelReply)
 
 LONGEST: Final = 4_000
-"""Characters of a reply that are read: replies have 256 tokens (HydraRAG App. C), and mending is not linear."""
+"""Characters of a reply that are parsed: replies have 256 tokens (HydraRAG App. C), and mending is not linear."""
 _DEEPEST: Final = 100  # brackets opened one after the other
 _THOUGHT: Final = re.compile(r"^.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _YES_NO: Final = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
@@ -24,8 +24,12 @@ _DECODER: Final = json.JSONDecoder()
 
 
 def parse_reply(text: str, kind: type[R], *, cut: bool = False) -> R:
-    """Parse a reply as a ``kind``; ``cut``: truncated, so fields that need to be whole are dropped. Raises ModelError
-    in words for the model."""
+    """Parse a reply as a ``kind``.
+
+    cut: the reply was truncated, so fields that must be complete are dropped.
+
+    Raises ModelError, with a message that the model can act on.
+    """
     value = _object(_THOUGHT.sub("", text)[:LONGEST])
     try:
         reply = kind.model_validate(value)
@@ -38,7 +42,10 @@ def parse_reply(text: str, kind: type[R], *, cut: bool = False) -> R:
 
 
 def parse_yes_no(text: str) -> bool:
-    """Whether a reply begins with yes. Raises ModelError if it begins with neither yes nor no."""
+    """Return True if a reply begins with yes, False if it begins with no.
+
+    Raises ModelError if it begins with neither.
+    """
     m = _YES_NO.match(_THOUGHT.sub("", text)[:LONGEST])
     if m is None:
         raise ModelError("the reply is neither yes nor no")
@@ -46,7 +53,7 @@ def parse_yes_no(text: str) -> bool:
 
 
 def _object(text: str) -> Any:
-    """The first JSON object of the text, or the list that it is; what is broken or cut is mended."""
+    """Return the first JSON object of the text, or the list that the text is, mended if it is broken or truncated."""
     if not text.strip():
         raise ModelError("the reply is empty")
     start = text.find("[") if _LIST.match(text) else text.find("{")

@@ -1,4 +1,4 @@
-"""Lenient parsers for single fields of a reply: text, list, number, yes or no; cut to bounds or refused."""
+"""Lenient parsers for single fields of a reply: text, list, number, yes or no, cut to limits or refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LINK: Final = re.compile(r"\s+(?:[-–—]+>?|=>|→|›)\s+|\s*(?:->|-›|→|
 
 
 def text(most: int) -> Callable[[Any], str]:
-    """Reads one line of at most ``most`` characters; an object stands for its first string."""
+    """Return a parser for one line of at most ``most`` characters; an object counts as its first string."""
 
     def read(value: Any) -> str:
         if isinstance(value, dict):
@@ -28,7 +28,10 @@ def text(most: int) -> Callable[[Any], str]:
 
 
 def many(most: int) -> Callable[[Any], list[Any]]:
-    """Reads a list of at most ``most``: a single value is a list of one, an object the list of its values."""
+    """Return a parser for a list of at most ``most`` values.
+
+    A single value becomes a list of one, an object the list of its values.
+    """
 
     def read(value: Any) -> list[Any]:
         if isinstance(value, dict):
@@ -41,24 +44,24 @@ def many(most: int) -> Callable[[Any], list[Any]]:
 
 
 def names(value: Any) -> list[str]:
-    """Names, each once, at most ten; "unknown" and its like are none."""
+    """Return at most ten names, each once, without "unknown" and similar words."""
     found = [text(80)(v) for v in many(10)(value)]
     return [name for name in dict.fromkeys(found) if is_name(name)]
 
 
 def is_name(name: str) -> bool:
-    """Whether a text is a name rather than "unknown" or the like."""
+    """Return True if a text is a name rather than "unknown" or a similar word."""
     return name.casefold().strip(" .") not in _NOTHING
 
 
 def count(value: Any) -> Any:
-    """The whole number in ``3``, ``"3."``, ``"path 3"``, between -1 and 999."""
+    """Return the whole number in ``3``, ``"3."`` or ``"path 3"``, limited to -1 to 999."""
     number = _number(value)
     return value if number is None else round(max(-1.0, min(999.0, number)))
 
 
 def one_of(known: Collection[str], other: str) -> Callable[[Any], str]:
-    """Reads one of some words, in any case; anything else is ``other``."""
+    """Return a parser for one of the words in ``known``, in any case; any other value becomes ``other``."""
 
     def read(value: Any) -> str:
         word = value.strip().casefold() if isinstance(value, str) else ""
@@ -68,7 +71,7 @@ def one_of(known: Collection[str], other: str) -> Callable[[Any], str]:
 
 
 def score(value: Any) -> Any:
-    """A score from 0 to 10 out of ``8``, ``"8/10"``, ``.8``, ``80``."""
+    """Return the score from 0 to 10 that ``8``, ``"8/10"``, ``.8`` or ``80`` states."""
     number = _number(value)
     if number is None:
         return value
@@ -92,7 +95,7 @@ def _number(value: Any) -> float | None:
 
 
 def yes_no(value: Any) -> Any:
-    """``yes`` or ``no`` out of a truth value, or of the first word."""
+    """Return ``yes`` or ``no`` for a truth value or for the first word of a text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):
@@ -102,16 +105,16 @@ def yes_no(value: Any) -> Any:
 
 
 def links(value: Any) -> list[Any]:
-    """The links of a chain, at most seven, from an entity to an entity; also of one written as a text."""
+    """Return at most seven links of a chain, from an entity to an entity, given as a list or a text."""
     listed = many(7)(split_chain(value) if isinstance(value, str) else value)
     return listed[: len(listed) - (len(listed) + 1) % 2]
 
 
 def split_chain(line: str) -> list[str]:
-    """``A - relation - B`` as its links, in order; also with arrows and brackets."""
+    """Return the links of ``A - relation - B`` in order; arrows and brackets are accepted too."""
     return [part.strip() for part in _LINK.split(line.strip().strip("[]")) if part.strip()]
 
 
 def stem(key: Any) -> str:
-    """A key without case, marks and plural."""
+    """Return a key without case, punctuation and plural ending."""
     return re.sub(r"[^a-z]", "", str(key)[:40].lower()).removesuffix("s")

@@ -1,7 +1,7 @@
-"""What each step asks a model for: pydantic models that bound every string and list and take what models really write.
+"""Schemas of the replies to each step: pydantic models that limit every string and list and accept what models write.
 
-They forgive wrong case and number of keys, single values for lists, numbers in words such as "path 3", and cut what is
-too long; they refuse a reply without its main field, so that the step is asked again.
+They accept wrong case and number of keys, single values for lists, and numbers in words such as "path 3", and they cut
+what is too long. They refuse a reply without its main field, so that the model is asked again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,11 @@ Links = Annotated[list[Short], BeforeValidator(forgiving.links), Field(max_lengt
 
 
 class ModelReply(BaseModel):
-    """Base of replies. ``main``: field of a bare list · ``whole``: lists dropped if cut."""
+    """Base class of replies.
+
+    main: the field that a bare list stands for.
+    whole: lists that are dropped if the reply was truncated.
+    """
 
     model_config = ConfigDict(extra="ignore")
     main: ClassVar[str] = ""
@@ -88,7 +92,7 @@ StepOperator = Literal[
     "less",
     "other",
 ]
-"""What a step of a plan does; ``other``: something that is none of these."""
+"""Operator of a step of a plan; ``other`` is anything else."""
 
 OTHER: Final = "other"
 _STEP_OPERATORS: Final = frozenset(get_args(StepOperator))
@@ -96,7 +100,7 @@ _STEPS: Final = 8
 
 
 class PlanStep(ModelReply):
-    """A step of a plan: an operator, the names and earlier steps (``#1``) it takes, and the words that say by what."""
+    """A step of a plan: an operator, its names and earlier steps (``#1``), and the words that say by what."""
 
     op: Annotated[StepOperator, BeforeValidator(forgiving.one_of(_STEP_OPERATORS, OTHER))] = "other"
     of: Annotated[list[Short], BeforeValidator(forgiving.many(4)), Field(max_length=4)] = []
@@ -104,14 +108,14 @@ class PlanStep(ModelReply):
 
 
 def _steps(value: Any) -> list[PlanStep]:
-    """Return a plan's steps; none is dropped, since a plan without one means something else."""
+    """Return all steps of a plan, since a plan without one of them means something else."""
     listed = forgiving.many(_STEPS + 1)(value)
     steps = [PlanStep.model_validate(v if isinstance(v, dict) else {"op": OTHER, "by": v}) for v in listed[:_STEPS]]
     return [*steps[: _STEPS - 1], PlanStep(op=OTHER, by="…")] if len(listed) > _STEPS else steps
 
 
 class AnalysePlanReply(ModelReply):
-    """The same with the plan: steps of which each may take what the earlier ones gave."""
+    """The same with a plan, whose steps may take the results of earlier ones."""
 
     whole: ClassVar[str] = "plan"
     parts: Parts = []
@@ -142,7 +146,7 @@ class PagesReply(ModelReply):
 
 
 class ChainReply(ModelReply):
-    """A path of one sentence: entity, relation, entity, …"""
+    """A path of one sentence: entity, relation, entity, …."""
 
     main: ClassVar[str] = "chain"
     n: Number = 0
@@ -164,21 +168,21 @@ class WriteReply(ModelReply):
 
 
 class KeepReply(ModelReply):
-    """Numbers of what matters."""
+    """Numbers of the items that matter."""
 
     main: ClassVar[str] = "keep"
     keep: Numbers
 
 
 class StatementReply(ModelReply):
-    """A value that a sentence states, in its words, by the sentence's number."""
+    """A value that a sentence states, in the sentence's words, and the number of the sentence."""
 
     n: Number
     value: Line
 
 
 class StatementsReply(ModelReply):
-    """What sentences state of what was asked."""
+    """Values that sentences state of the subject."""
 
     main: ClassVar[str] = "statements"
     statements: Annotated[
@@ -201,26 +205,26 @@ class SelectReply(ModelReply):
 
 
 class AuthorityReply(SelectReply):
-    """Scores of statements, which are many where many sources speak."""
+    """Scores of statements, of which there are many where many sources state something."""
 
     best: Annotated[list[ScoredPath], BeforeValidator(lambda v: _good(ScoredPath, v, 60)), Field(max_length=60)]
 
 
 class RefineReply(ModelReply):
-    """What the paths say about the question."""
+    """Facts of the paths that concern the question."""
 
     facts: Long
 
 
 class ComposeReply(ModelReply):
-    """Short lines: a thought, queries, what is wrong."""
+    """Short lines: a thought, queries, or what is wrong."""
 
     main: ClassVar[str] = "lines"
     lines: Annotated[list[Long], BeforeValidator(forgiving.many(5)), Field(max_length=5)]
 
 
 class JudgeReply(ModelReply):
-    """The sub-questions' answers, whether the paths answer the question, and its answers."""
+    """The sub-questions' answers, whether the paths answer the question, and the answers to it."""
 
     parts: Parts = []
     enough: YesNo
@@ -229,7 +233,7 @@ class JudgeReply(ModelReply):
 
 
 class JudgeJoinedReply(ModelReply):
-    """The same after the facts that it rests on (path refinement in one call)."""
+    """The same, preceded by the facts on which it rests (path refinement in one call)."""
 
     facts: Long = ""
     parts: Parts = []
@@ -260,20 +264,23 @@ class PredictReply(ModelReply):
 
 
 class AnswerReply(ModelReply):
-    """The answers, none for unknown, after why."""
+    """The reasons and then the answers; none if they are unknown."""
 
     why: Long = ""
     answers: Names
 
 
 class KnowReply(AnswerReply):
-    """The same, after a chain of thought that may take several sentences."""
+    """The same, preceded by a chain of thought that may take several sentences."""
 
     why: Thought = ""
 
 
 def _good(kind: type[ModelReply], value: Any, most: int) -> list[ModelReply]:
-    """Those of a list that fit; a bare number or string stands for the main field, or else the first."""
+    """Return the items of a list that fit the schema.
+
+    A bare number or string becomes the value of the main field, or else of the first field.
+    """
     found = []
     first = kind.main or next(iter(kind.model_fields))
     if isinstance(value, dict) and {stem(k) for k in value} & {stem(k) for k in kind.model_fields}:
@@ -288,7 +295,10 @@ def _good(kind: type[ModelReply], value: Any, most: int) -> list[ModelReply]:
 
 @cache
 def schema_of(kind: type[ModelReply]) -> Mapping[str, Any]:
-    """The JSON schema that goes with a call: every key is wanted, none else allowed (what strict endpoints ask for)."""
+    """Return the JSON schema that is sent with a call.
+
+    Every key is required and no other is allowed, since strict endpoints ask for that.
+    """
     return cast("Mapping[str, Any]", _strict(kind.model_json_schema()))
 
 

@@ -1,1 +1,1 @@
-"""Verbs about answers: ask, show, confirm, and what opens in a browser."""
+"""Commands about answers: ask, show, confirm, and views in a browser."""

@@ -1,4 +1,4 @@
-"""``hydra-kg ask``: one question, its answer, the evidence, and citations that open."""
+"""Define ``hydra-kg ask``: one question, its answer, the evidence, and citations that open."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ def ask(
 ) -> None:
     """Answer QUESTION and show why.
 
-    Prints the answer, how far sources agree on it, how the names in the question were understood, the paths that
-    lead to it, and where each hop is stated. The answer is kept for hydra-kg show.
+    Prints the answer, how far the sources agree, how the names in the question were understood, the paths that lead to
+    the answer, and where each hop is stated. The answer is kept for hydra-kg show.
 
     Exit status 3: no answer in these sources.
     """
@@ -155,7 +155,7 @@ def _event(event: Event) -> None:
 
 
 def _first_use(event: Event) -> None:
-    """Say why the first question that needs the index of names, or the vectors of relations, takes longer."""
+    """Print why the first question that needs the index of names, or the vectors of relations, takes longer."""
     if not event.kind.startswith("load.") or event.data["done"] != event.data["total"]:
         return
     if event.kind == "load.index":

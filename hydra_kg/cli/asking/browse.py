@@ -1,4 +1,4 @@
-"""What ``hydra-kg show`` does with Neo4j Browser: addresses that open an answer there, and answers put on a server."""
+"""Use Neo4j Browser in ``hydra-kg show``: addresses that open an answer there, and answers put on a server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def link_of(hydra: Hydra, doc: Mapping[str, Any], *, paths: int) -> dict[str, str] | None:
-    """``url`` and ``cypher`` that show a kept answer in Browser; None where it is not on a server."""
+    """Return the ``url`` and ``cypher`` that show a kept answer in Browser, or None if it is not on a server."""
     from hydra_kg.stores.trace_store import ServerTraces
 
     traces = hydra.traces
@@ -22,7 +22,7 @@ def link_of(hydra: Hydra, doc: Mapping[str, Any], *, paths: int) -> dict[str, st
 
 
 def link_lines(link: Mapping[str, str]) -> Iterator[str]:
-    """The address for people, or the query where there is none."""
+    """Yield the address for people, or the query if there is no address."""
     if link["url"]:
         yield "In Neo4j Browser (log in, press Run; --cypher prints the query alone):"
         yield f"  {link['url']}"
@@ -32,7 +32,7 @@ def link_lines(link: Mapping[str, str]) -> Iterator[str]:
 
 
 def push(hydra: Hydra, doc: Mapping[str, Any], to: str, *, paths: int, as_json: bool) -> None:
-    """Put an answer of this store and its facts on a server, and say how to see it. Raises UsageError, StoreError."""
+    """Put an answer of this store and its facts on a server, and print how to see it. Raise UsageError, StoreError."""
     from hydra_kg.stores.neo4j.connection.connect import address
     from hydra_kg.stores.neo4j.store import Neo4jStore
     from hydra_kg.stores.neo4j.traces.browser_links import browse
@@ -65,7 +65,7 @@ def push(hydra: Hydra, doc: Mapping[str, Any], to: str, *, paths: int, as_json: 
 
 
 def remove(key: str, to: str, *, as_json: bool) -> None:
-    """Take a kept answer off a server, with the facts that came with it. Raises NotFoundError, UsageError."""
+    """Remove a kept answer from a server, with the facts that came with it. Raise NotFoundError, UsageError."""
     from hydra_kg.stores.neo4j.connection.connect import address
     from hydra_kg.stores.neo4j.store import Neo4jStore
     from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces

@@ -1,4 +1,4 @@
-"""``hydra-kg check``: which sentences of a draft are stated, contradicted or not found, and where."""
+"""Define ``hydra-kg check``: which sentences of a draft are stated, contradicted or not found, and where."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def check(
 ) -> None:
     """Check every sentence of a text against the sources.
 
-    FILE is Markdown or plain text, - for standard input. A sentence is stated if the sources state every part of it,
+    FILE is Markdown or plain text; - is standard input. A sentence is stated if the sources state every part of it,
     contradicted if they state otherwise about one part, and not found if they say nothing about it. "He" and "its"
     stand for the last fitting name. No language model takes part.
 

@@ -1,4 +1,4 @@
-"""``hydra-kg confirm``: say whether a kept answer was right, so that its sources are trusted more or less."""
+"""Define ``hydra-kg confirm``: say whether a kept answer was right, so that its sources are trusted more or less."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from hydra_kg.text.plain_text import clean
 @click.option("--answer", default="", metavar="X", help="What is right: of several answers this one, or another one.")
 @common_options
 def confirm(*, answer_id: str, verdict: str | None, answer: str, store: str, as_json: bool) -> None:
-    """Confirm or refute a saved answer, by its id, the beginning of it, or "last".
+    """Confirm or refute a saved answer, by its id, the beginning of its id, or "last".
 
-    Every source that stated one of its values, or another one, is then known to have been right or wrong once more:
-    the history that the confidence of later answers rests on (MultiRAG Eq. 11). Nothing else moves it, and
+    For every source that stated one of its values, or another one, this records that the source was right or wrong once
+    more. The confidence of later answers uses this history (MultiRAG Eq. 11). Nothing else changes it, and
     HYDRA_VERIFICATION_HISTORY=frozen keeps it as it is. An answer that is confirmed again is judged anew.
     """
     from hydra_kg.client import Hydra

@@ -1,4 +1,4 @@
-"""``hydra-kg describe``: what is in a store, and questions that it answers."""
+"""Define ``hydra-kg describe``: what is in a store, and questions that it answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hydra_kg.steps.schema.describe import Description, ExampleQuestion
 
 _TRIED = 4
-"""How many questions are asked at most for each that is wanted."""
+"""Most questions that are asked for each one that is wanted."""
 
 
 @click.command(epilog="Example: hydra-kg describe --store shop.db")
@@ -30,8 +30,8 @@ _TRIED = 4
 def describe(*, wanted: int, every: bool, store: str, as_json: bool) -> None:
     """Describe what is in a store and what can be asked.
 
-    Classes with counts, relations with how they join them and an example, and questions that were made from the
-    facts and then asked: those that are shown were answered as the facts say.
+    Lists classes with counts, relations with the classes that they join and an example, and questions that were made
+    from the facts and then asked. Only questions that were answered as the facts say are shown.
     """
     from hydra_kg.client import Hydra
     from hydra_kg.steps.schema.describe import describe as described
@@ -48,7 +48,7 @@ def describe(*, wanted: int, every: bool, store: str, as_json: bool) -> None:
 
 
 def _answered(hydra: Hydra, candidates: tuple[ExampleQuestion, ...], wanted: int) -> Iterator[ExampleQuestion]:
-    """Those candidates that are answered as the facts say."""
+    """Yield the candidates that are answered as the facts say."""
     good = 0
     for candidate in candidates[: wanted * _TRIED]:
         if good == wanted:

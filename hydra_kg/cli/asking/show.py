@@ -1,4 +1,4 @@
-"""``hydra-kg show``: kept answers, their explorations, and the page that draws them."""
+"""Define ``hydra-kg show``: kept answers, their explorations, and the page that draws them."""
 
 from __future__ import annotations
 
@@ -71,8 +71,9 @@ def show(
 ) -> None:
     """Show a saved answer: every phase, which paths were kept and which pruned, and why.
 
-    ID is the answer's id, its beginning, or "last". Without ID the kept answers are listed; with an option that needs
-    one the newest is shown. Of a store on a server an address follows that opens the explored graph in Neo4j Browser.
+    ID is the answer's id, the beginning of its id, or "last". Without ID the kept answers are listed; with an option
+    that needs an answer, the newest is shown. For a store on a server, an address follows that opens the explored graph
+    in Neo4j Browser.
     """
     from hydra_kg.cli.asking import browse
     from hydra_kg.client import Hydra
@@ -120,7 +121,7 @@ def _query(key: str, *, paths: int) -> str:
 
 
 def list_answers(answers: Any, *, as_json: bool) -> None:
-    """Kept answers as a table."""
+    """Print kept answers as a table."""
     if as_json:
         out(json_text(list(answers)))
         return
@@ -135,7 +136,7 @@ def list_answers(answers: Any, *, as_json: bool) -> None:
 
 
 def print_answer(doc: Mapping[str, Any], *, why: bool, paths: int, verbose: bool, at: str = "") -> None:
-    """A kept answer with its explorations."""
+    """Print a kept answer with its explorations."""
     from hydra_kg.cli.printing import answer_lines, class_lines, exploration_lines
 
     out(f"Q: {clean(doc['question'])}")

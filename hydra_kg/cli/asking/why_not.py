@@ -1,4 +1,4 @@
-"""``hydra-kg why-not``: why a saved answer does not name what somebody expected."""
+"""Define ``hydra-kg why-not``: why a saved answer does not name an expected one."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ MARKS = {"met": "✓", "not met": "✗", "not stated": "?"}
 def why_not(*, answer_id: str, expected: str, store: str, as_json: bool) -> None:
     """Say which condition of the question EXPECTED fails, or which sources lack the fact.
 
-    ID is the id of a saved answer, its beginning, or "last". EXPECTED is the name or the id of the answer that you
-    missed. Each condition of the question is tried on it.
+    ID is the id of a saved answer, the beginning of its id, or "last". EXPECTED is the name or the id of the answer
+    that you missed. Each condition of the question is tried on it.
     """
     from hydra_kg.checking.missing_answer import explain_missing
     from hydra_kg.client import Hydra

@@ -1,1 +1,1 @@
-"""Questions one after another at the terminal."""
+"""Commands for asking one question after another at the terminal."""

@@ -1,4 +1,4 @@
-"""``hydra-kg chat``: questions one after another, each of which may take up the one before."""
+"""Define ``hydra-kg chat``: questions one after another, each of which may refer to the one before."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def chat(
 ) -> None:
     """Ask one question after another.
 
-    A question may take up what was said before: "and when did he die?", "what about Italy?", "how many of them are
-    from Germany?". What it is understood as is printed first. Every answer is kept for hydra-kg show. /help lists
-    commands; Ctrl-C stops a question, Ctrl-D ends.
+    A question may refer to what was said before: "and when did he die?", "what about Italy?", "how many of them are
+    from Germany?". How it is understood is printed first. Every answer is kept for hydra-kg show. /help lists commands;
+    Ctrl-C stops a question, Ctrl-D ends the chat.
     """
     from hydra_kg.cli.chatting.session import ChatSession
     from hydra_kg.cli.chatting.typing_in import typed_lines

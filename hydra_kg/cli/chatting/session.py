@@ -1,4 +1,4 @@
-"""One conversation: questions with what they take up, commands, and Ctrl-C for a question alone."""
+"""Run one conversation: follow-up questions, commands, and Ctrl-C that stops only the question."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PROPOSED: Final = 20
 
 
 class ChatSession:
-    """The commands and questions of ``hydra-kg chat``; ``last``: the answer (``ask --json``) to follow up, or None."""
+    """The commands and questions of ``hydra-kg chat``. ``last``: the answer (``ask --json``) to follow up, or None."""
 
     def __init__(self, hydra: Hydra, *, sources: str = "", as_json: bool = False) -> None:
         self.hydra = hydra
@@ -45,7 +45,10 @@ class ChatSession:
         self._choices: Sequence[str] = ()
 
     def say(self, line: str, *, echo: bool = False) -> bool:
-        """Answer a question or run a command; False ends the chat. ``echo``: print it first. Errors are one line."""
+        """Answer a question or run a command; return False to end the chat. Errors take one line.
+
+        ``echo``: whether to print the line first.
+        """
         text = line.strip()
         if not text:
             return True
@@ -62,14 +65,14 @@ class ChatSession:
         return True
 
     def names(self, begun: str) -> list[str]:
-        """Names of the store that begin so; none where the store cannot say."""
+        """Return names of the store that begin with this text, or none if the store cannot complete names."""
         with suppress(HydraError, OSError), self.hydra.store.snapshot() as snapshot:
             if isinstance(snapshot, NameCompleting):
                 return [clean(name) for name in snapshot.starting(begun, limit=_PROPOSED)]
         return []
 
     def _chosen(self, text: str) -> str:
-        """The question that a number stands for where several were offered."""
+        """Return the question that a number stands for if several were offered."""
         if text.isdecimal() and 0 < int(text) <= len(self._choices):
             return self._choices[int(text) - 1]
         return text
@@ -119,7 +122,7 @@ class ChatSession:
         return True
 
     def _ask_about(self, last: Mapping[str, Any], topic: str) -> None:
-        """Ask the last question again with a topic; entities that were chosen before stay chosen."""
+        """Ask the last question again with a topic. Entities that were chosen before stay chosen."""
         if not topic:
             note("/topic NAME=ID: for example /topic Germany=m.0345h.")
             return

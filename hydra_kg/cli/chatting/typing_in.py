@@ -1,4 +1,4 @@
-"""Lines as they are typed, with history and completion by prompt_toolkit, or as they come out of a pipe."""
+"""Read lines as they are typed, with history and completion by prompt_toolkit, or from a pipe."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Names = Callable[[str], list[str]]
 
 LONGEST: Final = 1_000_000
-"""Bytes of history from which its older half is dropped."""
+"""Bytes of history above which its older half is dropped."""
 
 _LETTERS: Final = 3
 _WORDS: Final = 5
@@ -27,13 +27,13 @@ PROMPT: Final = "> "
 
 
 class NameCompleter(Completer):
-    """Completes commands, and elsewhere names, by the longest run of last words that begins one."""
+    """Completes commands, and elsewhere names, from the longest run of last words with which a name begins."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """What may stand in place of what was typed last."""
+        """Yield replacements for what was typed last."""
         text = document.text_before_cursor
         if text.startswith("/"):
             yield from (Completion(c, -len(text), display_meta=COMMANDS[c]) for c in COMMANDS if c.startswith(text))
@@ -45,7 +45,10 @@ class NameCompleter(Completer):
 
 
 def typed_lines(history: Path | None, names: Names, *, warn: Callable[[str], None]) -> tuple[Iterator[str], bool]:
-    """Lines until the end of input, and whether somebody types them. ``history``: the file to remember them in."""
+    """Return lines until the end of input, and whether a person types them.
+
+    ``history``: the file that stores them.
+    """
     if sys.stdin.isatty() and sys.stdout.isatty():
         return _typed(_session(history, names, warn)), True
     return iter(sys.stdin), False
@@ -77,7 +80,10 @@ def _typed(session: Any) -> Iterator[str]:
 
 
 def private_file(path: Path) -> Path:
-    """The file, made if need be, that nobody else may read; of a long one the newer half. Raises OSError."""
+    """Return a file that only this user may read, created if needed. Raise OSError.
+
+    If it is too long, only its newer half is kept.
+    """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with os.fdopen(number, "r+b") as file:
@@ -94,7 +100,7 @@ def private_file(path: Path) -> Path:
 
 
 def _endings(text: str) -> Iterator[str]:
-    """The last words of what was typed, the longest stretch first; none that is too short to begin a name."""
+    """Yield the last words of what was typed, longest first, except runs that are too short to begin a name."""
     words = text.split(" ")
     for i in range(max(len(words) - _WORDS, 0), len(words)):
         begun = " ".join(words[i:])

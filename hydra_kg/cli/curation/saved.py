@@ -1,4 +1,4 @@
-"""``hydra-kg saved``: questions saved with their answers, asked again after or before a change of the store."""
+"""Define ``hydra-kg saved``: questions saved with their answers, asked again after or before a change of the store."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def saved() -> None:
 @click.argument("answer_id", metavar="ID", default="last", shell_complete=completing.answers)
 @common_options
 def add_saved(*, answer_id: str, store: str, as_json: bool) -> None:
-    """Save the question of an answer, by its id, the beginning of it, or "last", with the answer."""
+    """Save the question of an answer with the answer, by its id, the beginning of its id, or "last"."""
     from hydra_kg.client import Hydra
 
     with Hydra(settings=settings_from(store=store), warn=warn) as hydra:
@@ -59,7 +59,7 @@ def list_saved(*, store: str, as_json: bool) -> None:
 @click.argument("number", type=int)
 @common_options
 def remove_saved(*, number: int, store: str, as_json: bool) -> None:
-    """Forget a saved question; answers that were given stay."""
+    """Forget a saved question. Answers that were given stay."""
     from hydra_kg.client import Hydra
 
     with Hydra(settings=settings_from(store=store), warn=warn) as hydra:
@@ -75,7 +75,7 @@ def remove_saved(*, number: int, store: str, as_json: bool) -> None:
 def check_saved(*, flip: str, drop: str, accept: bool, store: str, as_json: bool) -> None:
     """Ask all saved questions again and show those whose answer changed.
 
-    Exit status 1 if an answer changed and is not accepted, so that a script can notice it.
+    Exit status 1: an answer changed and is not accepted, so that a script notices it.
     """
     if (flip and drop) or (accept and (flip or drop)):
         raise click.UsageError("Give one of --flip, --drop and --accept.")
@@ -92,7 +92,7 @@ def check_saved(*, flip: str, drop: str, accept: bool, store: str, as_json: bool
 
 
 def changes_after(store: str, *, flip: str = "", drop: str = "", accept: bool = False) -> list[AskedAgain]:
-    """Ask the saved questions over the store as it is, or as it would be with a held load or without a source."""
+    """Ask the saved questions over the store as it is, or as it would be with a waiting load or without a source."""
     from hydra_kg.client import Hydra
     from hydra_kg.curation.asking_again import ask_again
     from hydra_kg.curation.preview import ask_before_change
@@ -111,9 +111,9 @@ def changes_after(store: str, *, flip: str = "", drop: str = "", accept: bool = 
 
 
 def tell_changes(store: str, *, flip: str = "", drop: str = "") -> None:
-    """Say on stderr which saved answers changed, or would change; nothing where no question is saved.
+    """Print to stderr which saved answers changed, or would change. Print nothing if no question is saved.
 
-    A store on a server cannot be tried beforehand: then nothing is said either.
+    A change of a store on a server cannot be tried beforehand, so nothing is printed for it either.
     """
     try:
         asked = changes_after(store, flip=flip, drop=drop)

@@ -1,4 +1,4 @@
-"""``hydra-kg teach``: say once what words of questions mean in this store; list and undo that."""
+"""Define ``hydra-kg teach``: say once what words of questions mean in this store; list and undo that."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _list(known: list[Teaching], *, as_json: bool) -> None:
 
 
 def _check_entity(hydra: Hydra, entity: str) -> None:
-    """Raise NotFoundError for the id of an entity that no ready load knows."""
+    """Raise NotFoundError if no ready load knows the entity's id."""
     if entity:
         with hydra.store.snapshot() as snapshot:
             if snapshot.lookup([entity])[0] is None:

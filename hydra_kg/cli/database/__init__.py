@@ -1,1 +1,1 @@
-"""Verbs of ``hydra-kg db``: backup, copy, compact, doctor, and the local server."""
+"""Commands of ``hydra-kg db``: backup, copy, compact, doctor, and the local server."""

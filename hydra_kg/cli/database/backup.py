@@ -1,4 +1,4 @@
-"""``hydra-kg db backup`` and ``restore``: a consistent copy of a store in a folder, and a store out of it."""
+"""Define ``hydra-kg db backup`` and ``restore``: a consistent copy of a store in a folder, and a store from it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hydra_kg.text.plain_text import clean
 def backup(target: Path, *, store: str, as_json: bool) -> None:
     """Copy what is ready now, and the kept answers, while others load and ask; every checksum is compared.
 
-    A folder is a store itself: --store FOLDER opens it. A .tar or .tar.zst becomes one with db restore.
+    A backup in a folder is itself a store: --store FOLDER opens it. A .tar or .tar.zst becomes one with db restore.
     """
     from hydra_kg.cli.progress import progress
     from hydra_kg.stores.embedded.operations.abilities import Backupable
@@ -49,7 +49,7 @@ def backup(target: Path, *, store: str, as_json: bool) -> None:
 )
 @common_options
 def restore(source: Path, *, trust_paths: bool, store: str, as_json: bool) -> None:
-    """Restore the store from a backup, whose checksums are verified. Nothing may be in its place."""
+    """Restore the store from a backup and verify its checksums. There must be no store in its place."""
     from hydra_kg.cli.progress import progress
     from hydra_kg.errors import UsageError
     from hydra_kg.ingest.loaded_files import LoadedFiles, files_of

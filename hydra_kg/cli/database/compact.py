@@ -1,4 +1,4 @@
-"""``hydra-kg db compact`` and ``index``: merge the links of many loads, and make missing indexes of names."""
+"""Define ``hydra-kg db compact`` and ``index``: merge the links of many loads, and build missing indexes of names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def compact(*, more_than: int, force: bool, everything: bool, store: str, as_jso
     """Merge the links of many loads, so that asking is fast again.
 
     The loads stay: their sources, facts, ids and answers are the same, and each can be shown, dropped and replaced as
-    before. Questions go on meanwhile; loads that finish wait.
+    before. Questions are answered meanwhile; loads that finish wait.
     """
     from hydra_kg.cli.progress import progress
     from hydra_kg.stores.common.abilities import Compactable
@@ -50,11 +50,11 @@ def compact(*, more_than: int, force: bool, everything: bool, store: str, as_jso
 @click.command("index")
 @common_options
 def name_index(*, store: str, as_json: bool) -> None:
-    """Make what is missing of the index of names.
+    """Build the missing parts of the index of names.
 
-    Names that a question misspells are looked up in it. The first question that needs it makes it for loads of up to
-    two million names; larger loads make their own. Questions go on meanwhile. That of a Neo4j server is kept where it
-    is asked from.
+    Misspelt names in questions are looked up in it. The first question that needs it builds it for loads of up to two
+    million names; larger loads build their own. Questions are answered meanwhile. The index for a Neo4j server is kept
+    on the machine that asks.
     """
     from hydra_kg.cli.progress import progress
     from hydra_kg.ports import NameIndexing
@@ -71,7 +71,7 @@ def name_index(*, store: str, as_json: bool) -> None:
 
 
 def index_words(counts: Mapping[str, Any]) -> str:
-    """How the index stands in one line."""
+    """Return the state of the index in one line."""
     missing = f", {number(int(counts['missing']))} missing (hydra-kg db index)" if counts["missing"] else ""
     if not counts["names"]:
         return f"none{missing}"

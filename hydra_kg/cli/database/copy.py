@@ -1,4 +1,4 @@
-"""``hydra-kg db copy``: all ready loads of one store into another, in folders or on Neo4j servers."""
+"""Define ``hydra-kg db copy``: copy all ready loads of one store into another, in folders or on Neo4j servers."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ if TYPE_CHECKING:
 def copy(*, source: str, target: str, replace: bool, bulk_way: Way, bulk_files: Path | None, as_json: bool) -> None:
     """Copy all ready loads of the store FROM into the store TO; each is a folder or a server's address.
 
-    Facts keep their ids, sources, places and details; names, passages, same-as links and reports come with them. What
-    is there already and the same is left alone: run it again to go on, or to bring what is new. Kept answers stay.
+    Facts keep their ids, sources, places and details; names, passages, same-as links and reports come with them. Loads
+    that are there already and the same are skipped: run the command again to continue, or to bring what is new. Kept
+    answers are not copied.
     """
     from hydra_kg.cli.progress import progress
     from hydra_kg.stores.copying import copy_store

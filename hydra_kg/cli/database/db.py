@@ -1,4 +1,4 @@
-"""``hydra-kg db``: status, integrity checks, repair and schema migration of a store."""
+"""Define ``hydra-kg db``: status, integrity checks, repair and schema migration of a store."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ for command in (compact, name_index, backup, restore, copy, publish, follow):
 @db.command()
 @common_options
 def status(*, store: str, as_json: bool) -> None:
-    """Say what the store holds: loads, facts, disk, kept answers. Of a server also how its schema stands."""
+    """Show what the store contains: loads, facts, disk, kept answers. For a server, also the state of its schema."""
     from hydra_kg.cli.database.server import server_address, server_status
     from hydra_kg.client import Hydra
     from hydra_kg.stores.embedded.segments.disk_full import folder_bytes
@@ -81,8 +81,8 @@ def status(*, store: str, as_json: bool) -> None:
 def doctor(ctx: click.Context, *, repair: bool, store: str, as_json: bool) -> None:
     """Read and check every file of the store, and say what to do about what is found.
 
-    Of a Neo4j server: versions, Java, APOC, schema, memory and disk. Exit status 1 if something is wrong, 0 if there is
-    nothing or only remarks.
+    For a Neo4j server: versions, Java, APOC, schema, memory and disk. Exit status 1 if something is wrong, 0 if there
+    is nothing or only remarks.
     """
     from hydra_kg.cli.database.server import server_address
     from hydra_kg.stores import open_store, store_path
@@ -118,7 +118,7 @@ def doctor(ctx: click.Context, *, repair: bool, store: str, as_json: bool) -> No
 @db.command()
 @common_options
 def migrate(*, store: str, as_json: bool) -> None:
-    """Bring the schema of a Neo4j server to what this version needs; what is there already is left alone."""
+    """Bring the schema of a Neo4j server to what this version needs. What is there already is not changed."""
     from hydra_kg.cli.database.server import migrate_server
 
     migrate_server(store, as_json=as_json)

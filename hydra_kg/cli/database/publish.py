@@ -1,4 +1,4 @@
-"""``hydra-kg db publish`` and ``follow``: what is ready, for readers on other machines, and a copy of it there."""
+"""Define ``hydra-kg db publish`` and ``follow``: publish ready loads, and copy them on other machines."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from hydra_kg.text.plain_text import clean
 def publish(target: str, *, check: bool, keep: int, store: str, as_json: bool) -> None:
     """Publish what is ready now, while others load and ask.
 
-    Files that are there already are not written again; a publication that was killed goes on where it was. Readers
-    (hydra-kg serve --from, --store s3://…) see nothing of it before its last file is there.
+    Files that are there already are not written again; run the command again to continue a publication that was killed.
+    Readers (hydra-kg serve --from, --store s3://…) see nothing of it before its last file is there.
     """
     from hydra_kg.cli.progress import progress
     from hydra_kg.stores.embedded.operations.abilities import Backupable
@@ -68,10 +68,10 @@ def publish(target: str, *, check: bool, keep: int, store: str, as_json: bool) -
 @json_option
 @debug_option
 def follow(address: str, *, back: bool, folder: str, as_json: bool) -> None:
-    """Copy what is published at ADDRESS now. Processes that answer from the copy take it with their next question.
+    """Copy what is published at ADDRESS now. Processes that answer from the copy use it from their next question on.
 
-    A reader never goes back by itself: if the publisher did, for example after restoring a backup, it warns and keeps
-    answering from the newer generation until this command is run with --back.
+    A reader never goes back by itself. If the publisher did, for example after restoring a backup, the reader warns and
+    keeps answering from the newer generation until this command is run with --back.
     """
     from hydra_kg.stores.published.addresses import is_published
     from hydra_kg.stores.published.store import PublishedStore

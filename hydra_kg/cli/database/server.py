@@ -1,4 +1,4 @@
-"""What the verbs of ``hydra-kg db`` do where the store is a Neo4j server."""
+"""Run the commands of ``hydra-kg db`` on a store that is a Neo4j server."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hydra_kg.cli.terminal import json_text, note, number, out, out_all, table
 
 
 def server_address(store: str) -> str:
-    """The address of the server that ``--store`` or the settings name; "" for a folder. Raises UsageError."""
+    """Return the server address in ``--store`` or the settings, or "" for a folder. Raise UsageError."""
     from hydra_kg.stores import is_server
     from hydra_kg.stores.neo4j.connection.connect import address
 
@@ -19,7 +19,7 @@ def server_address(store: str) -> str:
 
 
 def server_status(url: str, *, as_json: bool) -> None:
-    """Print what the server is and holds, and which migrations it has."""
+    """Print the version, the contents and the migrations of the server."""
     from hydra_kg.stores.neo4j.connection.connect import connect, read
     from hydra_kg.stores.neo4j.connection.migrations import schema_status
     from hydra_kg.stores.neo4j.connection.statements import statement
@@ -56,7 +56,7 @@ def server_status(url: str, *, as_json: bool) -> None:
 
 
 def migrate_server(store: str, *, as_json: bool) -> None:
-    """Apply what is missing, and say so."""
+    """Apply missing migrations and print them."""
     from hydra_kg.errors import UsageError
     from hydra_kg.stores.neo4j.connection.connect import connect
     from hydra_kg.stores.neo4j.connection.migrations import migrate

@@ -1,1 +1,1 @@
-"""Verbs of ``hydra-kg eval``: runs, reports, gold queries, fusion."""
+"""Commands of ``hydra-kg eval``: runs, reports, gold queries, fusion."""

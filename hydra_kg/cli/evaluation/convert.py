@@ -1,4 +1,4 @@
-"""``hydra-kg eval convert``: published files of question sets and of sets of claims, in the layout of this project."""
+"""Define ``hydra-kg eval convert``: convert published question sets and sets of claims to this project's layout."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from hydra_kg.cli.terminal import json_text, note, out, out_all, table
 def convert(name: str | None, files: tuple[Path, ...], *, target: Path | None, listing: bool, as_json: bool) -> None:
     """Convert the published FILEs of SET to what eval run, or for claims eval fusion, takes.
 
-    FILEs may be gzipped; unpack other archives first. They are read piece by piece, and a record that is none of the
-    set's is an error that names its line. A set of questions is called like the file that is written. Where each set is
-    published and under which licence: docs/data.md.
+    FILEs may be gzipped; unpack other archives first. They are read piece by piece, and a record of another kind is an
+    error that names its line. A set of questions has the name of the file that is written. docs/data.md lists where
+    each set is published and under which licence.
     """
     from hydra_kg.evaluate.public_claims.layout import convert as convert_claims
     from hydra_kg.evaluate.public_claims.registry import CLAIM_SETS

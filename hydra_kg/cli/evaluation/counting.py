@@ -1,4 +1,4 @@
-"""Progress of an evaluation run, on stderr."""
+"""Show the progress of an evaluation run on stderr."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Counter:
-    """Counts on stderr, with what is left of time and what was spent: in place on a terminal, every tenth elsewhere."""
+    """Counts on stderr with time left and cost so far: in place on a terminal, every tenth elsewhere."""
 
     def __init__(self, spending: Spending) -> None:
         self._spending = spending

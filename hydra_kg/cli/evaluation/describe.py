@@ -1,4 +1,4 @@
-"""``hydra-kg eval describe``: statistics of question sets and of sets of claims, as the papers' tables give them."""
+"""Define ``hydra-kg eval describe``: statistics of question sets and sets of claims, as in the papers' tables."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from hydra_kg.cli.terminal import json_text, out, out_all, table
 def describe(sets: tuple[str, ...], *, as_json: bool) -> None:
     """Print the size of each SET, a question file or a set of claims, by name or path.
 
-    Of questions: how many, how many with gold, answers a question, of which kind (an entity has an id), how many name
-    one topic or several, gold queries and their relations. Of claims: sources, entities and claims, by the format the
-    sources came in where that is known, and queries.
+    For questions: their number, those with gold answers, answers a question and their kind (an entity has an id),
+    questions with one topic or several, gold queries and their relations. For claims: sources, entities and claims, by
+    the format of the sources if that is known, and queries.
     """
     from hydra_kg.errors import NotFoundError
     from hydra_kg.evaluate.fusion.sets import files_of

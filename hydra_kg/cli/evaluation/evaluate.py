@@ -1,4 +1,4 @@
-"""``hydra-kg eval``: run question sets; reports, comparisons and denominators stand in modules beside it."""
+"""Define ``hydra-kg eval``: run question sets. Reports, comparisons and denominators are in modules next to it."""
 
 from __future__ import annotations
 
@@ -133,9 +133,9 @@ def run(
     """Ask all questions of each DATASET and score the answers.
 
     DATASET is a .jsonl file in the data pack's layout, or the name of one with HYDRA_DATA set to the pack. Strategies
-    get a question's text (and its topics with --gold-topics), never its gold answers; a file without answers is run all
-    the same, and scored by hydra-kg eval report --gold. A question that fails is recorded as failed and asked again
-    when the run is taken up.
+    get a question's text (and its topics with --gold-topics), never its gold answers. A file without answers is run
+    too, and hydra-kg eval report --gold scores it. A question that fails is recorded as failed, and asked again when
+    the run is continued.
     """
     from hydra_kg.errors import BudgetError
     from hydra_kg.evaluate.reports.report import write_reports

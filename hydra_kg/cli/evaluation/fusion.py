@@ -1,4 +1,4 @@
-"""``hydra-kg eval fusion``: methods of truth discovery on sets of conflicting claims, scored strictly."""
+"""Define ``hydra-kg eval fusion``: score methods of truth discovery strictly on sets of conflicting claims."""
 
 from __future__ import annotations
 
@@ -113,9 +113,9 @@ def fusion(
 ) -> None:
     """Fuse the claims of each SET (movies, books, flights, stocks, birthplaces, heritages) and score the answers.
 
-    Sets are found in the data pack (HYDRA_DATA); a SET may also be a folder, as hydra-kg eval convert makes them, or
-    --claims and --queries name files. A folder with set.toml may hold any set. The scorer is strict: values match one
-    to one, an unanswered query counts. Differences are to the majority vote, with a paired bootstrap.
+    Sets are found in the data pack (HYDRA_DATA). A SET may also be a folder made by hydra-kg eval convert, or --claims
+    and --queries name files. A folder with set.toml may contain any set. The scorer is strict: values match one to one,
+    and an unanswered query counts. Differences are to the majority vote, with a paired bootstrap.
     """
     from hydra_kg.evaluate.fusion.curves import CURVE_METHODS
     from hydra_kg.evaluate.fusion.runs import compared, judged, prepared, saved
@@ -165,7 +165,10 @@ def fusion(
 
 
 def authority_scorer(settings: Settings, calls: int) -> AuthorityScorer:
-    """What asks the settings' model for the authority of sources, at most ``calls`` times in all; 0 for no limit."""
+    """Return a scorer that asks the settings' model how authoritative sources are.
+
+    It makes at most ``calls`` calls in all; 0 means no limit.
+    """
     from hydra_kg.models.budget import Budget
     from hydra_kg.runtime.authority import AuthorityScorer
 
@@ -175,7 +178,7 @@ def authority_scorer(settings: Settings, calls: int) -> AuthorityScorer:
 def _with_model(
     scorer: AuthorityScorer, methods: Sequence[Method], claims: Claims, asked: Sequence[QueryGroups]
 ) -> list[Method]:
-    """Those of the methods that are MCC, with the model's authority."""
+    """Return the methods, where those that are MCC use the model's authority."""
     from dataclasses import replace
 
     from hydra_kg.evaluate.fusion.authority import by_model

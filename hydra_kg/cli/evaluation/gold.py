@@ -1,4 +1,4 @@
-"""``hydra-kg eval gold`` and ``retrieval``: what a store can answer at all, and where right answers get lost."""
+"""Define ``hydra-kg eval gold`` and ``retrieval``: what a store can answer at all, and where right answers get lost."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def gold(
     """Say which questions the store can answer at all, as the denominator of each set's scores.
 
     Runs the gold SPARQL of each question on the loaded facts (pyoxigraph, the extra "eval") and measures the hops from
-    its topics to its answers. Writes answerable.tsv into DIR, which eval report takes up.
+    its topics to its answers. Writes answerable.tsv into DIR for eval report.
     """
     from hydra_kg.evaluate.questions.answerable import FILE, denominators, write_denominators
     from hydra_kg.evaluate.questions.datasets import read_questions
@@ -114,8 +114,8 @@ def retrieval(
 ) -> None:
     """Measure retrieval alone, without a model: is a gold answer in G_q, in the pool, among the W_max.
 
-    Asks each question with the offline agent, and after it looks what was left after every step. Writes retrieval.jsonl
-    into DIR, which eval report takes up; what is there already is not asked again.
+    Asks each question with the offline agent and checks what remains after every step. Writes retrieval.jsonl into DIR
+    for eval report; questions that are there already are not asked again.
     """
     from hydra_kg.cli.evaluation.report import print_table
     from hydra_kg.evaluate.reports.lost import lost, sizes

@@ -1,4 +1,4 @@
-"""``hydra-kg eval merge``: the parts of a run as one."""
+"""Define ``hydra-kg eval merge``: join the parts of a run."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from hydra_kg.cli.terminal import note
 @json_option
 @debug_option
 def merge(folders: tuple[Path, ...], *, target: Path, answerable: Path | None, seed: int, as_json: bool) -> None:
-    """Put the parts that eval run --shard made together, and write the reports of the whole.
+    """Join the parts that eval run --shard made, and write the reports of the whole.
 
-    Every part has to be there, finished; the result is what one run would have written.
+    Every part has to be there and finished; the result is what one run would have written.
     """
     from hydra_kg.evaluate.reports.report import write_reports
     from hydra_kg.evaluate.runs.records import read_records

@@ -1,4 +1,4 @@
-"""Options that several verbs of ``hydra-kg eval`` share."""
+"""Define options that several commands of ``hydra-kg eval`` share."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ only_option = click.option(
 
 
 def run_budget_calls_option(text: str) -> Callable[[F], F]:
-    """``--run-budget-calls``, 0 for no limit; ``text``: what is limited, in words."""
+    """Return the option ``--run-budget-calls``, 0 for no limit. ``text`` says in words what is limited."""
     return click.option(
         "--run-budget-calls", type=click.IntRange(0), default=0, metavar="N", show_default="no limit", help=text
     )
@@ -55,7 +55,7 @@ gold_topics_option = click.option(
 
 
 def strategies_of(text: str, *, model: bool, web: bool) -> tuple[str, ...]:
-    """Return the named strategies without repeats. Raises UsageError for unknown or unavailable ones."""
+    """Return the named strategies without repeats. Raise UsageError for unknown or unavailable ones."""
     from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 
     names = tuple(dict.fromkeys(s.strip() for s in text.split(",") if s.strip()))
@@ -68,7 +68,10 @@ def strategies_of(text: str, *, model: bool, web: bool) -> tuple[str, ...]:
 def questions_of(
     datasets: Sequence[str], *, limit: int, seed: int, only: bool, answerable: Path | None, folder: Path
 ) -> list[Question]:
-    """Return the questions of the sets; ``answerable``, ``folder``: tables for ``only``. Raises UsageError."""
+    """Return the questions of the sets. Raise UsageError.
+
+    ``answerable`` and ``folder`` have the tables for ``only``.
+    """
     from hydra_kg.evaluate.questions.answerable import FILE
     from hydra_kg.evaluate.questions.datasets import read_answerable, read_questions
 

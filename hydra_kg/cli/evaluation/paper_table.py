@@ -1,4 +1,4 @@
-"""``hydra-kg eval table``: a table or figure of the papers, ours beside what is printed."""
+"""Define ``hydra-kg eval table``: a table or figure of the papers, our numbers next to the printed ones."""
 
 from __future__ import annotations
 
@@ -97,9 +97,10 @@ def paper_table(
 ) -> None:
     """Show a TABLE or figure of PAPER (hydra, pog, tog-2, multirag), such as hydra T5: ours, and what is printed.
 
-    Without PAPER and TABLE all of them are listed, with what cannot be had and why. What the table needs is asked
-    first: its strategies and settings on its question sets, or methods of fusion on its claims (found by HYDRA_DATA);
-    with --out rivals are asked what claims are queried for, of stores that are made for that.
+    Without PAPER and TABLE, lists all of them, with what cannot be computed and why. Questions that the table needs are
+    asked first: its strategies and settings on its question sets, or methods of fusion on its claims (found by
+    HYDRA_DATA). With --out, rivals answer the queries about claims from stores that are made for that.
+
     Sets, strategies and sources that are not here are left out and named.
     """
     from hydra_kg.errors import UsageError
@@ -182,7 +183,7 @@ def _answers(
     jobs: int,
     spending: Spending,
 ) -> tuple[list[Any], list[str]]:
-    """The answers that the table is made of, after asking what is not saved, and what is missing."""
+    """Return the answers for the table, after asking those that are not saved, and what is missing."""
     from hydra_kg.evaluate.papers.asking_claims import ask_claims
     from hydra_kg.evaluate.papers.running import ask, questions_of, records_of
 

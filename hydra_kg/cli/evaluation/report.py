@@ -1,4 +1,4 @@
-"""``hydra-kg eval report``, ``analyse``, ``compare``: everything that is made from saved answers alone."""
+"""Define ``hydra-kg eval report``, ``analyse``, ``compare``: everything that is made from saved answers alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ANALYSES = ("length", "topics", "labels", "evidence", "clues", "overlap", "phase", "errors", "graph", "cost", "stages")
 WRONG = "wrong"
-"""The list of wrong answers: as long as it is, and not for questions that are kept apart to measure with."""
+"""Name of the list of wrong answers. It has any length, and leaves out questions that are reserved for measuring."""
 seed_option = number_option("--seed", int, 0, "Seed of the draw (--limit) and of all intervals.", metavar="S")
 gold_option = click.option(
     "--gold",
@@ -71,8 +71,8 @@ def analyse(folder: str, *, names: tuple[str, ...], gold: tuple[str, ...], as_js
     length: Hits@1 by relations in the gold query. topics: by number of topic entities. labels: what verified right
     answers. evidence: whether graph or model gave them. overlap: share of the gold relations on the answer's paths.
     phase: where answers come from. errors: kinds. graph: search space after each step. cost: calls, tokens,
-    seconds. stages: tokens by step, pruning together. wrong: every wrong answer beside its gold, with verdict and
-    confidence. DIR:STRATEGY picks one strategy, DIR:STRATEGY@VARIANT one of its variants.
+    seconds. stages: tokens by step, pruning together. wrong: every wrong answer next to its gold answer, with verdict
+    and confidence. DIR:STRATEGY picks one strategy, DIR:STRATEGY@VARIANT one of its variants.
     """
     from hydra_kg.evaluate.reports.analyses import ANALYSES as MAKE
     from hydra_kg.evaluate.reports.grade_tables import wrong
@@ -137,21 +137,21 @@ def compare(
 
 
 def known_answerable(path: Path | None) -> Mapping[tuple[str, str], Answerable] | None:
-    """The table that --answerable names."""
+    """Return the table that --answerable names."""
     from hydra_kg.evaluate.questions.datasets import read_answerable
 
     return read_answerable(path) if path else None
 
 
 def with_answers(datasets: Sequence[str]) -> list[Question]:
-    """All questions of the sets that --gold names."""
+    """Return all questions of the sets that --gold names."""
     from hydra_kg.evaluate.questions.datasets import read_questions
 
     return [q for d in datasets for q in read_questions(d)]
 
 
 def chosen_records(text: str) -> list[Mapping[str, Any]]:
-    """Return the records of DIR, DIR:STRATEGY or DIR:STRATEGY@VARIANT. Raises NotFoundError."""
+    """Return the records of DIR, DIR:STRATEGY or DIR:STRATEGY@VARIANT. Raise NotFoundError."""
     from hydra_kg.errors import NotFoundError
     from hydra_kg.evaluate.runs.records import read_records
 
@@ -171,7 +171,7 @@ def chosen_records(text: str) -> list[Mapping[str, Any]]:
 
 
 def print_results(summary: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print the main table, selective figures and grades; more if one set was asked in one way."""
+    """Print the main table, selective figures and grades. Print more if one set was asked in one way."""
     from hydra_kg.evaluate.reports.grade_tables import grades, kinds, precision
     from hydra_kg.evaluate.reports.report import results
     from hydra_kg.evaluate.reports.selective_tables import selective
@@ -189,7 +189,7 @@ def print_results(summary: Mapping[str, Any], *, as_json: bool) -> None:
 
 
 def print_table(shown: Table) -> None:
-    """One table with its title and note."""
+    """Print one table with its title and note."""
     out(shown.title, bold=True)
     out_all(table([shown.head, *shown.rows], right=tuple(range(shown.left, len(shown.head))), indent="  "))
     if shown.note:
@@ -197,7 +197,7 @@ def print_table(shown: Table) -> None:
 
 
 def _made(values: Sequence[Any]) -> str:
-    """Values of a manifest, each cut to a few words."""
+    """Return values of a manifest, each cut to a few words."""
     return " and ".join(clean(shortened(json_text(value, indent=None), 60)) for value in values) or "nothing"
 
 

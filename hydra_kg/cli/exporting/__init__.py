@@ -1,1 +1,1 @@
-"""Answers and claims in the formats of others."""
+"""Commands that write answers and claims in standard formats."""

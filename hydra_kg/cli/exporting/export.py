@@ -1,4 +1,4 @@
-"""``hydra-kg export``: one kept answer in the formats of others, or all claims of a store as JSON-LD."""
+"""Define ``hydra-kg export``: one kept answer in a standard format, or all claims of a store as JSON-LD."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from hydra_kg.export.formats import ENDINGS, FORMATS
 @store_option
 @debug_option
 def export(*, answer: str, form: str | None, output: Path | None, file: Path | None, store: str) -> None:
-    """Write the kept answer ID, or "last", in a format of others; with --jsonld every claim of the store.
+    """Write the kept answer ID, or "last", in a standard format; with --jsonld every claim of the store.
 
     The claims are JSON-LD 1.1 with its context inside: each with its source, file, row and column, path or span, and
     every source with its columns. Names of entities, links to nodes without a name of their own and sources without
-    trust are not part of it.
+    trust are not included.
     """
     if file is not None:
         if answer or form or output:

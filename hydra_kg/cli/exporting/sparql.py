@@ -1,4 +1,4 @@
-"""``hydra-kg sparql``: a query over an exported file of RDF."""
+"""Define ``hydra-kg sparql``: a query over an exported file of RDF."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from hydra_kg.cli.terminal import json_text, note, out, out_all, table
 def sparql(*, file: Path, query: str, limit: int, seconds: int, as_json: bool) -> None:
     """Ask an exported FILE a QUERY in SPARQL.
 
-    FILE is what hydra-kg export wrote: .nq, .trig, .ttl or .jsonld. A pattern without GRAPH looks into every source;
-    nothing outside the file is reached: SERVICE is refused.
+    FILE was written by hydra-kg export: .nq, .trig, .ttl or .jsonld. A pattern without GRAPH matches in every source.
+    Nothing outside the file is reached: SERVICE is refused.
     """
     from hydra_kg.export.sparql import sparql as asked
 

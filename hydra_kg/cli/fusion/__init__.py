@@ -1,1 +1,1 @@
-"""Verbs that judge conflicting claims and export facts."""
+"""Commands that judge conflicting claims and export facts."""

@@ -1,4 +1,4 @@
-"""``hydra-kg fuse``: what is believed where sources differ, by how much, who says so, who differs, whom to trust."""
+"""Define ``hydra-kg fuse``: which values are believed if sources differ, who states them, and whom to trust."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hydra_kg.ports import Snapshot
 
 SHOWN = 20
-"""Contested groups that are printed of a whole store, and rows of other long tables."""
+"""Most contested groups of a whole store that are printed, and most rows of other long tables."""
 
 
 @click.command(
@@ -64,9 +64,9 @@ def fuse(
 ) -> None:
     """Fuse what the sources say about ENTITY (a name or an id), or about everything.
 
-    For every attribute: the values, how probable they are, which are believed, who says so and who differs; a conflict
-    is named (value, time, entity, granularity). Then the sources with their reliability, which is learned from what is
-    fused: one entity says little of it, the whole store more.
+    For every attribute: the values, how probable they are, which are believed, who states them and who differs. A
+    conflict is named (value, time, entity, granularity). Then the sources with their reliability, which is learned from
+    what is fused: one entity says little about it, the whole store more.
     """
     from hydra_kg.cli.progress import progress
     from hydra_kg.fusion.conflicts.asked import fused_attribute, fused_entity

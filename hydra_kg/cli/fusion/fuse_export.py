@@ -1,4 +1,7 @@
-"""What ``fuse --export`` writes: a row for every value of every group, as JSON lines, CSV or tab-separated text."""
+"""Write the file of ``fuse --export``: a row for every value of every group.
+
+The format is JSON lines, CSV or tab-separated text.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ _BATCH = 2_000
 
 
 def write(path: Path, fused: Fused, snapshot: Snapshot) -> int:
-    """Write all values; their number. Nothing that a spreadsheet would run as a formula begins a cell of a table."""
+    """Write all values and return their number. No cell of a table begins with a formula for a spreadsheet."""
     count = 0
     with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         if path.suffix == ".jsonl":
@@ -61,7 +64,7 @@ def _of(groups: Sequence[Group], snapshot: Snapshot) -> Iterator[dict[str, Any]]
 
 
 def plain_cell(value: object) -> object:
-    """A cell that no spreadsheet runs as a formula."""
+    """Return a cell that no spreadsheet runs as a formula."""
     if isinstance(value, list):
         value = "; ".join(value)
     if isinstance(value, str):

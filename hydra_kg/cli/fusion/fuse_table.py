@@ -1,4 +1,4 @@
-"""What ``fuse --table`` writes: one row a thing, what is believed in each cell, and beside it who says so."""
+"""Write the file of ``fuse --table``: one row a thing, with the believed values and who states them."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from hydra_kg.ports import Snapshot
 
 MOST: Final = 500
-"""Attributes that become columns: those that most things have."""
+"""Most attributes that become columns: those that most things have."""
 
 SHOWN: Final = 300
-"""Rows of a page."""
+"""Most rows of a page."""
 
 _BATCH: Final = 2_000
 _FIXED: Final = ("id", "entity", "when")
 
 
 def write_table(path: Path, fused: Fused, snapshot: Snapshot) -> int:
-    """Write .csv, .parquet or .html (:data:`SHOWN` rows, all values); return the row count. Raises UsageError."""
+    """Write .csv, .parquet or .html (:data:`SHOWN` rows, all values); return the row count. Raise UsageError."""
     names = _attributes(fused)
     ending = path.suffix.casefold()
     if ending == ".html":
@@ -89,7 +89,7 @@ def _attributes(fused: Fused) -> list[str]:
 
 
 def _rows(fused: Fused, snapshot: Snapshot) -> Iterator[tuple[tuple[str, str, str], dict[str, Group]]]:
-    """Things in the order of their keys: id, name and circumstances, and the groups of each by attribute."""
+    """Yield things in the order of their keys: id, name and circumstances, and their groups by attribute."""
     keys = fused.reading.claims.keys
     order = sorted(range(len(keys)), key=keys.__getitem__)
     things = ((key, [fused.group(n) for n in own]) for key, own in groupby(order, key=lambda n: keys[n][0]))
@@ -102,7 +102,7 @@ def _rows(fused: Fused, snapshot: Snapshot) -> Iterator[tuple[tuple[str, str, st
 
 
 def _cell(group: Group | None) -> tuple[str, str]:
-    """What is believed, and who says so; several values with a semicolon between."""
+    """Return the believed values, separated by semicolons, and who states them."""
     if group is None:
         return "", ""
     said = [(v.text, ", ".join(v.sources)) for v in group.answer]

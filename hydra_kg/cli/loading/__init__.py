@@ -1,1 +1,1 @@
-"""Verbs that fill a store: load, its mappings and reports, and the sources that are loaded."""
+"""Commands that fill a store: load, its mappings and reports, and the loaded sources."""

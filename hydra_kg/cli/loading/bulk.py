@@ -1,4 +1,4 @@
-"""What ``load --bulk`` says besides: what both ways take and which is taken, and what to run at another server."""
+"""Print what ``load --bulk`` adds: what both ways take, which one is chosen, and what to run at another server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hydra_kg.text.plain_text import clean
 
 
 def listening(listener: Listener, events: list[Event]) -> Listener:
-    """Listen to report the chosen way and resumed steps at once, and collect the events for the report."""
+    """Return a listener that reports the chosen way and resumed steps at once, and collects events for the report."""
 
     def listen(event: Event) -> None:
         if event.kind in ("load.ways", "load.command"):
@@ -30,7 +30,7 @@ def listening(listener: Listener, events: list[Event]) -> Listener:
 
 
 def way_lines(ways: Mapping[str, Any]) -> Iterator[str]:
-    """Both ways with time and disk, and why one of them is taken."""
+    """Yield both ways with time and disk, and why one of them is chosen."""
     for way, what in (("import", "all that is there again, with what is new"), ("online", "only what is new")):
         expected = ways[way]
         here = "  <- taken" if way == ways["chosen"] else ""
@@ -44,7 +44,7 @@ def way_lines(ways: Mapping[str, Any]) -> Iterator[str]:
 
 
 def command_lines(bulk: Mapping[str, Any]) -> Iterator[str]:
-    """What to run where the server is, and here afterwards."""
+    """Yield what to run on the server's machine, and here afterwards."""
     if command := bulk.get("command"):
         yield f"The files of an import are in {command['folder']}. Stop the server, and run there:"
         yield f"  {command['command']}"

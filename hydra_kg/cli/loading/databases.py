@@ -1,4 +1,4 @@
-"""Addresses of databases among the files of ``hydra-kg load``: each is copied beside the store, and the copy loads."""
+"""Accept addresses of databases as files of ``hydra-kg load``: the database is copied next to the store and loaded."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from hydra_kg.text.plain_text import clean
 
 
 class FileOrAddress(click.Path):
-    """A file or folder that exists, ``-``, the address of a database, or that of a dump."""
+    """An existing file or folder, ``-``, the address of a database, or that of a dump."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """See :class:`click.Path`."""
+        """Convert a value: see :class:`click.Path`."""
         from hydra_kg.cli.loading.downloads import is_download
         from hydra_kg.ingest.database_copy import is_address
 
@@ -30,8 +30,11 @@ class FileOrAddress(click.Path):
 def copied(
     given: Sequence[Path | str], *, store: str, source: str, again: bool, append: bool, dry_run: bool, no_network: bool
 ) -> Iterator[tuple[tuple[Path, ...], Callable[[], dict[Path, Path]]]]:
-    """Yield the files, with temporary copies of databases, and a function that moves these to their place. ``again``:
-    replaces a load. Raises NetworkError, and UsageError for server stores, appending, and copies that a load cites."""
+    """Yield the files, with temporary copies of databases, and a function that moves these to their place.
+
+    ``again``: whether it replaces a load. Raise NetworkError, and UsageError for server stores, appending, and copies
+    that a load cites.
+    """
     from hydra_kg.errors import NetworkError, UsageError
     from hydra_kg.ingest.database_copy import FOLDER, copy_database, database_name
     from hydra_kg.stores import store_path

@@ -1,4 +1,4 @@
-"""Addresses of dumps among the files of ``hydra-kg load``: fetched beside the store, loaded, and removed."""
+"""Accept addresses of dumps as files of ``hydra-kg load``: fetched next to the store, loaded, and removed."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _FOLDER: Final = "downloads"
 _LOOK: Final = 1 << 16
 
 BEGINNING: Final = 4 << 20
-"""Bytes that a dry run looks at; an object store is asked for 32 MB at a time."""
+"""Bytes that a dry run reads. An object store is asked for 32 MB at a time."""
 
 
 def is_download(text: object) -> bool:
-    """Whether a text is the address of a file that has to be fetched."""
+    """Return whether a text is the address of a file that has to be fetched."""
     return isinstance(text, str) and text.lower().startswith(_SCHEMES)
 
 
 class Downloads:
-    """Files fetched for a load, and their addresses; ``beginnings``: partly fetched ones, with total/part."""
+    """Files fetched for a load, and their addresses. ``beginnings``: partly fetched files, with total/part."""
 
     def __init__(self, store: str) -> None:
         from hydra_kg.stores import store_path
@@ -48,8 +48,11 @@ class Downloads:
     def fetched(
         self, given: Sequence[Path | str], *, dry_run: bool, no_network: bool
     ) -> tuple[tuple[Path | str, ...], dict[Path, str]]:
-        """Fetch each address unless it is on disk; return files and origins. ``dry_run``: only temporary beginnings.
-        Raises UsageError, NetworkError, NotFoundError, StoreError, DiskFullError."""
+        """Fetch each address unless it is on disk; return files and origins.
+
+        ``dry_run``: fetch only temporary beginnings. Raise UsageError, NetworkError, NotFoundError, StoreError or
+        DiskFullError.
+        """
         from hydra_kg.errors import NetworkError
         from hydra_kg.web.download import download, shown
 
@@ -84,7 +87,7 @@ class Downloads:
         return tuple(files), origins
 
     def _begun(self, remote: Remote, name: str) -> Path:
-        """The first lines of a file, unpacked if it is packed; all of it where it is short."""
+        """Return the first lines of a file, unpacked if it is packed; all of it if it is short."""
         from hydra_kg.errors import LoadError
         from hydra_kg.ingest.contract.feed import chunks
         from hydra_kg.web.download import beginning
@@ -106,7 +109,7 @@ class Downloads:
         return path
 
     def remove(self) -> None:
-        """Remove what was fetched: it is loaded."""
+        """Remove the fetched files, because they are loaded."""
         for folder in self._made:
             shutil.rmtree(folder, ignore_errors=True)
         with suppress(OSError):
@@ -154,7 +157,7 @@ def _remote(address: str) -> Remote:
 
 
 def _last_line(file: BinaryIO) -> int:
-    """Where the last whole line of a file ends; its end where there is no line."""
+    """Return where the last whole line of a file ends, or the end of the file if there is no line."""
     size = file.seek(0, os.SEEK_END)
     at = size
     while at > 0:

@@ -1,4 +1,4 @@
-"""``hydra-kg load --engine``: who reads the files, this process or a Spark cluster, and what that cannot share out."""
+"""Choose the engine of ``hydra-kg load --engine``: this process or a Spark cluster, and what that cannot split."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SPARK: Final = "spark"
 
 
 def checked_engine(ctx: click.Context, param: click.Parameter, value: str) -> str:
-    """``duckdb``, ``spark`` or ``spark=MASTER``."""
+    """Check the value ``duckdb``, ``spark`` or ``spark=MASTER``, and return it."""
     name, given, master = value.partition("=")
     if name not in {_DUCKDB, _SPARK} or (given and (name == _DUCKDB or not master)):
         raise click.BadParameter(f"{value!r} is not duckdb, spark or spark=MASTER.")
@@ -29,7 +29,7 @@ def checked_engine(ctx: click.Context, param: click.Parameter, value: str) -> st
 
 @contextmanager
 def engine_called(name: str, *, no_network: bool) -> Iterator[Engine | None]:
-    """Yield the named engine, or None to read in this process. Raises UsageError if not installed, NetworkError."""
+    """Yield the named engine, or None to read in this process. Raise UsageError if not installed, NetworkError."""
     if name == _DUCKDB:
         yield None
         return
@@ -40,7 +40,7 @@ def engine_called(name: str, *, no_network: bool) -> Iterator[Engine | None]:
 
 
 def unsplit(listener: Listener) -> Listener:
-    """The listener, with a warning for each file that only one executor can read."""
+    """Return the listener, with a warning for each file that only one executor can read."""
 
     def listen(event: Event) -> None:
         if event.kind == "load.unsplit":

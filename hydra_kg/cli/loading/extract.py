@@ -1,4 +1,4 @@
-"""``hydra-kg extract``: facts of passages written by a language model, into a file that can be loaded."""
+"""Define ``hydra-kg extract``: a language model writes the facts of passages into a file that can be loaded."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from hydra_kg.agents.extracting import FactExtractor
 
 CALLS: Final = 300
-"""Calls of one run unless told otherwise: a hundred short passages."""
+"""Calls of one run by default: enough for a hundred short passages."""
 
 LONGEST: Final = 4_000_000
-"""Bytes of a line that is read."""
+"""Most bytes of a line that is read."""
 
 
 @click.command(
@@ -71,13 +71,17 @@ def extract(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Have the language model of the settings read the passages of FILE (JSON lines with title and text) and write the
-    facts that they state: it finds names, writes triples of them, and gives these a standard form, three calls a
-    passage (MultiRAG §III.B). What it writes must stand in the text.
+    """Have the language model of the settings write down the facts that texts state.
 
-    The texts are sent to the model's endpoint; the command asks before, unless --yes is given. Load the result with
-    hydra-kg load: its facts are marked as extracted. A run that was stopped, or whose budget is spent, goes on when the
-    command is given again.
+    It reads the passages of FILE (JSON lines with title and text), one after the
+    other. For each it makes three calls: it finds names, writes triples of them,
+    and gives these a standard form (MultiRAG §III.B). What it writes must be in
+    the text.
+
+    The texts are sent to the model's endpoint; the command asks before, unless
+    --yes is given. Load the result with hydra-kg load: its facts are marked as
+    extracted. If a run was stopped, or its budget was spent, give the command
+    again to continue.
     """
     from hydra_kg.models.budget import Budget
     from hydra_kg.runtime.extraction import fact_extractor
@@ -112,7 +116,7 @@ def extract(
 
 
 def _passages(file: Path, limit: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Line and object of each passage with a text."""
+    """Yield the line number and the object of each passage with a text."""
     count = 0
     with file.open("rb") as lines:
         for line, doc in enumerate(_objects(lines), 1):
@@ -128,7 +132,7 @@ def _passages(file: Path, limit: int) -> Iterator[tuple[int, Mapping[str, Any]]]
 
 
 def _objects(lines: BinaryIO) -> Iterator[dict[str, Any] | None]:
-    """Each line's object; None for what is none."""
+    """Yield each line's object, or None for a line that is none."""
     while data := lines.readline(LONGEST):
         try:
             doc = json.loads(data) if data.endswith(b"\n") or len(data) < LONGEST else None
@@ -138,12 +142,12 @@ def _objects(lines: BinaryIO) -> Iterator[dict[str, Any] | None]:
 
 
 def _key(doc: Mapping[str, Any], mark: str) -> str:
-    """What tells a passage read by this model with these prompts from others."""
+    """Return a key that identifies a passage, the model and the prompts."""
     return sha256(json.dumps([str(doc.get("title") or ""), doc["text"], mark]).encode()).hexdigest()[:16]
 
 
 def _done(place: Path, mark: str) -> dict[str, dict[str, Any]]:
-    """What an earlier run wrote, by key; half a line at the end, of a run that was killed, is cut off."""
+    """Return what an earlier run wrote, by key. Half a line at the end, of a run that was killed, is cut off."""
     if not place.exists():
         return {}
     with place.open("r+b") as file:

@@ -1,4 +1,4 @@
-"""Say how a load understood its tables, and write that as ``feeds.yaml`` next to the store for people to edit."""
+"""Print how a load understood its tables, and write that as ``feeds.yaml`` next to the store for people to edit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ feeds:
 
 
 def tell(loads: Sequence[Mapping[str, Any]]) -> None:
-    """Say what was understood, in a few lines, where the loader described it."""
+    """Print in a few lines how tables were understood, if the loader described it."""
     for load in loads:
         described = load.get("described", {})
         for line in described.get("summary") or described.get("lines", ()):
@@ -30,7 +30,7 @@ def tell(loads: Sequence[Mapping[str, Any]]) -> None:
 
 
 def keep(loads: Sequence[Mapping[str, Any]], store: str) -> None:
-    """Write feeds' descriptions and pictures next to a store (``shop.db.feeds``), or say how an older one differs."""
+    """Write feeds' descriptions and pictures next to a store (``shop.db.feeds``), or print how an older one differs."""
     if "://" in store:
         return
     folder = Path(f"{Path(store).absolute()}.feeds")
@@ -101,7 +101,7 @@ def differences(before: object, now: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _table_differences(name: str, old: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a sentence for each way in which a table differs from an older description, which they call "there"."""
+    """Yield a sentence for each difference of a table from an older description, which they call "there"."""
     if "size" in old and old["size"] != now.get("size"):
         yield f"{name} has {now.get('size'):,} rows, {old['size']:,} there"
     for what in ("noun", "rows", "key", "name"):
@@ -128,7 +128,7 @@ def _ends(references: object) -> list[str]:
 
 
 def _feeds(text: str) -> dict[str, Any] | None:
-    """The feeds that a text describes; None if it is of another kind."""
+    """Return the feeds that a text describes, or None if it describes something else."""
     import yaml
 
     try:

@@ -1,4 +1,4 @@
-"""``hydra-kg load``: files into the store, with every line accounted for."""
+"""Define ``hydra-kg load``: load files into the store, with every line accounted for."""
 
 from __future__ import annotations
 
@@ -237,12 +237,12 @@ def load(
 ) -> None:
     """Load FILEs into the store.
 
-    They may be plain, .gz, .bz2 or .zst, which is told by their content; - is standard input, and a folder stands for
-    the files in it. The address of a database (postgresql://reader@localhost/shop, mysql://…) is one too: its tables
-    are only read, and copied beside the store. A dump by https://…, s3://… or gs://… is fetched beside the store,
-    goes on where it was cut, and is removed when it is loaded. Tables in one folder, sheets of a workbook and tables of
-    a SQLite or DuckDB file are one feed: the references between them are found, shown, and written as feeds.yaml into
-    a folder next to the store.
+    They may be plain, .gz, .bz2 or .zst, which is recognised by their content; - is standard input, and a folder stands
+    for the files in it. The address of a database (postgresql://reader@localhost/shop, mysql://…) also counts as a
+    file: its tables are only read, and copied next to the store. A dump by https://…, s3://… or gs://… is fetched next
+    to the store, continues where it was interrupted, and is removed when it is loaded. Tables in one folder, sheets of
+    a workbook and tables of a SQLite or DuckDB file are one feed: the references between them are found, shown, and
+    written as feeds.yaml into a folder next to the store.
 
     Each source is loaded atomically: nothing of it is visible before it is complete, and a load that was killed
     resumes where it stopped when the same command is run again. Lines read = kept + dropped by a named rule +
@@ -340,7 +340,7 @@ def _print_pending(doc: dict[str, Any], *, hold: bool) -> None:
 
 
 def _tell_changes(names: list[str], *, store: str, hold: bool) -> None:
-    """Say which saved answers changed, or would if what is held were in use."""
+    """Print which saved answers changed, or would change if the waiting load were in use."""
     from hydra_kg.cli.curation.saved import tell_changes
 
     for name in names if hold else [""]:

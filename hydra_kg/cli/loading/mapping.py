@@ -1,4 +1,4 @@
-"""What is said and asked before a load: what a table's columns are taken for, how long cutting a part out will take."""
+"""Ask before a load: how a table's columns are understood, and how long cutting a part out will take."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def agree(
     yes: bool,
     dry_run: bool = False,
 ) -> None:
-    """Show the columns' meaning; confirm unless ``yes``. Raises UsageError without a terminal, Abort for no."""
+    """Show the columns' meaning; confirm unless ``yes``. Raise UsageError without a terminal, Abort for no."""
     from hydra_kg.errors import UserError
     from hydra_kg.ingest.load import batch_files
 
@@ -49,7 +49,7 @@ def agree(
 
 
 def foretell(files: Sequence[Path], format: str, *, limit: int, extra: Mapping[str, str]) -> None:  # noqa: A002
-    """Say what ``--around`` is going to take: passes, time, disk."""
+    """Print what ``--around`` is going to need: passes, time, disk."""
     from hydra_kg.cli.progress import clock
     from hydra_kg.cli.terminal import number
     from hydra_kg.ingest.contract.choices import Options

@@ -1,4 +1,4 @@
-"""``hydra-kg sources flip`` and ``discard``: what becomes of a load that is held, and how it differs, in words."""
+"""Define ``hydra-kg sources flip`` and ``discard``: use or remove a waiting load, and show how it differs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def discard_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
 
 
 def compared(store: str, name: str) -> Mapping[str, Any]:
-    """How the held load of a name differs from the one in force; progress on stderr."""
+    """Return how the waiting load of a name differs from the one in use; progress on stderr."""
     from hydra_kg.cli.progress import progress
     from hydra_kg.stores.embedded.operations.pending_load import pending_difference
 
@@ -58,7 +58,7 @@ def compared(store: str, name: str) -> Mapping[str, Any]:
 
 
 def difference_lines(load: Mapping[str, Any], doc: Mapping[str, Any]) -> Iterator[str]:
-    """The difference as tables."""
+    """Yield the difference as tables."""
     name = clean(load["name"])
     yield f"A newer load is held: {number(load['facts'])} facts, begun {load['created']}."
     if doc.get("old") is None:

@@ -1,4 +1,4 @@
-"""What became of every line of a load, as a table: read = kept + dropped by rule + rejected + duplicates."""
+"""Show what became of every line of a load, as a table: read = kept + dropped by rule + rejected + duplicates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from hydra_kg.text.plain_text import clean
 
 
 def reconciliation_lines(report: Mapping[str, Any]) -> Iterator[str]:
-    """The table, from a load's result or from the details that the store keeps with it; nothing if neither counts."""
+    """Yield the lines of the table of lines read, kept, dropped, rejected and duplicated.
+
+    ``report`` is the result of a load, or the details that the store keeps with it. Yield nothing if it has no counts.
+    """
     if not report.get("read"):
         return
     total = int(report["read"])
@@ -31,7 +34,7 @@ def reconciliation_lines(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def load_lines(load: Mapping[str, Any]) -> Iterator[str]:
-    """One load of a report: what landed, or what it would take."""
+    """Yield the lines about one load of a report: what was loaded, or what a dry run would load."""
     files = ", ".join(clean(f["name"]) for f in load["files"])
     yield f"{clean(load['name'])} (format {clean(load['format'])}) from {files}"
     if expected := load.get("forecast"):

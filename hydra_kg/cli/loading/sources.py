@@ -1,4 +1,4 @@
-"""``hydra-kg sources``: what is loaded, how its lines were reconciled, and how to be rid of it."""
+"""Define ``hydra-kg sources``: what is loaded, how its lines were reconciled, and how to drop it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def show_source(name: str, *, store: str, as_json: bool) -> None:
     """Show one source: where it came from and what became of every line.
 
     Lines read are lines kept, dropped by a named rule, rejected with a reason, or duplicates. If a newer load of that
-    name is held (load --hold), also how it differs from the one in force.
+    name waits (load --hold), also shows how it differs from the one in use.
     """
     from hydra_kg.cli.loading.reconciliation import reconciliation_lines
     from hydra_kg.stores import store_path
@@ -130,7 +130,7 @@ def drop_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
 def impact_of_source(name: str, *, store: str, as_json: bool) -> None:
     """Say which kept answers used a source, and which would lose their only support without it.
 
-    Also of a source that was dropped: these answers are worth asking again.
+    This also works for a source that was dropped: these answers are worth asking again.
     """
     from hydra_kg.client import Hydra
     from hydra_kg.stores.impact import impact
@@ -201,7 +201,7 @@ def _trace_store(store: str) -> SqlitePageCache:
 
 
 def _found(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """Return the ready load with that name or with a source of that name; else a kept page, or an unfinished load."""
+    """Return the ready load with that name or a source of that name, else a kept page or an unfinished load."""
     for state in ("ready", "kept", "staging"):
         for load in loads:
             if load["state"] == state and name in _names(load):
@@ -210,7 +210,7 @@ def _found(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any] | Non
 
 
 def _find(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """Return what ``_found`` finds. Raises NotFoundError."""
+    """Return the result of ``_found``. Raise NotFoundError if there is none."""
     if (load := _found(name, loads)) is not None:
         return load
     raise NotFoundError(f"Nothing that is loaded is called {name}.", remedy="hydra-kg sources list shows all names.")

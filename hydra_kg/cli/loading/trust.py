@@ -1,4 +1,4 @@
-"""``hydra-kg sources trust``: let a store of one's own show lines of the files that it names."""
+"""Define ``hydra-kg sources trust``: let a store of your own show lines of the files that it names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hydra_kg.cli.terminal import confirm_or_abort, json_text, number, out
 from hydra_kg.text.plain_text import clean
 
 _SHOWN = 30
-"""Files that are listed by name; of more, the folders."""
+"""Most files that are listed by name; of more, the folders are listed."""
 
 
 @click.command("trust")
@@ -21,8 +21,8 @@ _SHOWN = 30
 def trust_files(*, yes: bool, store: str, as_json: bool) -> None:
     """Let a store of your own show lines of the files that it names.
 
-    For a store that was loaded on another machine or by an older version: loads of yours need no such word. The files
-    are listed first; a store from somebody else may name any file of this machine.
+    Use it for a store that was loaded on another machine or by an older version; your own loads do not need it. The
+    files are listed first, because a store from somebody else may name any file of this machine.
     """
     from hydra_kg.ingest.loaded_files import LoadedFiles, files_of
     from hydra_kg.stores import open_store

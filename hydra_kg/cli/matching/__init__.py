@@ -1,1 +1,1 @@
-"""The verb that says which rows of feeds are one thing."""
+"""The command that finds rows of feeds about the same thing."""

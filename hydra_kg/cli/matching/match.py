@@ -1,4 +1,4 @@
-"""``hydra-kg match``: which rows of two feeds are one thing, shown before it is written, reviewed, undone."""
+"""Define ``hydra-kg match``: find rows of two feeds about one thing; show them before writing, review, undo."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ REMEDY = "Load them into one, match there, then hydra-kg db copy."
 
 
 class _PairsByDefault(click.Group):
-    """``match FEED FEED2`` is ``match pairs FEED FEED2``."""
+    """A group in which ``match FEED FEED2`` means ``match pairs FEED FEED2``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """See :class:`click.Group`."""
+        """Parse the arguments: see :class:`click.Group`."""
         if args and args[0] not in {*self.commands, *self.get_help_option_names(ctx)}:
             args = ["pairs", *args]
         return super().parse_args(ctx, args)
@@ -41,8 +41,8 @@ class _PairsByDefault(click.Group):
 def match() -> None:
     """Find rows of feeds that describe the same thing under several names, and link them.
 
-    hydra-kg match FEED FEED2 shows what it would link and why; nothing of the feeds themselves is changed. It needs the
-    extra match: pip install 'hydra-kg[match]'.
+    hydra-kg match FEED FEED2 shows what it would link and why; the feeds themselves are not changed. It needs the extra
+    match: pip install 'hydra-kg[match]'.
     """
 
 
@@ -78,10 +78,10 @@ def pairs(
 ) -> None:
     """Compare the rows of FEED and FEED2, and link those that are one thing.
 
-    Shows the columns used, how many pairs, and examples above and below the threshold; then asks, or with --yes writes
-    the links as a load of their own, match-FEED-FEED2, in place of an earlier one. A row is linked to one row of the
-    other feed at most; one that fits several equally well is listed and not linked. With FEED alone its own repeated
-    rows are found.
+    Shows the columns used, the number of pairs, and examples above and below the threshold. Then it asks, or with --yes
+    writes, the links as a load of their own, match-FEED-FEED2, which replaces an earlier one. A row is linked to one
+    row of the other feed at most; one that fits several equally well is listed and not linked. With FEED alone its own
+    repeated rows are found.
     """
     from hydra_kg.match.links import lines, links_file, load_name, sides_of, without_joined_rows
 
@@ -124,7 +124,7 @@ def review(*, feed: str, feed2: str, most: int, store: str, as_json: bool) -> No
     """Label the pairs nearest the threshold: the same, not the same, or skip.
 
     Your labels are stored next to the store, one JSON object a line. The next hydra-kg match of these feeds links these
-    pairs as you said, and from ten labels of both kinds on it learns from them what each column is worth.
+    pairs as you said. From ten labels of both kinds on, it also learns from them how much each column counts.
     """
     from hydra_kg.match.labels import read_labels, write_labels
     from hydra_kg.match.links import labels_file
@@ -174,7 +174,7 @@ def _named(feed: str, feed2: str) -> tuple[str, ...]:
 
 @contextmanager
 def _matching(address: str, feeds: Sequence[str], threshold: float | None) -> Iterator[tuple[Path, Matcher, Matching]]:
-    """The store's folder, the matcher, and what it finds."""
+    """Yield the store's folder, the matcher, and its result."""
     from hydra_kg.match.labels import read_labels
     from hydra_kg.match.links import labels_file
     from hydra_kg.match.run import Matcher

@@ -1,4 +1,4 @@
-"""What ``hydra-kg match`` shows: columns, counts, and pairs on both sides of the threshold with their reasons."""
+"""Print the results of ``hydra-kg match``: columns, counts, and pairs on both sides of the threshold with reasons."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ if TYPE_CHECKING:
     from hydra_kg.match.run import Matcher
 
 EXAMPLES = 3
-"""Pairs that are shown of each kind."""
+"""Most pairs of each kind that are shown."""
 
 AMBIGUOUS = 10
-"""Rows that fit several rows equally well, as many as are shown."""
+"""Most rows that fit several rows equally well and are shown."""
 
 _WIDTH = 60
 
 
 def preview_lines(found: Matching, matcher: Matcher, *, accepted: Sequence[Pair], at: str = "") -> list[str]:
-    """Return the run in lines for people. ``accepted``: the pairs that would be linked · ``at``: the option that names
-    the store in commands to type next."""
+    """Return the run in lines for people.
+
+    ``accepted``: the pairs that would be linked. ``at``: the option that names the store in commands to type next.
+    """
     return [
         *_preview(found, matcher, accepted=len(accepted)),
         *_ambiguous_lines(found, matcher, at),
@@ -39,7 +41,7 @@ def format_count(count: int, noun: str) -> str:
 
 
 def _ambiguous_lines(found: Matching, matcher: Matcher, at: str) -> Iterator[str]:
-    """List what fits several rows equally well, with all candidates."""
+    """Yield the rows that fit several rows equally well, with all candidates."""
     groups = found.ambiguous[:AMBIGUOUS]
     if not groups:
         return
@@ -56,7 +58,7 @@ def _ambiguous_lines(found: Matching, matcher: Matcher, at: str) -> Iterator[str
 
 
 def _difference_lines(found: Matching, matcher: Matcher, accepted: Sequence[Pair]) -> Iterator[str]:
-    """Say which attributes get two values through the links, and from which feed each comes."""
+    """Yield which attributes get two values through the links, and from which feed each comes."""
     differences = matcher.differences(accepted)
     if not differences:
         return
@@ -103,7 +105,7 @@ def _how(how: str) -> str:
 
 
 def _examples(found: Matching) -> Mapping[str, list[Pair]]:
-    """The surest, those nearest the threshold on both sides, each pair once."""
+    """Return the surest pairs and those nearest the threshold on both sides, each pair once."""
     above = list(found.accepted)
     below = [p for p in found.pairs if p.probability < found.threshold]
     at = above[max(EXAMPLES, len(above) - EXAMPLES) :]
@@ -111,7 +113,7 @@ def _examples(found: Matching) -> Mapping[str, list[Pair]]:
 
 
 def pair_lines(found: Matching, pair: Pair, rows: Mapping[int, ShownRow]) -> Iterator[str]:
-    """A pair with its probability, the columns that agree, and what differs."""
+    """Yield a pair with its probability, the columns that agree, and what differs."""
     from hydra_kg.match.links import agreement
 
     agrees, differs = agreement(pair, rows, found)
@@ -125,7 +127,7 @@ def pair_lines(found: Matching, pair: Pair, rows: Mapping[int, ShownRow]) -> Ite
 
 
 def question_lines(found: Matching, pair: Pair, rows: Mapping[int, ShownRow], *, place: int, of: int) -> Iterator[str]:
-    """A pair to be judged: both rows side by side."""
+    """Yield a pair to be judged, with both rows side by side."""
     yield f"{place} of {of}, probability {pair.probability:.2f}"
     left, right = rows[pair.left].cells, rows[pair.right].cells
     lines: list[tuple[object, ...]] = [("", *map(clean, found.feeds * (3 - len(found.feeds))))]

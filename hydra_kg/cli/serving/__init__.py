@@ -1,1 +1,1 @@
-"""Verbs that keep running for other programs: serve, mcp; and the keys of a service."""
+"""Commands that keep running for other programs: serve, mcp; and the keys of a service."""

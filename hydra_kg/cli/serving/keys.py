@@ -1,4 +1,4 @@
-"""``hydra-kg keys``: who may ask the service."""
+"""Define ``hydra-kg keys``: who may use the service."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ file_option = click.option(
 
 
 def _budget_options(command: Any) -> Any:
-    """What a key may spend in a day."""
+    """Add the options for a key's daily budget."""
     for name, text in (
         ("tokens", "Tokens of a language model a day, of prompts and replies."),
         ("calls", "Calls of a language model a day."),
@@ -133,13 +133,13 @@ def list_(*, file: str, as_json: bool) -> None:
 @file_option
 @debug_option
 def revoke(*, name: str, file: str) -> None:
-    """Let the key NAME (or with this id) open nothing any more, at once."""
+    """Revoke the key NAME (or with this id) at once: it opens nothing any more."""
     _keys(file).revoke(name)
     note("Revoked.")
 
 
 def _limits(per_minute: float, budget: Mapping[str, int], spent: Mapping[str, int] | None = None) -> str:
-    """``60 a minute, 3 of 500 questions a day``."""
+    """Return limits in words: ``60 a minute, 3 of 500 questions a day``."""
     said = {name: f"{spent[name]:,} of {most:,}" if spent else f"{most:,}" for name, most in budget.items()}
     parts = [f"{per_minute:g} a minute"] if per_minute else []
     return ", ".join([*parts, *(f"{text} {name} a day" for name, text in said.items())]) or "no limit"

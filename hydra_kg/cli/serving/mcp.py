@@ -1,4 +1,4 @@
-"""``hydra-kg mcp``: the six tools for a program that speaks the Model Context Protocol."""
+"""Define ``hydra-kg mcp``: tools for a program that speaks the Model Context Protocol."""
 
 from __future__ import annotations
 
@@ -20,10 +20,14 @@ if TYPE_CHECKING:
 def mcp(
     *, store: str, strategy: str, preset: str, agent: str, budget: dict[str, float | None], no_network: bool | None
 ) -> None:
-    """Serve six read-only tools over standard input and output: ask, verify_claim, find_entity, facts_about, explain
-    and sources. A client starts this command itself; docs/mcp.md says how it is told to.
+    """Serve read-only tools to a program that speaks the Model Context Protocol.
 
-    The store is opened by the first call that needs it. Answers are kept, so that explain and hydra-kg show have them.
+    The tools are ask, verify_claim, check_text, find_entity, facts_about,
+    explain, why_not and sources. They use standard input and output. A client
+    starts this command itself; docs/mcp.md says how to configure it.
+
+    The store is opened by the first call that needs it. Answers are kept, so
+    that explain and hydra-kg show have them.
     """
     from hydra_kg.serving.mcp import run
 

@@ -1,4 +1,4 @@
-"""``hydra-kg serve``: the HTTP service with its page."""
+"""Define ``hydra-kg serve``: the HTTP service with its page."""
 
 from __future__ import annotations
 
@@ -88,10 +88,14 @@ def serve(
     no_network: bool | None,
     **limits: Any,  # those of ServeOptions, under their names
 ) -> None:
-    """Answer questions over HTTP: as JSON, as events or as jobs, and on a page in the browser. docs/service.md has the
-    addresses; /openapi.json describes them, /mcp speaks the Model Context Protocol.
+    """Answer questions over HTTP, with a page in the browser.
 
-    Only this machine can reach it unless --host says otherwise; then every request needs a key (hydra-kg keys).
+    Answers come as JSON, as events or as jobs. docs/service.md lists the
+    addresses; /openapi.json describes them, and /mcp speaks the Model Context
+    Protocol.
+
+    Only this machine can reach the service unless --host says otherwise; then
+    every request needs a key (hydra-kg keys).
     """
     from hydra_kg.serving.http.gate.options import ServeOptions
     from hydra_kg.serving.http.run import run
@@ -121,7 +125,7 @@ def serve(
 
 
 def _changed(settings: Settings) -> dict[str, Any]:
-    """What is not as by default, as JSON."""
+    """Return the settings that are not defaults, as JSON."""
     from hydra_kg.settings import Settings
 
     usual = Settings().by_name()

@@ -1,1 +1,1 @@
-"""Verbs that get somebody started: demo, settings, strategies, and a server up and down."""
+"""Commands for getting started: demo, settings, strategies, and a server up and down."""

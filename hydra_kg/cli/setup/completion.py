@@ -1,4 +1,4 @@
-"""``hydra-kg completion``: the script with which a shell completes the command."""
+"""Define ``hydra-kg completion``: print the script with which a shell completes the command."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PLACES = {
 def completion(ctx: click.Context, *, shell: str) -> None:
     """Print what makes SHELL complete hydra-kg.
 
-    Verbs and options are completed, names of strategies and of the store's sources, and ids of kept answers.
+    It completes commands and options, names of strategies and of the store's sources, and ids of kept answers.
     """
     from click.shell_completion import get_completion_class
 

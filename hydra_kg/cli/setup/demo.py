@@ -1,4 +1,7 @@
-"""``hydra-kg demo``: load the bundled sample, ask it questions, show how to look further; no key, no network."""
+"""Define ``hydra-kg demo``: load the bundled sample, ask it questions, and show what to try next.
+
+It needs no key and no network.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ KINDS = ("one-hop", "both-sources", "value", "unanswerable", "two-hop", "two-top
 def demo(*, store: str, agent: str) -> None:
     """Load the bundled sample and ask it a few questions.
 
-    The sample holds real facts of Freebase and Wikidata and short passages around 225 well known entities. It goes
+    The sample has real facts of Freebase and Wikidata and short passages about 225 well known entities. It is loaded
     into a store of its own unless --store says otherwise; a second run loads nothing again.
     """
     from hydra_kg.client import Hydra
@@ -87,7 +90,10 @@ def _questions() -> list[dict[str, Any]]:
 
 
 def _load(hydra: Hydra, place: Path, *, own: bool) -> None:
-    """Load missing sample parts; ``own``: replace an older sample. Raises UsageError for a store with other data."""
+    """Load missing parts of the sample. Raise UsageError for a store with other data.
+
+    ``own``: whether to replace an older sample.
+    """
     from hydra_kg.cli.progress import progress
     from hydra_kg.stores import is_store
     from hydra_kg.util.package_data import content

@@ -1,4 +1,4 @@
-"""``hydra-kg settings``: every knob with its value here, its default and what it does."""
+"""Define ``hydra-kg settings``: every setting with its value here, its default and what it does."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from hydra_kg.text.plain_text import clean
 def settings(*, as_json: bool) -> None:
     """List all settings: value, where it comes from, default, reason.
 
-    The setting GROUP.NAME is given as HYDRA_GROUP_NAME in the environment, or as NAME under [GROUP] in hydra.toml in
-    this folder or in your own configuration folder; the environment beats the files. An asterisk marks what differs
-    from the default.
+    Set GROUP.NAME as HYDRA_GROUP_NAME in the environment, or as NAME under [GROUP] in hydra.toml in this folder or in
+    your own configuration folder; the environment overrides the files. An asterisk marks what differs from the default.
     """
     from hydra_kg.settings import Settings, load_settings
     from hydra_kg.settings.loading import places

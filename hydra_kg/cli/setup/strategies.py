@@ -1,4 +1,4 @@
-"""``hydra-kg strategies``: what ``--strategy`` may name, with paper and defaults."""
+"""Define ``hydra-kg strategies``: the names for ``--strategy``, with paper and defaults."""
 
 from __future__ import annotations
 

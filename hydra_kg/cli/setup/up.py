@@ -1,4 +1,4 @@
-"""``hydra-kg up`` and ``down``: a local Neo4j server."""
+"""Define ``hydra-kg up`` and ``down``: a local Neo4j server."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hydra_kg.text.plain_text import clean
 def down(*, as_json: bool) -> None:
     """Stop the server that hydra-kg up started; its data stays.
 
-    The next hydra-kg up goes on with the same data, address and password.
+    The next hydra-kg up continues with the same data, address and password.
     """
     from hydra_kg.errors import StoreError
     from hydra_kg.stores.neo4j.local_server import compose
@@ -88,8 +88,8 @@ def up(
 ) -> None:
     """Start a Neo4j server on this machine.
 
-    It listens on this machine only, with a password of its own in a file that only you can read, and goes on when
-    the terminal is closed. This says how to reach it, also if it runs already. hydra-kg down ends it.
+    It listens on this machine only, has its own password in a file that only you can read, and keeps running when the
+    terminal is closed. The command prints how to reach it, also if it runs already. hydra-kg down ends it.
     """
     doc = start(local=local, bolt=bolt_port, http=http_port, heap=heap, page_cache=page_cache, seconds=wait)
     if as_json:
@@ -110,7 +110,7 @@ def up(
 def start(
     *, local: bool, bolt: int | None, http: int | None, heap: int | None, page_cache: int | None, seconds: float
 ) -> dict[str, Any]:
-    """Start what fits this machine, and describe it. Raises StoreError, UsageError, DiskFullError."""
+    """Start the kind of server that fits this machine, and describe it. Raise StoreError, UsageError, DiskFullError."""
     from hydra_kg.stores.neo4j.connection.local_home import USER
     from hydra_kg.stores.neo4j.local_server import compose
     from hydra_kg.stores.neo4j.local_server.server import LocalServer

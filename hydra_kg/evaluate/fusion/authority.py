@@ -1,4 +1,4 @@
-"""Authority of nodes by a model in measured sets (MultiRAG Eq. 10): a call for what all sources say of a query."""
+"""Authority of nodes by a model, in measured sets (MultiRAG Eq. 10): one call for all statements about a query."""
 
 from __future__ import annotations
 
@@ -14,23 +14,29 @@ from hydra_kg.fusion.model.claims import Claims
 from hydra_kg.fusion.truth_discovery.confidence import influence, nodes_of
 
 Score = Callable[[str, Sequence[str]], Mapping[int, float]]
-"""Scores in [0, 1] of statements by place (from 0) for a question; {} where there is no model to ask any more."""
+"""Function that returns scores in [0, 1] for the statements about a question, by index from 0.
+
+The result is {} if no model can be asked any more.
+"""
 
 MOST: Final = 40
-"""Statements of one call; of a query with more none is asked."""
+"""Largest number of statements in one call. A query with more is not asked."""
 
 _VALUES: Final = 5
 
 
 class ModelAuthority(NamedTuple):
-    """``scores``: C_LLM(v) of every node, float64 (M,) · ``queries``: of how many the model scored the nodes."""
+    """Authority by a model: ``scores`` is C_LLM(v) of every node, float64 (M,).
+
+    ``queries`` is the number of queries whose nodes the model scored.
+    """
 
     scores: Reals
     queries: int
 
 
 def by_model(claims: Claims, queries: Sequence[QueryGroups], score: Score) -> ModelAuthority:
-    """Return C_LLM(v) of the nodes that answer the queries, by the model; others get ``influence``."""
+    """Return C_LLM(v) of the nodes that answer the queries, by the model; other nodes get ``influence``."""
     nodes = nodes_of(claims)
     found, count = influence(claims, nodes), 0
     said = np.bincount(nodes.source, minlength=len(claims.sources))
@@ -58,7 +64,7 @@ def _line(
     said: npt.NDArray[np.int64],
     asked: str,
 ) -> str:
-    """A node as the model is shown it: source, what it says in all, entity, attribute, values."""
+    """Return a node as the model sees it: source, its number of statements, entity, attribute, values."""
     rows = range(int(starts[node]), int(starts[node + 1]))
     values = ", ".join(claims.texts[group][int(claims.value[r])] for r in rows[:_VALUES])
     entity, own = claims.keys[group]

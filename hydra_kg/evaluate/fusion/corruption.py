@@ -1,4 +1,4 @@
-"""Corrupts claims for robustness curves: seeded, nested masking, overwriting and duplication with wrong values."""
+"""Corruption of claims for robustness curves: seeded, nested masking, overwriting and duplication with wrong values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ TRIES = 50
 
 
 class Mode(Enum):
-    """Claims dropped (one of each entity and attribute stays), given a second, wrong value, or overwritten."""
+    """Kind of corruption.
+
+    Claims are dropped (one for each entity and attribute stays), get a second, wrong value, or are overwritten.
+    """
 
     MASK = "mask"
     ADD = "add"
@@ -24,8 +27,10 @@ class Mode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Corruption:
-    """Corrupt ``share`` of the claims of ``sources`` (all if empty), drawn by hash. A wrong value is another one of the
-    same attribute (and day)."""
+    """Corruption of the ``share`` of the claims of ``sources`` (all if empty), drawn by hash.
+
+    A wrong value is another one of the same attribute (and day).
+    """
 
     mode: Mode
     share: float
@@ -34,7 +39,10 @@ class Corruption:
     dated: bool = False
 
     def __call__(self, rows: Iterable[Row]) -> list[Row]:
-        """The rows made worse; independent of their order but for where added rows stand (at the end)."""
+        """Return the corrupted rows, with added rows at the end.
+
+        Their order only decides the order of the result.
+        """
         rows = list(rows)
         pool: dict[tuple[str, str], set[str]] = defaultdict(set)
         for entity, attribute, _, value in rows:
@@ -80,12 +88,12 @@ class Corruption:
 
 
 def drawn(*parts: object) -> float:
-    """A number in [0, 1) that depends on the parts alone."""
+    """Return a number in [0, 1) that depends only on the parts."""
     text = "\x1f".join(map(str, parts)).encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big") / 2**64
 
 
 def largest(rows: Iterable[Row], number: int = 1) -> tuple[str, ...]:
-    """The sources with the most claims."""
+    """Return the ``number`` sources with the most claims."""
     count = Counter(source for _, _, source, _ in rows)
     return tuple(name for name, n in sorted(count.items(), key=lambda item: (-item[1], item[0]))[:number])

@@ -1,4 +1,4 @@
-"""Robustness: how methods of fusion fare as claims are masked, doubled or overwritten; and mixes of source formats."""
+"""Robustness of fusion methods when claims are masked, doubled or overwritten, and for mixes of source formats."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ CEILING: Final = "attainable"
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """F1 of methods per seed under one corruption, and what is ``attainable`` (``CEILING``); ``share`` 0: unchanged."""
+    """F1 of each method for each seed under one corruption.
+
+    ``share`` 0 means the claims are unchanged. The method ``CEILING`` is what is attainable.
+    """
 
     corruption: str
     share: float
@@ -38,8 +41,11 @@ def curve(
     shares: Sequence[float] = SHARES,
     listener: Callable[[Point], None] = lambda _: None,
 ) -> list[Point]:
-    """Return curves for corruption ``modes``: the two largest sources wrong, any source masked, any given a second,
-    wrong value. ``part``: share of unasked entities, drawn by hash."""
+    """Return the points of robustness curves for the corruption ``modes``.
+
+    The two largest sources are made wrong, any source is masked, and any source gets a second, wrong value. ``part`` is
+    the share of entities outside of the queries that take part, drawn by hash.
+    """
     every = list(thinned(files, part))
     plans = [(Mode.REPLACE, {source}) for source in largest(every, 2)] + [(Mode.MASK, set()), (Mode.ADD, set())]
     points = []
@@ -57,7 +63,10 @@ def curve(
 
 
 def scores(files: SetFiles, methods: Sequence[str], rows: Iterable[Row], *, ceiling: bool = False) -> dict[str, float]:
-    """Strict micro F1 of methods on a set with other rows than its own; ``ceiling``: with what is attainable."""
+    """Return the strict micro F1 of each method on a set with other rows than its own.
+
+    With ``ceiling`` the result includes what is attainable.
+    """
     data = read_files(files, change=lambda _: rows)
     queries = asked(data)
     found = {m: judged(data, method(m), queries).summary["f1"] for m in methods}
@@ -65,7 +74,10 @@ def scores(files: SetFiles, methods: Sequence[str], rows: Iterable[Row], *, ceil
 
 
 def mixes(files: SetFiles, methods: Sequence[str]) -> list[dict[str, object]]:
-    """F1 with the sources of two formats or more (MultiRAG Table II); nothing for a set whose formats are not known."""
+    """Return the F1 for the sources of each choice of two or more formats (MultiRAG Table II).
+
+    The result is empty for a set with unknown formats.
+    """
     rows = []
     for chosen in formats_together(files):
         own = rows_in(files, chosen)
@@ -75,13 +87,13 @@ def mixes(files: SetFiles, methods: Sequence[str]) -> list[dict[str, object]]:
 
 
 def formats_together(files: SetFiles) -> list[tuple[str, ...]]:
-    """Every choice of two formats or more of a set."""
+    """Return every choice of two or more formats of a set."""
     formats = files.rules.formats
     return [chosen for size in range(2, len(formats) + 1) for chosen in combinations(formats, size)]
 
 
 def rows_in(files: SetFiles, formats: Iterable[str]) -> list[Row]:
-    """The rows of the sources that have one of these formats."""
+    """Return the rows of the sources that have one of these formats."""
     wanted = frozenset[str]().union(*(files.rules.formats[f] for f in formats))
     return [row for row in _rows(files) if row[2] in wanted]
 
@@ -91,7 +103,7 @@ def _rows(files: SetFiles) -> Iterator[Row]:
 
 
 def thinned(files: SetFiles, part: float) -> Iterator[Row]:
-    """The rows of a set; of those entities that no query asks for a ``part``, drawn by hash."""
+    """Yield the rows of a set, with only a ``part`` of the entities that no query asks for, drawn by hash."""
     wanted = {fold(q.entity) for q in read_queries(files.queries)} if part < 1 else set()
     sampled: dict[str, bool] = {}
     for row in _rows(files):

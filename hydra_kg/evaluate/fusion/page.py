@@ -19,14 +19,14 @@ _RECALLS: Final = (*(f"recall@{k}" for k in KS), "recall@all")
 
 
 def tables(sets: Sets) -> list[Table]:
-    """All tables that there are rows for; percentages with one decimal."""
+    """Return all tables that have rows; percentages have one decimal."""
     found = [_methods(sets), _conflict(sets), _copies(sets), _filters(sets), _ablations(sets), _formats(sets)]
     found += [*_curves(sets)]
     return [t for t in found if t.rows]
 
 
 def page(sets: Sets, manifest: Mapping[str, Any]) -> str:
-    """The page: each plot under the table that it draws."""
+    """Return the page, with each plot below the table that it shows."""
     first, *rest = tables(sets) or [_methods(sets)]
     plots = dict(_plots(sets))
     drawn = [(first, [*_dots(sets)]), *((t, plots.get(t.title, [])) for t in rest)]
@@ -155,7 +155,7 @@ def _dots(sets: Sets) -> Iterator[Markup]:
 
 
 def _plots(sets: Sets) -> Iterator[tuple[str, list[Markup]]]:
-    """By title of a table: what is drawn below it."""
+    """Yield the title of each table with the plots below it."""
     for name, own in sets.items():
         points = own["curves"]
         drawn = []

@@ -1,4 +1,4 @@
-"""What a set of claims needs beside its claims: how values are compared, which sources are left out, which formats."""
+"""The rules of a set of claims: how values are compared, which sources are left out, and which formats they have."""
 
 from __future__ import annotations
 
@@ -17,7 +17,12 @@ FILE: Final = "set.toml"
 
 @dataclass(frozen=True, slots=True)
 class SetRules:
-    """``rule``: compares values · ``left_out``: sources hidden from methods · ``formats``: sources of each format."""
+    """Rules of a set of claims.
+
+    - ``rule``: how values are compared.
+    - ``left_out``: the sources that no method sees.
+    - ``formats``: the sources of each format.
+    """
 
     rule: MatchRule
     left_out: frozenset[str] = frozenset()
@@ -40,11 +45,14 @@ RULES: Final[Mapping[str, SetRules]] = MappingProxyType(
         "heritages": SetRules(MatchRule.PLACE),
     }
 )
-"""Of the sets that papers use, by name."""
+"""Rules of the sets that the papers use, by name."""
 
 
 def rules_of(name: str, file: Path | None) -> SetRules:
-    """The rules of a file, where there is one, else of the set of that name. Raises NotFoundError, FormatError."""
+    """Return the rules of a file, if there is one, otherwise those of the set with this name.
+
+    Raises NotFoundError or FormatError.
+    """
     if file is not None and file.is_file():
         return read_rules(file)
     if name not in RULES:
@@ -56,7 +64,7 @@ def rules_of(name: str, file: Path | None) -> SetRules:
 
 
 def read_rules(path: Path) -> SetRules:
-    """``rule``, ``left_out`` and the table ``formats`` of a TOML file. Raises FormatError."""
+    """Return the rules in a TOML file: ``rule``, ``left_out`` and the table ``formats``. Raises FormatError."""
     try:
         doc = tomllib.loads(path.read_text("utf-8"))
         if unknown := sorted(set(doc) - {"rule", "left_out", "formats"}):

@@ -1,4 +1,4 @@
-"""Fusion measured: methods judge the claims of a set, and what they believe is scored strictly against its queries."""
+"""Runs of fusion methods on a set, whose beliefs are scored strictly against its queries."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LIKE = 85.0
 
 @dataclass(frozen=True, slots=True)
 class QueryGroups:
-    """A query and the groups that answer it; () where the claims do not know the entity or the attribute."""
+    """A query and the groups that answer it; () if the claims do not have the entity or the attribute."""
 
     query: Query
     groups: tuple[int, ...]
@@ -41,7 +41,11 @@ class QueryResult:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One method on one set: scores per usable query, the summary, queries without usable gold, seconds of judging."""
+    """Run of one method on one set.
+
+    It has the scores of each usable query, the summary, the number of queries without usable gold, and the seconds of
+    judging.
+    """
 
     method: str
     rows: tuple[QueryScore, ...]
@@ -52,7 +56,7 @@ class Run:
 
 
 class PreparedSet(NamedTuple):
-    """A set, read, its queries with the groups that answer them, and the seconds that took (MultiRAG's PT)."""
+    """A set that was read, its queries with their groups, and the seconds that this took (MultiRAG's PT)."""
 
     data: FusionSet
     queries: tuple[QueryGroups, ...]
@@ -62,7 +66,7 @@ class PreparedSet(NamedTuple):
 def prepared(
     name: str, *, claims: Path | None = None, queries: Sequence[Path] = (), rules: Path | None = None
 ) -> PreparedSet:
-    """A set by name or folder, or from files, made ready to be judged."""
+    """Return a set by name or folder, or from files, ready to be judged."""
     start = time.perf_counter()
     data = read_set(name, claims=claims, queries=queries, rules=rules)
     groups = asked(data)
@@ -70,13 +74,13 @@ def prepared(
 
 
 def saved(path: Path, run: Run) -> None:
-    """Write the answers of a run as JSON lines: id, values, confidence of each."""
+    """Write the answers of a run as JSON lines: id, values, and the confidence of each."""
     lines = (json.dumps({"id": a.query.id, "values": a.values, "confidence": a.confidence}) for a in run.answers)
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
 
 def asked(data: FusionSet) -> tuple[QueryGroups, ...]:
-    """The groups of every query: entity matching (``EntityIndex``), then the attribute by its name."""
+    """Return the groups of every query, found by entity matching (``EntityIndex``) and by the attribute's name."""
     claims = data.reading.claims
     group = {key: g for g, key in enumerate(claims.keys)}
     shown = {data.names[entity]: entity for entity, _ in reversed(claims.keys)}
@@ -94,7 +98,10 @@ def asked(data: FusionSet) -> tuple[QueryGroups, ...]:
 
 
 def attribute_of(name: str, known: Sequence[str]) -> str:
-    """The attribute of the claims that a query means: ``directors`` → ``director``; where there is one, that one."""
+    """Return the attribute of the claims that a query means, as ``director`` for ``directors``, or "".
+
+    If the claims have only one attribute, it is that one.
+    """
     if len(known) == 1:
         return known[0]
     wanted = fold(name)
@@ -106,7 +113,7 @@ def attribute_of(name: str, known: Sequence[str]) -> str:
 
 
 def answers(claims: Claims, queries: Sequence[QueryGroups], beliefs: Beliefs) -> tuple[QueryResult, ...]:
-    """The believed values of each query's groups, the most probable first."""
+    """Return the believed values of each query's groups, the most probable first."""
     slots, accepted = slots_of(claims), believed(claims, beliefs)
     found = []
     for one in queries:
@@ -122,7 +129,7 @@ def answers(claims: Claims, queries: Sequence[QueryGroups], beliefs: Beliefs) ->
 
 
 def judged(data: FusionSet, method: Method, queries: Sequence[QueryGroups]) -> Run:
-    """One method on the claims of a set, its answers scored. Gold is looked at after judging only."""
+    """Run one method on the claims of a set and score its answers. Gold is used only after judging."""
     start = time.perf_counter()
     beliefs = method.judge(data.reading.claims)
     seconds = time.perf_counter() - start
@@ -140,7 +147,7 @@ def judged(data: FusionSet, method: Method, queries: Sequence[QueryGroups]) -> R
 
 
 def attainable(data: FusionSet, queries: Sequence[QueryGroups]) -> float:
-    """Return the micro F1 of a method that knows the gold and may only give what is claimed: an upper bound."""
+    """Return the micro F1 of a method that knows the gold and may only give claimed values: an upper bound."""
     claims = data.reading.claims
     rows = []
     for one in queries:
@@ -155,13 +162,13 @@ def attainable(data: FusionSet, queries: Sequence[QueryGroups]) -> float:
 
 
 def compared(runs: Sequence[Run], baseline: str = "vote", *, seed: int = 0) -> dict[str, Mapping[str, float]]:
-    """Each method's F1 minus the baseline's, by paired bootstrap over the queries."""
+    """Return each method's F1 minus the baseline's, by paired bootstrap over the queries."""
     base = next(run for run in runs if run.method == baseline)
     return {run.method: paired(run.rows, base.rows, seed=seed) for run in runs if run is not base}
 
 
 def table(runs: Sequence[Run], name: str, versus: Mapping[str, Mapping[str, float]]) -> list[dict[str, object]]:
-    """Rows for a report: percentages with one decimal, the interval of the difference, seconds."""
+    """Return the rows of a report: percentages with one decimal, the interval of the difference, seconds."""
     rows: list[dict[str, object]] = []
     for run in runs:
         s, d = run.summary, versus.get(run.method)

@@ -1,4 +1,4 @@
-"""Strict scores of fused values: one to one against gold after normalisation, unanswered queries count."""
+"""Strict scores of fused values, matched one to one with gold after normalisation; unanswered queries count."""
 
 from __future__ import annotations
 
@@ -58,7 +58,11 @@ class MatchRule(Enum):
 
 @dataclass(frozen=True, slots=True)
 class QueryScore:
-    """One query: values right and wrong, gold missed, F1, whether answered, confidences with right or wrong."""
+    """Score of one query.
+
+    It has the number of right and wrong values, of missed gold values, F1, and whether there was an answer. ``marks``
+    has the confidence of each value and whether it is right.
+    """
 
     id: str
     right: int
@@ -70,15 +74,24 @@ class QueryScore:
 
 
 def plain(text: str) -> str:
-    """Lower case without accents; entities resolved, apostrophes closed up, what is left of punctuation one space."""
+    """Return the text in lower case, without accents and punctuation.
+
+    HTML entities are resolved, apostrophes are removed, and other punctuation becomes one space.
+    """
     text = html.unescape(text).replace("andapos;", "'").translate(_LETTERS)
     text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)).lower()
     return " ".join(re.sub(r"[^\w]+|_", " ", re.sub("['’`´]", "", text)).split())
 
 
 def key(value: str, rule: MatchRule, attribute: str = "") -> Key:
-    """Return the form in which values are equal; ``NOTHING`` or ``NO_TIME`` for an empty one. Names: words in any order
-    without titles; times: minutes; gates: the last code; places: the first component; numbers: four digits."""
+    """Return the form in which equal values are equal, or ``NOTHING`` or ``NO_TIME`` for an empty value.
+
+    - Names: words in any order, without titles.
+    - Times: minutes.
+    - Gates: the last code.
+    - Places: the first component.
+    - Numbers: four digits.
+    """
     if rule is MatchRule.NAMES:
         words = [w for w in plain(value).split() if w not in _TITLES]
         long = [w for w in words if len(w) > 1]
@@ -119,7 +132,7 @@ def _gate(value: str) -> str:
 
 
 def usable(gold: Sequence[str], rule: MatchRule, attribute: str) -> list[Key]:
-    """The keys of gold values that say something, each once."""
+    """Return the keys of gold values that are not empty, each once."""
     keys = (key(g, rule, attribute) for g in gold)
     return list(dict.fromkeys(k for k in keys if k not in (NOTHING, NO_TIME)))
 
@@ -134,7 +147,10 @@ def scored(
     tolerance: int = 0,
     confidence: Sequence[float] = (),
 ) -> QueryScore:
-    """Score one query; equal values count once. ``tolerance``: minutes by which times may differ."""
+    """Return the score of one query, in which equal values count once.
+
+    ``tolerance`` is the number of minutes by which times may differ.
+    """
     free, seen, marks = list(gold), set(), []
     for i, value in enumerate(values):
         own = key(value, rule, attribute)
@@ -158,7 +174,11 @@ def _near(a: Key, b: Key, tolerance: int) -> bool:
 
 
 def summary(rows: Sequence[QueryScore]) -> dict[str, float]:
-    """Queries, share answered, micro precision, recall, F1, macro F1, share all right, AUROC of the confidences."""
+    """Return the figures of all queries.
+
+    They are the number of queries, the share answered, micro precision, recall and F1, macro F1, the share with all
+    values right, and the AUROC of the confidences.
+    """
     n = max(1, len(rows))
     precision, recall, f1 = micro(
         [float(sum(column)) for column in zip(*((r.right, r.wrong, r.missed) for r in rows), strict=True)]
@@ -178,7 +198,10 @@ def summary(rows: Sequence[QueryScore]) -> dict[str, float]:
 
 
 def micro(counts: Sequence[float]) -> tuple[float, float, float]:
-    """Precision, recall and F1 of counts right, wrong, missed; 0 where nothing was said or wanted."""
+    """Return precision, recall and F1 of counts of right, wrong and missed values.
+
+    A share is 0 if nothing was answered or nothing was wanted.
+    """
     right, wrong, missed = map(float, counts or (0, 0, 0))
     precision = right / (right + wrong) if right + wrong else 0.0
     recall = right / (right + missed) if right + missed else 0.0
@@ -186,7 +209,10 @@ def micro(counts: Sequence[float]) -> tuple[float, float, float]:
 
 
 def auroc(marks: Sequence[tuple[float, bool]]) -> float | None:
-    """How often a right value has the higher confidence of a right and a wrong one, ties half; None without both."""
+    """Return the probability that a right value has a higher confidence than a wrong one; ties count half.
+
+    The result is None without right or without wrong values.
+    """
     right = np.sort([c for c, ok in marks if ok])
     wrong = np.sort([c for c, ok in marks if not ok])
     if not len(right) or not len(wrong):
@@ -198,7 +224,7 @@ def auroc(marks: Sequence[tuple[float, bool]]) -> float | None:
 def paired(
     first: Sequence[QueryScore], second: Sequence[QueryScore], *, seed: int = 0, resamples: int = 2000
 ) -> Mapping[str, float]:
-    """Micro F1 of the first minus the second, with a 95 % interval and p, queries drawn in pairs (bootstrap)."""
+    """Return micro F1 of the first minus the second, with a 95 % interval and p, by paired bootstrap over queries."""
     a, b = (
         np.array([(r.right, r.wrong, r.missed) for r in rows], np.float64).reshape(-1, 3) for rows in (first, second)
     )

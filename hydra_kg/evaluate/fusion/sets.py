@@ -1,4 +1,7 @@
-"""Sets of conflicting claims with queries: from the data pack or from files, in three layouts told by the header."""
+"""Sets of conflicting claims with queries, from the data pack or from files in three layouts.
+
+The header of a file tells its layout.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,10 @@ _QUERIES: Final = ("queries.dev.jsonl", "queries.jsonl")
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked of one entity, and the gold values; two queries of one id with different gold have none."""
+    """A query about one entity, and its gold values.
+
+    If two queries have one id and different gold, the query has no gold.
+    """
 
     id: str
     entity: str
@@ -33,7 +39,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A row that could not be read: its line, counted from 1, and why."""
+    """A row that could not be read: its line, counted from 1, and the reason."""
 
     line: int
     reason: str
@@ -41,7 +47,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class SetFiles:
-    """Where a set lies, and its rules. ``wide``: a column an attribute, days before the entities."""
+    """The files of a set, and its rules."""
 
     name: str
     claims: Path
@@ -51,13 +57,18 @@ class SetFiles:
 
     @property
     def wide(self) -> bool:
-        """Whether claims have a column an attribute, and a day that goes before the entity."""
+        """Whether claims have one column for each attribute, and a day that is put before the entity."""
         return header(self.claims)[:2] == WIDE
 
 
 @dataclass(frozen=True, slots=True)
 class FusionSet:
-    """One set. ``files``: its sources · ``names``: entities as named, with their keys · ``rejected``: rows left out."""
+    """One set of claims.
+
+    - ``files``: its files.
+    - ``names``: the entities as the claims name them, with their keys.
+    - ``rejected``: the rows that were left out.
+    """
 
     files: SetFiles
     reading: ClaimReading
@@ -67,19 +78,19 @@ class FusionSet:
 
     @property
     def name(self) -> str:
-        """How the set is called."""
+        """The name of the set."""
         return self.files.name
 
     @property
     def rule(self) -> MatchRule:
-        """How its values are compared."""
+        """How the values of the set are compared."""
         return self.files.rules.rule
 
 
 def files_of(
     name: str, *, claims: Path | None = None, queries: Sequence[Path] = (), rules: Path | None = None
 ) -> SetFiles:
-    """A set by its name or its folder, with files that are given in place of its own. Raises NotFoundError."""
+    """Return a set by its name or its folder; given files replace its own. Raises NotFoundError."""
     short = Path(name).name
     folder = claims.parent if claims else folder_of(name)
     own = rules or folder / FILE
@@ -92,7 +103,7 @@ def files_of(
 
 
 def folder_of(name: str) -> Path:
-    """The folder of a set: the one that is named, or one of the data pack (HYDRA_DATA). Raises NotFoundError."""
+    """Return the folder of a set: the given one, or one of the data pack (HYDRA_DATA). Raises NotFoundError."""
     if (Path(name) / "claims.tsv.gz").is_file():
         return Path(name)
     base = Path(os.environ.get("HYDRA_DATA", "")) / "truth" / name
@@ -112,13 +123,15 @@ def read_set(
     rules: Path | None = None,
     change: Callable[[Iterable[Row]], Iterable[Row]] | None = None,
 ) -> FusionSet:
-    """Read a set by name or folder, or from files, under ``rules``, its ``set.toml`` or its name's. ``change``: applied
-    to the rows first. Raises NotFoundError, FormatError."""
+    """Return a set by name or folder, or from files, under ``rules``, its ``set.toml`` or its name's rules.
+
+    ``change`` is applied to the rows first. Raises NotFoundError or FormatError.
+    """
     return read_files(files_of(name, claims=claims, queries=queries, rules=rules), change=change)
 
 
 def read_files(files: SetFiles, *, change: Callable[[Iterable[Row]], Iterable[Row]] | None = None) -> FusionSet:
-    """The set of these files. Raises FormatError."""
+    """Return the set in these files. Raises FormatError."""
     tree = read_hierarchy(files.hierarchy) if files.hierarchy else None
     rejected: list[Rejected] = []
     rows: Iterable[Row] = rows_of(files.claims, files.rules.left_out, rejected)
@@ -127,7 +140,7 @@ def read_files(files: SetFiles, *, change: Callable[[Iterable[Row]], Iterable[Ro
 
 
 def read_rows(rows: Iterable[Row], hierarchy: Hierarchy | None, *, titled: bool) -> tuple[ClaimReading, dict[str, str]]:
-    """Return the claims of rows and each entity's key. ``titled``: titles may be spelled differently."""
+    """Return the claims of rows, and the key of each entity. With ``titled`` titles may be spelled differently."""
     if not titled:
         names: dict[str, str] = {}
 
@@ -142,7 +155,7 @@ def read_rows(rows: Iterable[Row], hierarchy: Hierarchy | None, *, titled: bool)
 
 
 def header(path: Path) -> tuple[str, ...]:
-    """The column names of a tab-separated file."""
+    """Return the column names of a tab-separated file."""
     with _open(path) as lines:
         return tuple(next(lines, "").rstrip("\n").split("\t"))
 
@@ -154,8 +167,14 @@ def _open(path: Path) -> TextIO:
 
 
 def rows_of(path: Path, left_out: frozenset[str], rejected: list[Rejected]) -> Iterator[Row]:
-    """Yield rows (entity, attribute, source, value) of a tab-separated file in one of three layouts: source, entity,
-    attribute, value · source, entity, value · date, source, entity and a column per attribute."""
+    """Yield the rows (entity, attribute, source, value) of a tab-separated file in one of three layouts.
+
+    - source, entity, attribute, value.
+    - source, entity, value.
+    - date, source, entity, and a column for each attribute.
+
+    Rows that cannot be read are added to ``rejected``. Raises FormatError for any other header.
+    """
     with _open(path) as lines:
         head = next(lines, "").rstrip("\n").split("\t")
         wide = tuple(head[:2]) == WIDE
@@ -179,7 +198,10 @@ def rows_of(path: Path, left_out: frozenset[str], rejected: list[Rejected]) -> I
 
 
 def read_queries(paths: Sequence[Path]) -> tuple[Query, ...]:
-    """Queries of JSON lines: id, entity, attribute, gold, and a date that goes before the entity where there is one."""
+    """Return the queries of JSON lines with id, entity, attribute and gold.
+
+    If there is a date, it is put before the entity.
+    """
     found: dict[str, Query] = {}
     for path in paths:
         for line in path.read_text("utf-8").splitlines():

@@ -1,4 +1,4 @@
-"""MKLGP step by step: what each filter leaves of the gold values, and what each part of the confidence is worth."""
+"""MKLGP step by step: the gold values that each filter leaves, and the effect of each part of the confidence."""
 
 from __future__ import annotations
 
@@ -19,20 +19,25 @@ from hydra_kg.fusion.truth_discovery.mcc import GRAPH, Mcc, Record, normalised
 
 KS: Final = (1, 3, 5)
 SWEPT: Final = ("alpha", "beta", "theta", "graph_threshold")
-"""What of MCC may be swept: the share of the model's authority in A(v), the temperature, and the two thresholds."""
+"""Parameters of MCC that may be swept.
+
+They are the share of the model's authority in A(v), the temperature, and the two thresholds.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class RemainingValues:
-    """Claims and values that remain after a fusion step. ``score`` (V,): of each value slot, −1 if removed."""
+    """Values that remain after a fusion step. ``score`` (V,) is the score of each value slot, −1 if it was removed."""
 
     name: str
     score: Reals
 
 
 def stages(claims: Claims, method: Mcc) -> tuple[RemainingValues, ...]:
-    """Return MKLGP's candidates: homologous groups, after the graph-level and the node-level filter (§IV.A). Values are
-    ranked by sources, then by C(v); isolated points stay."""
+    """Return MKLGP's candidates: homologous groups, then what the graph-level and the node-level filter leave (§IV.A).
+
+    Values are ranked by number of sources, then by C(v). Isolated points stay.
+    """
     found = method.compute(claims)
     stated = _counts(claims, found.nodes)
     trusted = (found.graph > method.graph_threshold) | (method.graph_threshold == 0)
@@ -47,21 +52,27 @@ def stages(claims: Claims, method: Mcc) -> tuple[RemainingValues, ...]:
 
 
 def _counts(claims: Claims, nodes: Nodes) -> Reals:
-    """(V,): how many nodes state each value."""
+    """Return the number of nodes that state each value (V,)."""
     slots = slots_of(claims)
     pair = np.unique(slots.of * np.int64(len(nodes.group) + 1) + nodes.of)
     return np.bincount(pair // (len(nodes.group) + 1), minlength=len(slots)).astype(np.float64)
 
 
 def _left(slots: Slots, mask: Flags, worth: Reals) -> Reals:
-    """(V,): the greatest worth of the claims that are kept of each value; −1 where there is none. Columns of claims."""
+    """Return the greatest worth of the remaining claims of each value (V,), −1 if there are none.
+
+    ``mask`` and ``worth`` are columns of claims.
+    """
     score = np.full(len(slots), -1.0)
     np.maximum.at(score, slots.of[mask], worth[mask])
     return score
 
 
 def ranked(claims: Claims, score: Reals, groups: Sequence[int]) -> Iterator[tuple[str, bool]]:
-    """The values of some groups, best first, of equals the one claimed first; and whether several may be true."""
+    """Yield the values of some groups, best first, and whether several may be true.
+
+    Of equals the value claimed first comes first.
+    """
     slots = slots_of(claims)
     found = [
         (-score[first + v], n, v, text, bool(len(claims.many) and claims.many[g]))
@@ -74,8 +85,11 @@ def ranked(claims: Claims, score: Reals, groups: Sequence[int]) -> Iterator[tupl
 
 
 def recall(data: FusionSet, queries: Sequence[QueryGroups], stage: RemainingValues) -> dict[str, float]:
-    """Recall@K for K of ``KS`` and of all candidates, ``values``: candidates per query, and F1 of what is left as the
-    answer: the best value where one is true, all of them where several are."""
+    """Return recall@K for K in ``KS`` and for all candidates, and further figures of a stage.
+
+    ``values`` is the number of candidates for each query. ``f1`` is the F1 of the remaining values as the answer: the
+    best value where one is true, all of them where several are.
+    """
     hits, gold_values, candidates = dict.fromkeys((*map(str, KS), "all"), 0), 0, 0
     rows: list[QueryScore] = []
     for one in queries:
@@ -101,7 +115,10 @@ def recall(data: FusionSet, queries: Sequence[QueryGroups], stage: RemainingValu
 
 
 def filters(data: FusionSet, queries: Sequence[QueryGroups]) -> list[dict[str, object]]:
-    """Recall@K before and after each filter, under Eq. 5 as printed and normalised, graphs filtered at ½ (§IV.A)."""
+    """Return recall@K before and after each filter, under Eq. 5 as printed and normalised.
+
+    Graphs are filtered at ½ (§IV.A).
+    """
     rows: list[dict[str, object]] = []
     readings = (("printed", Mcc(graph_threshold=GRAPH)), ("normalised", replace(normalised(), graph_threshold=GRAPH)))
     for reading, method in readings:
@@ -113,7 +130,10 @@ def filters(data: FusionSet, queries: Sequence[QueryGroups]) -> list[dict[str, o
 
 
 def ablations(data: FusionSet, queries: Sequence[QueryGroups]) -> list[dict[str, object]]:
-    """Run MKLGP without each part. ``f1``: of what passes the filters · ``shown``: or the best node."""
+    """Run MKLGP without each of its parts.
+
+    ``f1`` is that of the values that pass the filters; ``shown`` is that of the best node if none passes.
+    """
     claims = data.reading.claims
     whole = replace(normalised(), graph_threshold=GRAPH)
     parts = {
@@ -136,7 +156,10 @@ def ablations(data: FusionSet, queries: Sequence[QueryGroups]) -> list[dict[str,
 
 
 def remembered(data: FusionSet, queries: Sequence[QueryGroups]) -> dict[str, object]:
-    """What history is worth: half of the queries are confirmed, the other half is asked, and the other way round."""
+    """Return the effect of history, measured on halves of the queries.
+
+    One half is confirmed and the other half is asked, and the other way round.
+    """
     known = [one for one in queries if usable(one.query.gold, data.rule, one.query.attribute)]
     halves = known[::2], known[1::2]
     rows: dict[str, list[QueryScore]] = {"without": [], "with": []}
@@ -149,7 +172,10 @@ def remembered(data: FusionSet, queries: Sequence[QueryGroups]) -> dict[str, obj
 
 
 def records_of(data: FusionSet, queries: Sequence[QueryGroups]) -> Mapping[str, Record]:
-    """Records of sources after the gold of some queries was confirmed (Eq. 11, as ``hydra-kg confirm`` counts)."""
+    """Return the records of sources after confirming the gold of some queries.
+
+    Confirmations count as in ``hydra-kg confirm`` (Eq. 11).
+    """
     claims = data.reading.claims
     right: dict[str, list[bool]] = {}
     for one in queries:
@@ -165,7 +191,10 @@ def records_of(data: FusionSet, queries: Sequence[QueryGroups]) -> Mapping[str, 
 
 
 def swept(text: str, methods: Sequence[Method] = ()) -> list[Mcc]:
-    """Return ``alpha=0,0.5,1`` as one method per value of each Mcc (MultiRAG Fig. 7 varies α). Raises UsageError."""
+    """Return one method for each value in a text such as ``alpha=0,0.5,1``, for each Mcc (MultiRAG Fig. 7 varies α).
+
+    Raises UsageError.
+    """
     name, sign, values = text.partition("=")
     given = [v.strip() for v in values.split(",") if v.strip()]
     try:

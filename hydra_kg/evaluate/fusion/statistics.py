@@ -1,4 +1,4 @@
-"""Statistics of sets of claims: sources, entities and claims by the format they came in (MultiRAG Table I)."""
+"""Statistics of sets of claims: sources, entities and claims of each source format (MultiRAG Table I)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hydra_kg.evaluate.fusion.sets import SetFiles, read_queries, rows_of
 
 
 def described(files: SetFiles) -> Iterator[dict[str, Any]]:
-    """Yield a row per format, or one for all sources if unknown; ``relations`` counts claims."""
+    """Yield a row for each format, or one for all sources if formats are unknown; ``relations`` counts claims."""
     counts: dict[str, tuple[set[str], set[str], list[int]]] = {}
     named = {source: name for name, sources in files.rules.formats.items() for source in sources}
     for entity, _, source, _ in rows_of(files.claims, files.rules.left_out, []):

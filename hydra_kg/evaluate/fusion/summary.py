@@ -1,4 +1,4 @@
-"""One set of conflicting claims measured: methods, by share of conflict, filters, ablations, formats and curves."""
+"""Figures of one set of conflicting claims: methods, shares of conflict, filters, ablations, formats and curves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hydra_kg.fusion.model.claims import Claims
 
 FILE: Final = "summary.json"
 BANDS: Final = (("none", 0.0), ("up to a third", 1 / 3), ("up to a half", 1 / 2), ("more", 1.0))
-"""Names and upper ends of the share of a group's statements that do not name its commonest value."""
+"""Names and upper ends of the share of a group's statements that differ from its most frequent value."""
 
 
 def measured(
@@ -36,8 +36,14 @@ def measured(
     reading: float = 0.0,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Return all figures of one set as JSON. ``formats``: mixes of formats · ``curves``: seeds of curves over ``part``
-    of unasked claims · ``over``: methods of mixes and curves · ``reading``: seconds."""
+    """Return all figures of one set as JSON.
+
+    - ``formats``: whether to measure mixes of formats.
+    - ``curves``: the number of seeds of the curves, 0 for none.
+    - ``part``: the share of claims outside of the queries that take part in curves.
+    - ``over``: the methods of mixes and curves.
+    - ``reading``: the seconds that reading took.
+    """
     claims = data.reading.claims
     versus = compared(runs, seed=seed) if any(run.method == "vote" for run in runs) else {}
     rows = [
@@ -66,7 +72,7 @@ def _point(point: Any) -> dict[str, Any]:
 
 
 def by_conflict(claims: Claims, queries: Sequence[QueryGroups], runs: Sequence[Run]) -> list[dict[str, Any]]:
-    """Return micro F1 of each method by the share of claims that contradict a query's commonest value."""
+    """Return the micro F1 of each method by the share of claims that contradict a query's most frequent value."""
     slots = slots_of(claims)
     votes = np.bincount(slots.of, minlength=len(slots)).astype(np.float64)
     share = 1 - best_of(slots, votes) / np.maximum(np.bincount(claims.group, minlength=len(slots.size)), 1)
@@ -87,7 +93,7 @@ def by_conflict(claims: Claims, queries: Sequence[QueryGroups], runs: Sequence[R
 
 
 def read_summary(folder: Path) -> dict[str, Any]:
-    """What earlier runs wrote into a folder: by set; nothing where there is none. Raises FormatError."""
+    """Return what earlier runs wrote into a folder, by set, or {} if there is nothing. Raises FormatError."""
     path = folder / FILE
     if not path.is_file():
         return {}
@@ -99,7 +105,7 @@ def read_summary(folder: Path) -> dict[str, Any]:
 
 
 def write(folder: Path, sets: Mapping[str, Any], manifest: Mapping[str, Any]) -> None:
-    """summary.json, report.md and report.html of these sets."""
+    """Write summary.json, report.md and report.html of these sets."""
     from hydra_kg.evaluate.fusion.page import page, tables
 
     folder.mkdir(parents=True, exist_ok=True)

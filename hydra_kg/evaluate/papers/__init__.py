@@ -1,1 +1,1 @@
-"""Every table and figure of the four papers: what is printed there, and what of it can be measured here."""
+"""Every table and figure of the four papers: the printed values, and those that can be measured here."""

@@ -1,4 +1,4 @@
-"""Asks rivals what sets of claims are queried for, each of a store that holds just the claims that a row names."""
+"""Asking rivals the queries of sets of claims, each over a store with only the claims that a row names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ HEAD: Final = ("source", "entity", "attribute", "value")
 
 
 def claims_as(files: SetFiles, which: str, *, part: float = 1.0) -> Iterable[Row] | None:
-    """Return the rows of a label (``@ JSON + KG``, ``% mask any source 0.7``, ""), or None; ``part``: see ``curve``."""
+    """Return the rows for a label (``@ JSON + KG``, ``% mask any source 0.7``, ""), or None.
+
+    ``part`` is explained in :func:`hydra_kg.evaluate.fusion.curves.curve`.
+    """
     sign, _, what = which.partition(" ")
     if sign == MIXED.strip():
         chosen = tuple(what.split(" + "))
@@ -44,8 +47,10 @@ def claims_as(files: SetFiles, which: str, *, part: float = 1.0) -> Iterable[Row
 
 @contextmanager
 def store_of(rows: Iterable[Row], name: str, settings: Settings, folder: Path) -> Iterator[str]:
-    """Make a temporary store in ``folder`` with these claims as the load ``name`` and as pages for rivals that read;
-    left-out sources are not in it."""
+    """Make a temporary store in ``folder`` with these claims as the load ``name``, and yield its address.
+
+    The claims are also loaded as pages, for rivals that read text. Left-out sources are not in the store.
+    """
     with TemporaryDirectory(dir=folder, prefix=".claims") as made:
         claims, pages, store = Path(made, f"{name}.tsv"), Path(made, "pages.jsonl"), str(Path(made, "store"))
         sentences: dict[str, list[str]] = {}
@@ -67,7 +72,7 @@ def store_of(rows: Iterable[Row], name: str, settings: Settings, folder: Path) -
 
 
 def queries_in_words(files: SetFiles, name: str, *, limit: int, seed: int) -> list[Question]:
-    """What is asked of a set of claims as questions of the set ``name``, ``limit`` of them."""
+    """Return the queries of a set of claims as questions of the set ``name``, at most ``limit`` of them."""
     queries = read_queries(files.queries)
     chosen = sorted(random.Random(seed).sample(range(len(queries)), limit)) if 0 < limit < len(queries) else None
     return [
@@ -83,13 +88,13 @@ def queries_in_words(files: SetFiles, name: str, *, limit: int, seed: int) -> li
 
 
 def set_called(name: str, which: str, part: float = 1.0) -> str:
-    """How a set is called in records of those claims that a row names; ``part`` as in :func:`claims_as`."""
+    """Return the name, in records, of a set with the claims that a row names; ``part`` as in :func:`claims_as`."""
     thinned = f", part {part:g}" if part < 1 and which.startswith(CORRUPTED.strip()) else ""
     return f"{name} {which}{thinned}".strip()
 
 
 def set_of(called: str) -> str:
-    """The set that records of some of its claims belong to."""
+    """Return the set to which the claims of a name in records belong."""
     return called.partition(" ")[0]
 
 
@@ -108,7 +113,10 @@ def ask_claims(
     progress: Progress | None = None,
     spending: Spending | None = None,
 ) -> tuple[list[Question], int, list[str]]:
-    """Ask unanswered questions; return all and :func:`ask`'s result. ``saved``: ask nothing · ``make``: as there."""
+    """Ask unanswered questions; return all questions and the result of :func:`ask`.
+
+    With ``saved`` nothing is asked. ``make`` is explained there.
+    """
     out.mkdir(parents=True, exist_ok=True)
     questions, left, missing = list[Question](), 0, dict[str, None]()
     claims = dict.fromkeys(row.claims for row in table.rows if row.asked)
@@ -147,7 +155,7 @@ def ask_claims(
 
 
 def _waiting(strategies: Sequence[str], questions: Sequence[Question], plan: RunPlan, out: Path) -> int:
-    """How many answers of the strategies to these are not there yet."""
+    """Return the number of answers of the strategies to these questions that are still missing."""
     done = {key for key, record in each_record(out, must_exist=False) if not record.get("error")}
     return sum(
         Key(*q.key, name, plan.settings_of(name).hash(), 0) not in done for name in strategies for q in questions

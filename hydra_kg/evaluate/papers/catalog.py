@@ -1,4 +1,4 @@
-"""The tables and figures of the papers as ``tables.toml`` lists them: what each needs, and what is printed there."""
+"""The tables and figures of the papers as in ``tables.toml``: what each needs, and its printed values."""
 
 from __future__ import annotations
 
@@ -13,22 +13,28 @@ from typing import Any, Final
 from hydra_kg.errors import NotFoundError, UsageError
 
 PAPERS: Final[Mapping[str, str]] = {"hydra": "HydraRAG", "pog": "PoG", "tog-2": "ToG-2", "multirag": "MultiRAG"}
-"""The names by which papers are called, and what they are about."""
+"""Short names of the papers, and the names of their systems."""
 
 STATUS: Final[Mapping[str, str]] = {"runs": "yes", "part": "in part", "refused": "no"}
 NOT_PRINTED: Final = "-"
 ASKED: Final = "ask "
-"""How the label of a row begins that asks a strategy in a table of claims."""
+"""Beginning of the label of a row that asks a strategy in a table of claims."""
 MIXED, CORRUPTED = " @ ", " % "
-"""What stands in a label between a way and the formats whose claims it sees, or how the claims were corrupted."""
+"""Separator in a label between a method and the formats that it sees, or the corruption of the claims."""
 BY_MODEL: Final = ", authority by the model"
-"""How the label of a row ends for which the model scores the authority of sources."""
+"""End of the label of a row in which the model scores the authority of sources."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedRow:
-    """One printed row. ``figures``: text per set · ``way``, ``variant``, ``metric``: how ours is measured · ``runs``:
-    if it can be · ``asked``: needs a strategy's answers · ``claims``: which ones, "" for all."""
+    """One printed row.
+
+    - ``figures``: the printed text for each set.
+    - ``way``, ``variant``, ``metric``: how our figure is measured.
+    - ``runs``: whether it can be measured.
+    - ``asked``: whether it needs answers of a strategy.
+    - ``claims``: the claims that it uses, "" for all.
+    """
 
     label: str
     figures: tuple[str, ...]
@@ -42,8 +48,13 @@ class PrintedRow:
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """One table or figure. ``status``, ``reason``, ``note``: how complete it is · ``kind``: ``questions``, ``claims``,
-    ``sizes`` or "" · ``variants``: settings · ``by``: an analysis shown with it."""
+    """One table or figure of a paper.
+
+    - ``status``, ``reason``, ``note``: how complete it is here.
+    - ``kind``: ``questions``, ``claims``, ``sizes`` or "".
+    - ``variants``: the settings of each variant.
+    - ``by``: an analysis that is shown with it.
+    """
 
     paper: str
     name: str
@@ -60,13 +71,13 @@ class PaperTable:
 
 @cache
 def paper_tables() -> tuple[PaperTable, ...]:
-    """All of them, in the order of the file."""
+    """Return all tables and figures, in the order of the file."""
     doc = tomllib.loads(files("hydra_kg.evaluate.papers").joinpath("tables.toml").read_text("utf-8"))
     return tuple(_table(paper, name, entry) for paper, own in doc.items() for name, entry in own.items())
 
 
 def find(paper: str, name: str) -> PaperTable:
-    """One of them by paper and name, such as ``hydra`` and ``T5``, whatever the case. Raises NotFoundError."""
+    """Return the table of a paper by name, such as ``hydra`` and ``T5``, in any case. Raises NotFoundError."""
     own = [t for t in paper_tables() if t.paper == paper.lower()]
     if not own:
         raise NotFoundError(f"There is no paper {paper!r}.", remedy=f"Papers: {', '.join(PAPERS)}.")
@@ -78,7 +89,10 @@ def find(paper: str, name: str) -> PaperTable:
 
 
 def narrowed(table: PaperTable, sets: Sequence[str]) -> PaperTable:
-    """The table with some of its sets alone, in its own order. Raises UsageError for one that it does not have."""
+    """Return the table with only some of its sets, in its own order.
+
+    Raises UsageError for a set that it does not have.
+    """
     if other := [name for name in sets if name not in table.sets]:
         raise UsageError(
             f"{PAPERS[table.paper]} {table.name} has no set {', '.join(other)}.",
@@ -90,7 +104,7 @@ def narrowed(table: PaperTable, sets: Sequence[str]) -> PaperTable:
 
 
 def listing() -> list[tuple[str, ...]]:
-    """Paper, name, what it shows, whether it can be had, and why not all of it: a row each, under a head."""
+    """Return a header and a row for each table: paper, name, what it shows, whether it can be measured, and why not."""
     rows = [(PAPERS[t.paper], t.name, t.what, STATUS[t.status], _words(t)) for t in paper_tables()]
     return [("paper", "table", "shows", "here", "what is missing, and why; what is otherwise"), *rows]
 

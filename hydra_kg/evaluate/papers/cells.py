@@ -1,4 +1,4 @@
-"""What a cell of a table of questions is measured by: a figure, as text, of the answers to one set in one way."""
+"""The metrics of tables of questions: each returns a figure, as text, for the answers to one set in one way."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from hydra_kg.evaluate.scoring.statistics import mcnemar
 Record = Mapping[str, Any]
 
 NOT_APPLICABLE: Final = "not applicable"
-"""A cell of graph reduction where every question has one topic: nothing lies between topics."""
+"""Figure of graph reduction if every question has one topic, because nothing is between topics."""
 
 AGAINST: Final = "p against "
-"""How a metric begins that compares a row with another way, which it names."""
+"""Beginning of a metric that compares a row with another way of asking, which it names."""
 
 
 def figure(metric: str, records: Sequence[Record], of: Callable[[str], Sequence[Record]]) -> str:
-    """A cell; "" where it cannot be counted. ``of``: the records of another way on the same set."""
+    """Return a cell, or "" if it cannot be measured. ``of`` returns the records of another way on the same set."""
     if metric.startswith(AGAINST):
         return _p(records, of(metric.removeprefix(AGAINST)))
     return METRICS[metric](records)
@@ -33,7 +33,7 @@ def _accuracy(records: Sequence[Record]) -> str:
 
 
 def is_without_model(record: Record) -> bool:
-    """Return True if the answer asked no model."""
+    """Return True if no call of a model was made for the answer."""
     return not (record.get("usage") or {}).get("calls")
 
 
@@ -43,7 +43,7 @@ def accuracies(records: Sequence[Record]) -> list[float]:
 
 
 def _right(record: Record) -> float:
-    """As the papers count: of claims the truth value, else containment."""
+    """Return 1 or 0 as the papers count: the truth value of claims, containment of other answers."""
     gold = record["gold"] or ()
     return float(claim_right(record, gold)) if is_claim(gold) else score(record, gold)["paper_match"]
 
@@ -77,14 +77,14 @@ def _seconds(records: Sequence[Record]) -> str:
 
 
 def _retained(records: Sequence[Record]) -> str:
-    """The mean score of the relations that the threshold left, over all rounds (ToG-2 App. B.5)."""
+    """Return the mean score of the relations that passed the threshold, over all rounds (ToG-2 App. B.5)."""
     rounds = [x["counts"].get("retained_score", 0) for r in records for x in r.get("explorations") or ()]
     scores = [float(score) / 1_000 for score in rounds if score]
     return f"{sum(scores) / len(scores):.2f}" if scores else ""
 
 
 def _rounds(steps: Iterable[str]) -> Callable[[Sequence[Record]], str]:
-    """The seconds that some steps take in one round (ToG-2 Table 8)."""
+    """Return a metric: the seconds that some steps take in one round (ToG-2 Table 8)."""
 
     def seconds(records: Sequence[Record]) -> str:
         timed = [r for r in records if any(name.startswith("step.") for name in r.get("seconds") or {})]
@@ -101,7 +101,7 @@ def _depth(records: Sequence[Record]) -> str:
 
 
 def _entities(name: str) -> Callable[[Sequence[Record]], str]:
-    """The mean of a count of G_q over the questions that have one: of their deepest cut."""
+    """Return a metric: the mean of a count of G_q in its deepest cut, over the questions that have one."""
 
     def size(records: Sequence[Record]) -> str:
         found = [n for r in records if (n := _most(r, name))]
@@ -117,7 +117,7 @@ def _most(record: Record, name: str) -> float:
 
 
 def _removed(records: Sequence[Record]) -> str:
-    """Return the share of entities that the reduction takes away (PoG Table 4), between two topics or more."""
+    """Return the share of entities that the reduction removes (PoG Table 4), for questions with two or more topics."""
     reduced = [(_most(r, "nodes"), after) for r in records if (after := _most(r, "reduced_nodes"))]
     before = sum(size for size, _ in reduced)
     if not before:
@@ -126,7 +126,10 @@ def _removed(records: Sequence[Record]) -> str:
 
 
 def _clues(kind: ClueClass) -> Callable[[Sequence[Record]], str]:
-    """Of fifty answers, drawn by hash, the share of a class among those that are right (ToG-2 Tables 4 and 6)."""
+    """Return a metric: the share of a class among the right ones of fifty answers (ToG-2 Tables 4 and 6).
+
+    The fifty answers are drawn by hash.
+    """
 
     def share(records: Sequence[Record]) -> str:
         fifty = sorted(records, key=lambda r: drawn("clues", r["question_id"]))[:50]
@@ -137,7 +140,7 @@ def _clues(kind: ClueClass) -> Callable[[Sequence[Record]], str]:
 
 
 def _p(records: Sequence[Record], others: Sequence[Record]) -> str:
-    """McNemar's exact test on the questions that both were asked."""
+    """Return the p of McNemar's exact test on the questions that both ways were asked."""
     own = {r["question_id"]: _right(r) for r in records}
     pairs = [(own[r["question_id"]], _right(r)) for r in others if r["question_id"] in own]
     won, lost = sum(a > b for a, b in pairs), sum(a < b for a, b in pairs)
@@ -168,4 +171,4 @@ METRICS: Final[Mapping[str, Callable[[Sequence[Record]], str]]] = {
     "doc, of fifty": _clues("doc"),
     "both, of fifty": _clues("both"),
 }
-"""What a row of questions may be measured by; ``tokens``: tokens in of pruning, a question."""
+"""Metrics of rows of questions. ``tokens`` counts the input tokens of pruning for each question."""

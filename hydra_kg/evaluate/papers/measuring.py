@@ -1,4 +1,4 @@
-"""What ours is, cell by cell, of a table of the papers: from saved answers, from fused claims, from sizes of sets."""
+"""Our values for the cells of a paper's table: from saved answers, from fused claims, from sizes of sets."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from hydra_kg.fusion.truth_discovery.methods import method
 
 Record = Mapping[str, Any]
 Cells = Mapping[tuple[str, str], str]
-"""Ours, as text, by (label of the row, set)."""
+"""Our values, as text, by (label of the row, set)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """``cells``: ours · ``missing``: what could not be measured, and why, each once."""
+    """Our values in ``cells``, and in ``missing`` what could not be measured, with the reason, each once."""
 
     cells: Cells
     missing: tuple[str, ...] = ()
 
 
 def of_answers(table: PaperTable, records: Iterable[Record]) -> Measured:
-    """Every cell that saved answers give; others stay empty."""
+    """Return every cell that saved answers give; other cells are left out."""
     groups: dict[tuple[str, str, str], list[Record]] = {}
     for r in records:
         groups.setdefault((r["dataset"], r["strategy"], r.get("variant") or ""), []).append(r)
@@ -61,8 +61,10 @@ def _other(groups: Mapping[tuple[str, str, str], Sequence[Record]], name: str, w
 def of_claims(
     table: PaperTable, records: Iterable[Record] = (), *, part: float = 1.0, scorer: Score | None = None
 ) -> Measured:
-    """Measure every cell from fused claims, and asked rows from ``records``. ``part``: as in curves · ``scorer``:
-    scores authority."""
+    """Return every cell that fused claims give; rows that ask a strategy use ``records``.
+
+    ``part`` is that of curves. ``scorer`` scores authority by a model.
+    """
     answers: dict[tuple[str, str], list[Record]] = {}
     for r in records:
         answers.setdefault((r["dataset"], r["strategy"]), []).append(r)
@@ -86,7 +88,7 @@ def of_claims(
 
 
 def of_sizes(table: PaperTable) -> Measured:
-    """How many questions, or sources and queries, the sets here have."""
+    """Return the number of questions, or of sources and queries, of the sets that are here."""
     cells: dict[tuple[str, str], str] = {}
     missing: dict[str, None] = {}
     for name in table.sets:
@@ -100,7 +102,7 @@ def of_sizes(table: PaperTable) -> Measured:
 
 
 class _Fused:
-    """Strict F1 of one set by what a row's label asks for, each thing computed once."""
+    """Strict F1 of one set by the label of a row, with each result computed once."""
 
     def __init__(self, ready: PreparedSet, part: float, scorer: Score | None) -> None:
         self._ready, self._part, self._scorer = ready, part, scorer
@@ -110,7 +112,7 @@ class _Fused:
         self._curves: dict[str, dict[str, float]] = {}
 
     def of_answers(self, records: Sequence[Record]) -> float | None:
-        """Of what a strategy answers to the queries as questions; None where it was not asked."""
+        """Return the F1 of a strategy's answers to the queries as questions, or None if it was not asked."""
         data = self._ready.data
         wanted = {q.id: q for q in data.queries}
         rows = []
@@ -123,7 +125,7 @@ class _Fused:
         return summary(rows)["f1"] if rows else None
 
     def f1(self, label: str) -> float | None:
-        """None where the set has no such thing, as a mix of formats that it does not have."""
+        """Return the F1 for a label, or None if the set does not have it, such as a mix of other formats."""
         data, queries, _ = self._ready
         if label.startswith("MKLGP: "):
             name, _, mix = label.removeprefix("MKLGP: ").partition(" @ ")
@@ -146,20 +148,23 @@ class _Fused:
         return judged(data, chosen, queries).summary["f1"]
 
     def _by_model(self) -> ModelAuthority:
-        """The authority of nodes as the model scores it, asked for once."""
+        """Return the authority of nodes as the model scores it; it is asked once."""
         if self._authority is None:
             assert self._scorer is not None
             self._authority = by_model(self._ready.data.reading.claims, self._ready.queries, self._scorer)
         return self._authority
 
     def notes(self) -> Iterable[str]:
-        """What is to be said of how it was measured."""
+        """Yield notes about how the set was measured."""
         if self._authority is not None:
             asked, all_ = self._authority.queries, len(self._ready.queries)
             yield f"{self._ready.data.name}: the model scored the sources of {asked} of {all_} queries"
 
     def _ablated(self, mix: str) -> Mapping[str, float]:
-        """MKLGP without each of its parts, over the sources of some formats ("" for all); {} where there are none."""
+        """Return the F1 of MKLGP without each of its parts, over the sources of some formats ("" for all).
+
+        The result is {} if the set does not have these formats.
+        """
         if mix not in self._parts:
             data, queries, _ = self._ready
             chosen = tuple(mix.split(" + "))
@@ -192,7 +197,7 @@ class _Fused:
 
 
 _SOURCES: Final = ("first source wrong", "second source wrong")
-"""The two largest sources, as rows call them."""
+"""Names of rows for the two largest sources."""
 
 
 def _sizes(name: str) -> dict[str, int]:

@@ -1,4 +1,7 @@
-"""Asks what a table of the papers needs: its strategies under its variants, on its sets; what is saved is not asked."""
+"""Asking the questions that a paper's table needs: its strategies under its variants, on its sets.
+
+Saved answers are not asked again.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 
 
 def setups_of(table: PaperTable) -> list[tuple[Variant, tuple[str, ...]]]:
-    """The variants of a table, each with the strategies that its rows ask under it."""
+    """Return the variants of a table, each with the strategies that its rows ask under it."""
     found: dict[str, dict[str, None]] = {}
     for row in table.rows:
         if row.asked:
@@ -30,7 +33,7 @@ def setups_of(table: PaperTable) -> list[tuple[Variant, tuple[str, ...]]]:
 
 
 def questions_of(table: PaperTable, *, limit: int, seed: int) -> tuple[list[Question], list[str]]:
-    """The questions of its sets, ``limit`` of each, and which sets are not here."""
+    """Return the questions of a table's sets, at most ``limit`` of each, and messages about missing sets."""
     questions: list[Question] = []
     missing = []
     for name in table.sets:
@@ -42,12 +45,15 @@ def questions_of(table: PaperTable, *, limit: int, seed: int) -> tuple[list[Ques
 
 
 def not_here(name: str) -> str:
-    """What is said of a set that is missing."""
+    """Return the message about a missing set."""
     return f"{name} is not here (hydra-kg eval convert, docs/data.md)"
 
 
 def able(strategies: Iterable[str], plan: RunPlan, *, web: bool) -> tuple[tuple[str, ...], list[str]]:
-    """Those of the strategies that can be asked, and what the others lack: a model, a search engine, a ranker."""
+    """Return the strategies that can be asked, and what the others lack.
+
+    They may lack a model, a search engine or a ranker.
+    """
     found, missing = [], []
     for name in strategies:
         try:
@@ -75,9 +81,14 @@ def ask(
     progress: Progress | None = None,
     spending: Spending | None = None,
 ) -> tuple[int, list[str]]:
-    """Ask the questions in all ways that the rows need; return how many remain over budget and which rows are
-    impossible. ``plan``: agent, settings, store · ``sources``: loaded ones · ``make``: the asker. Tables share the
-    answers in ``out``."""
+    """Ask the questions in all ways that the rows need, and store the answers in ``out``, which tables share.
+
+    Returns the number of questions that the budget leaves, and messages about impossible rows.
+
+    - ``plan``: the agent, the settings and the store.
+    - ``sources``: the loaded sources.
+    - ``make``: makes the asker of a setup.
+    """
     here, setups, missing = {*sources, *KINDS}, dict[tuple[str, str], Setup](), dict[str, None]()
     for variant, strategies in setups_of(table):
         without = str(dict(variant.overrides).get("retrieval.without", ""))
@@ -105,7 +116,7 @@ def ask(
 def records_of(
     table: PaperTable, folder: Path, ids: Collection[tuple[str, str]], *, must_exist: bool = False
 ) -> list[Mapping[str, Any]]:
-    """The saved answers that the rows of a table are made of: of its strategies and variants, to these questions."""
+    """Return the saved answers behind the rows of a table, by its strategies and variants, to these questions."""
     ways = {(row.way, row.variant) for row in table.rows if row.asked}
     return list(
         {

@@ -1,4 +1,4 @@
-"""A table of the papers with ours beside what is printed, and what makes the two differ."""
+"""A table of a paper with our values next to the printed ones, and the reasons why they differ."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Record = Mapping[str, Any]
 
 
 def compared_table(table: PaperTable, measured: Measured, records: Sequence[Record] = ()) -> Table:
-    """Cells are ``ours (printed)``, either left away where there is none."""
+    """Return the table with cells ``ours (printed)``; a missing value is left out."""
     rows = []
     for row in table.rows:
         idle = row.asked and needs_model((table.variants or {}).get(row.variant, {})) and not _asked_a_model(records)
@@ -40,10 +40,11 @@ def compared_table(table: PaperTable, measured: Measured, records: Sequence[Reco
 def backing_table(
     table: PaperTable, records: Sequence[Record], answerable: Collection[tuple[str, str]] | None = None
 ) -> Table:
-    """Return what stands behind each cell: n, how many the store can answer, accuracy with its 95 % interval, and the
-    share answered without the model.
+    """Return the table of what is behind each cell.
 
-    ``answerable``: (set, question id) of what the store can answer; None where that is not known.
+    It has n, how many of these questions the store can answer, accuracy with its 95 % interval, and the share answered
+    without the model. ``answerable`` has (set, question id) of what the store can answer, or is None if this is
+    unknown.
     """
     groups: dict[tuple[str, str, str], list[Record]] = {}
     for r in records:
@@ -73,7 +74,7 @@ def backing_table(
 
 
 def differences(table: PaperTable, records: Sequence[Record]) -> Iterable[str]:
-    """What ours was measured with where the papers had something else: model, graph, sample, metric."""
+    """Yield how our measurement differs from the paper's: model, graph, sample, metric."""
     if table.kind == "claims":
         yield "F1 is strict (values one to one) where the paper's counts overlap of characters"
     if table.kind == "sizes":

@@ -1,1 +1,1 @@
-"""Sets of conflicting claims as they are published, read into the layout that ``eval fusion`` takes."""
+"""Published sets of conflicting claims, converted to the layout that ``eval fusion`` takes."""

@@ -1,4 +1,4 @@
-"""Flights and Stocks of the deep web (Li et al., PVLDB 2013): a tab-separated file a day, gold files beside them."""
+"""Flights and Stocks of the deep web (Li et al., PVLDB 2013): a tab-separated file for each day, and gold files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ _RULES: Final = '# How values are compared, and how often each format comes: see
 
 
 def claims(paths: Sequence[Path], *, attributes: Sequence[str]) -> Iterator[ClaimRow]:
-    """date, source, entity and a column an attribute; rows without source or entity are none."""
+    """Yield rows with date, source, entity and a column for each attribute.
+
+    Raises FormatError for a row without source or entity.
+    """
     for path in paths:
         if not is_gold(path):
             date = date_of(path)
@@ -40,7 +43,7 @@ def claims(paths: Sequence[Path], *, attributes: Sequence[str]) -> Iterator[Clai
 
 
 def queries(paths: Sequence[Path], *, attributes: Sequence[str], prefix: str, source: bool) -> Iterator[GoldQuery]:
-    """A query for each gold value. ``source``: whether gold files begin with a column that names their source."""
+    """Yield a query for each gold value. ``source`` says whether gold files begin with a column for their source."""
     for path in paths:
         if is_gold(path):
             date, first = date_of(path), int(source)
@@ -54,12 +57,12 @@ def queries(paths: Sequence[Path], *, attributes: Sequence[str], prefix: str, so
 
 
 def is_gold(path: Path) -> bool:
-    """Whether a file holds gold, by its name or its folder's (``flight_truth``, ``nasdaq_truth``)."""
+    """Return True if a file has gold, by its name or its folder's name (``flight_truth``, ``nasdaq_truth``)."""
     return bool(_GOLD.search(path.name) or _GOLD.search(path.parent.name))
 
 
 def date_of(path: Path) -> str:
-    """``20111201`` of ``2011-12-01-data.txt``. Raises FormatError."""
+    """Return the day in a file name: ``20111201`` for ``2011-12-01-data.txt``. Raises FormatError."""
     found = _DATE.search(path.name)
     if not found:
         raise FormatError(f"The name of {path.name} tells no day.", remedy="Keep the names of the published files.")

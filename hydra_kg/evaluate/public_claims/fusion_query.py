@@ -1,4 +1,4 @@
-"""Movies and Books as FusionQuery (Zhu et al., PVLDB 2024) publishes them: a folder of graphs, one a source."""
+"""Movies and Books as FusionQuery (Zhu et al., PVLDB 2024) publishes them: a folder with a graph for each source."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hydra_kg.evaluate.public_questions.reading import cells, json_records, wron
 
 _SOURCE: Final = re.compile(r"triples_(\d{1,4})")
 _ASKED: Final = frozenset({"what", "where", "when", "who", "dummy node"})
-"""The names that stand in a query graph for what is asked."""
+"""Names in a query graph for what is asked."""
 
 
 def claims(paths: Sequence[Path]) -> Iterator[ClaimRow]:
-    """A row for each triple of ``data2kg/triples_N``, whose ids ``ent_ids_N`` and ``rel_ids_N`` resolve."""
+    """Yield a row for each triple of ``data2kg/triples_N``, whose ids ``ent_ids_N`` and ``rel_ids_N`` resolve."""
     for number, folder in sorted(_sources(paths)):
         entities, relations = (_names(folder / f"{kind}_ids_{number}") for kind in ("ent", "rel"))
         path = folder / f"triples_{number}"
@@ -30,7 +30,7 @@ def claims(paths: Sequence[Path]) -> Iterator[ClaimRow]:
 
 
 def queries(paths: Sequence[Path], *, prefix: str) -> Iterator[GoldQuery]:
-    """Of a query graph the triple that holds what is asked; the others only say more of its entity."""
+    """Yield the triple of each query graph that has what is asked; the others only describe its entity."""
     for folder in paths:
         path = folder / "query.json"
         for line, number, record in json_records(path):
@@ -44,7 +44,7 @@ def queries(paths: Sequence[Path], *, prefix: str) -> Iterator[GoldQuery]:
 
 
 def _asked(record: Mapping[str, Any]) -> tuple[str, str] | None:
-    """(entity, attribute) of the first triple with one end that is asked for."""
+    """Return (entity, attribute) of the first triple with one end that is asked for."""
     graph = record["queryGraph"]
     entities, relations = graph["ent_ids"], graph["rel_ids"]
     for triple in graph["triples"]:

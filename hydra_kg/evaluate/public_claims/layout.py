@@ -1,4 +1,4 @@
-"""The layout of ``eval fusion`` in a folder: claims, queries with gold, a hierarchy, and the set's own rules."""
+"""The layout of ``eval fusion`` in a folder: claims, queries with gold, a hierarchy, and the rules of the set."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ HIERARCHY: Final = "hierarchy.csv.gz"
 _SPACE: Final = re.compile(r"\s+")
 
 ClaimRow = Sequence[str]
-"""The cells of one line of claims, under the set's head."""
+"""The cells of one line of claims, in the order of the set's header."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoldQuery:
-    """What is asked of one entity, with its gold values. ``date``: goes before the entity, where claims have one."""
+    """Query about one entity with its gold values. ``date`` is put before the entity if claims have one."""
 
     id: str
     entity: str
@@ -37,8 +37,13 @@ class GoldQuery:
 
 @dataclass(frozen=True, slots=True)
 class PublicClaims:
-    """How a set of claims is published. ``claims``, ``queries`` read files · ``head``: columns · ``rules``: its
-    ``set.toml``, perhaps "" · ``hierarchy``: picks that file."""
+    """Description of how a set of claims is published.
+
+    - ``claims``, ``queries``: read the files.
+    - ``head``: the columns.
+    - ``rules``: the text of its ``set.toml``, or "".
+    - ``hierarchy``: picks the file with the hierarchy, or None.
+    """
 
     name: str
     title: str
@@ -51,7 +56,7 @@ class PublicClaims:
 
 
 def convert(chosen: PublicClaims, files: Sequence[Path], out: Path) -> Mapping[str, int]:
-    """Write a set to ``out`` once all is read; return counts. Raises FormatError, NotFoundError, OSError."""
+    """Write a set to ``out`` after everything is read; return counts. Raises FormatError, NotFoundError or OSError."""
     out.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=out, prefix=".part") as folder:
         part = Path(folder)
@@ -73,7 +78,7 @@ def convert(chosen: PublicClaims, files: Sequence[Path], out: Path) -> Mapping[s
 
 
 def csv_rows(path: Path, *, width: int) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a comma-separated file under its head, each with its line. Raises FormatError."""
+    """Yield the rows of a comma-separated file below its header, each with its line. Raises FormatError."""
     try:
         with path.open(encoding="utf-8", newline="") as file:
             reader = csv.reader(file)

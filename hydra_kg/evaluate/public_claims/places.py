@@ -1,4 +1,4 @@
-"""Birthplaces and Heritages (Jung et al., EDBT 2019): three comma-separated files, values in a hierarchy of places."""
+"""Birthplaces and Heritages (Jung et al., EDBT 2019): three comma-separated files, with a hierarchy of places."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _FILES: Final = "claims.csv, groundtruths.csv and hierarchy.csv"
 
 
 def claims(paths: Sequence[Path]) -> Iterator[ClaimRow]:
-    """``claims.csv``: object, source, value."""
+    """Yield the rows of ``claims.csv``: object, source, value."""
     for _, (entity, source, value) in csv_rows(_named(paths, "claims.csv"), width=3):
         yield source, entity, value
 
 
 def queries(paths: Sequence[Path], *, prefix: str, attribute: str) -> Iterator[GoldQuery]:
-    """``groundtruths.csv``: object, value from the most exact place to the largest."""
+    """Yield the queries of ``groundtruths.csv``: object, and value from the most exact place to the largest."""
     for number, (_, (entity, value)) in enumerate(csv_rows(_named(paths, "groundtruths.csv"), width=2)):
         yield GoldQuery(f"{prefix}-{number}", entity, attribute, (value,))
 
 
 def hierarchy(paths: Sequence[Path]) -> Path:
-    """``hierarchy.csv``: ID, name, parentID; taken over as it is."""
+    """Return the path of ``hierarchy.csv`` (ID, name, parentID), which is copied unchanged."""
     return _named(paths, "hierarchy.csv")
 
 

@@ -1,1 +1,1 @@
-"""Question sets as they are published, read into the layout that ``eval run`` takes."""
+"""Published question sets, converted to the layout that ``eval run`` takes."""

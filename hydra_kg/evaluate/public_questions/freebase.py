@@ -23,7 +23,10 @@ _WEBQSP_ANSWER = partial(argument, value="AnswerArgument", name="EntityName", ki
 
 
 def webqsp(record: Any, number: int, split: str) -> Converted:
-    """WebQSP (Yih et al., ACL 2016): the first parse with answers counts; topics are those of all parses."""
+    """Convert a record of WebQSP (Yih et al., ACL 2016).
+
+    The first parse with answers counts. The topics are those of all parses.
+    """
     parses: list[Record] = list(listed(record, "Parses"))
     best: Record = next((p for p in parses if listed(p, "Answers")), parses[0] if parses else {})
     topics = (entity(maybe(p, "TopicEntityMid"), maybe(p, "TopicEntityName")) for p in parses)
@@ -45,7 +48,10 @@ _NAMED: Final = re.compile(r"\bns:([mg]\.\w+)")
 
 
 def cwq(record: Any, number: int, split: str) -> Converted:
-    """ComplexWebQuestions 1.1 (Talmor and Berant, NAACL 2018): topics are ids in the query; tests may lack answers."""
+    """Convert a record of ComplexWebQuestions 1.1 (Talmor and Berant, NAACL 2018).
+
+    The topics are the ids in the query. The test part may lack answers.
+    """
     query = str(record.get("sparql") or "")
     answers = (
         entity(maybe(a, "answer_id"), maybe(a, "answer"), map(str, listed(a, "aliases")))
@@ -68,7 +74,10 @@ _GRAILQA_ANSWER = partial(argument, value="answer_argument", name="entity_name",
 
 
 def grailqa(record: Any, number: int, split: str) -> Converted:
-    """GrailQA 1.0 (Gu et al., WWW 2021): topics and relations are in the graph query; tests have no answers."""
+    """Convert a record of GrailQA 1.0 (Gu et al., WWW 2021).
+
+    Topics and relations are in the graph query. The test part has no answers.
+    """
     graph: Record = record.get("graph_query") or {}
     topics = (
         entity(said(node, "id"), maybe(node, "friendly_name"))
@@ -93,7 +102,10 @@ _BEFORE: Final = "www.freebase.com/"
 
 
 def simplequestions(text: Any, number: int, split: str) -> Converted:
-    """SimpleQuestions v2 (Bordes et al. 2015): subject, relation, one right object, all as ids, and the question."""
+    """Convert a line of SimpleQuestions v2 (Bordes et al. 2015).
+
+    It has subject, relation and one right object, all as ids, and the question.
+    """
     parts = text.split("\t")
     if len(parts) != 4:
         raise ValueError(f"{len(parts)} columns instead of 4")
@@ -109,7 +121,7 @@ def simplequestions(text: Any, number: int, split: str) -> Converted:
 
 
 def _id(text: str) -> str:
-    """``m.0abc`` of ``www.freebase.com/m/0abc``. Raises ValueError."""
+    """Return the id in an address: ``m.0abc`` for ``www.freebase.com/m/0abc``. Raises ValueError."""
     path = text.strip().removeprefix("http://").removeprefix(_BEFORE)
     if path == text.strip() or not path.replace("/", "").replace("_", "").isalnum():
         raise ValueError(f"{text[:80]!r} is no address on {_BEFORE}")
@@ -125,7 +137,10 @@ _DESCRIPTION: Final = re.compile(r'\(description (?:"((?:[^"\\]|\\.)*)"|([^()"]+
 
 
 def webquestions(record: Any, number: int, split: str) -> Converted:
-    """WebQuestions (Berant et al., EMNLP 2013): answers are names; the topic is in the page's address."""
+    """Convert a record of WebQuestions (Berant et al., EMNLP 2013).
+
+    The answers are names. The topic is in the address of the page.
+    """
     target = said(record, "targetValue")
     names = [re.sub(r"\\(.)", r"\1", quoted) or plain for quoted, plain in _DESCRIPTION.findall(target)]
     if not names and target != "(list)":

@@ -1,4 +1,4 @@
-"""The layout of ``eval run`` made from records of published sets: one JSON line a question, written as it is read."""
+"""The layout of ``eval run``, made from records of published sets: one JSON line for each question."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _WORD: Final = re.compile(r"[a-z]+")
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """One question. ``answers``: None if the file has no gold · ``more``: further fields, copied unchanged."""
+    """One question.
+
+    ``answers`` is None if the file has no gold. ``more`` has further fields, which are copied unchanged.
+    """
 
     id: str
     text: str
@@ -32,8 +35,11 @@ class Converted:
 
 @dataclass(frozen=True, slots=True)
 class PublicSet:
-    """How one set is published. ``rows`` reads a file; ``question`` converts a record, number and split, or returns
-    None to skip; raises KeyError, TypeError, ValueError."""
+    """Description of how one set is published.
+
+    ``rows`` reads a file. ``question`` converts a record, its number and its split, or returns None to skip the record;
+    it raises KeyError, TypeError or ValueError.
+    """
 
     name: str
     title: str
@@ -45,7 +51,7 @@ class PublicSet:
 
 @dataclass(slots=True)
 class ConversionCount:
-    """How many questions were written, how many have no gold, and how many records were left out."""
+    """Number of questions that were written, of those without gold, and of records that were left out."""
 
     questions: int = 0
     without_gold: int = 0
@@ -53,7 +59,7 @@ class ConversionCount:
 
 
 def convert(chosen: PublicSet, files: Iterable[Path], out: Path) -> ConversionCount:
-    """Write published questions to ``out`` once all are read. Raises FormatError, NotFoundError, OSError."""
+    """Write published questions to ``out`` after all are read. Raises FormatError, NotFoundError or OSError."""
     count, seen = ConversionCount(), set[str]()
     unfinished = out.with_name(f"{out.name}.part")
     try:
@@ -76,7 +82,7 @@ def convert(chosen: PublicSet, files: Iterable[Path], out: Path) -> ConversionCo
 
 
 def questions(chosen: PublicSet, path: Path) -> Iterator[tuple[int, Converted | None]]:
-    """The questions of one file, each with its line; None for a record that is left out."""
+    """Yield the questions of one file, each with its line; None for a record that is left out."""
     for line, number, value in chosen.rows(path):
         try:
             yield line, chosen.question(value, number, split_of(path))
@@ -87,7 +93,7 @@ def questions(chosen: PublicSet, path: Path) -> Iterator[tuple[int, Converted | 
 
 
 def line_of(question: Converted, chosen: PublicSet, split: str) -> dict[str, Any]:
-    """The line of a question, in the order of fields that the data pack has."""
+    """Return the document of a question, with the fields in the order of the data pack."""
     doc: dict[str, Any] = {"id": question.id, "question": question.text, "kb": chosen.kb}
     doc |= {"source_dataset": chosen.title, "split": split, "topic_entities": list(question.topics)}
     if question.answers is not None:
@@ -98,13 +104,13 @@ def line_of(question: Converted, chosen: PublicSet, split: str) -> dict[str, Any
 
 
 def split_of(path: Path) -> str:
-    """``train``, ``dev``, ``valid`` or ``test`` by the name of a file, else of its folder; "" where neither says."""
+    """Return ``train``, ``dev``, ``valid`` or ``test`` by the name of a file, else of its folder, or ""."""
     words = [*_WORD.findall(path.name.lower()), path.parent.name.lower()]
     return next((_SPLITS[word] for word in words if word in _SPLITS), "")
 
 
 def said(record: Record, name: str) -> str:
-    """A text that must be there. Raises KeyError, TypeError, ValueError."""
+    """Return a text that must be there. Raises KeyError, TypeError or ValueError."""
     value = _mapping(record)[name]
     if not isinstance(value, str | int) or isinstance(value, bool):
         raise TypeError(f"{name} is {type(value).__name__}, not a text")
@@ -114,13 +120,13 @@ def said(record: Record, name: str) -> str:
 
 
 def maybe(record: Record, name: str) -> str:
-    """A text that may be missing or empty."""
+    """Return a text that may be missing or empty."""
     value = _mapping(record).get(name)
     return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""
 
 
 def listed(record: Record, name: str) -> Sequence[Any]:
-    """A list that may be missing or null. Raises TypeError."""
+    """Return a list that may be missing or null. Raises TypeError."""
     value = _mapping(record).get(name)
     if value is not None and not isinstance(value, list):
         raise TypeError(f"{name} is {type(value).__name__}, not a list")
@@ -128,19 +134,22 @@ def listed(record: Record, name: str) -> Sequence[Any]:
 
 
 def entity(key: str, name: str = "", aliases: Iterable[str] = ()) -> dict[str, Any]:
-    """An entity, or with ``key`` "" a value, as the layout has it."""
+    """Return an entity, or, with ``key`` "", a value, in the form of the layout."""
     others = [a for a in dict.fromkeys(aliases) if a and a != name]
     return {"id": key, "name": name, **({"aliases": others} if others else {})}
 
 
 def argument(answer: Record, *, value: str, name: str, kind: str) -> dict[str, Any]:
-    """An entity with its name, or a value, as ``kind`` says; the three are names of fields."""
+    """Return an entity with its name, or a value, as the field ``kind`` says.
+
+    ``value``, ``name`` and ``kind`` are names of fields.
+    """
     text = said(answer, value)
     return entity(text, maybe(answer, name)) if answer.get(kind) == "Entity" else entity("", text)
 
 
 def distinct(found: Iterable[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
-    """Each entity once, by its id, a value by its name."""
+    """Return each entity once, by its id, and each value once, by its name."""
     return tuple({(e["id"], "" if e["id"] else e["name"]): e for e in found if e["id"] or e["name"]}.values())
 
 

@@ -1,4 +1,4 @@
-"""MetaQA (Zhang et al., AAAI 2018): ``1-hop/vanilla/qa_test.txt`` and its like, questions on films in brackets."""
+"""MetaQA (Zhang et al., AAAI 2018): questions on films, in files such as ``1-hop/vanilla/qa_test.txt``."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _HOPS: Final = re.compile(r"([123])-?hop")
 
 
 def rows(path: Path) -> Iterator[Row]:
-    """Each line with the number of hops that the name of the file or of a folder above it tells."""
+    """Yield each line with the number of hops in the name of the file or of a folder above it."""
     hops = next((found[1] for part in reversed(path.parts) if (found := _HOPS.search(part))), "")
     for line, number, text in text_lines(path):
         yield Row(line, number, (hops, text))
 
 
 def question(value: Any, number: int, split: str) -> Converted:
-    """Question, tab, answers between bars; the topic stands in square brackets."""
+    """Convert a line: question, tab, and answers separated by bars; the topic is in square brackets."""
     hops, line = value
     text, sign, answers = line.partition("\t")
     if not sign:

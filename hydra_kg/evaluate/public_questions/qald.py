@@ -24,7 +24,10 @@ _ADDRESS: Final = re.compile(r"https?://www\.wikidata\.org/(?:entity|wiki)/(Q\d+
 
 
 def question(record: Any, number: int, split: str, *, prefix: str) -> Converted | None:
-    """A question without an English text is left out. Entities have no names there; topics are what the query names."""
+    """Convert a record, or return None if it has no English text.
+
+    Entities have no names in these sets. The topics are the entities that the query names.
+    """
     text = next((maybe(q, "string") for q in listed(record, "question") if q.get("language") == "en"), "")
     if not text:
         return None
@@ -39,7 +42,7 @@ def question(record: Any, number: int, split: str, *, prefix: str) -> Converted 
 
 
 def _answers(given: Record) -> Iterator[dict[str, Any]]:
-    """The bindings of a result in SPARQL's JSON, or its truth value."""
+    """Yield the bindings of a result in SPARQL's JSON format, or its truth value."""
     if "boolean" in given:
         yield entity("", "true" if given["boolean"] else "false")
     for binding in listed(given.get("results") or {}, "bindings"):

@@ -1,4 +1,4 @@
-"""Published files read piece by piece: records of JSON and lines of text, each with the line where it begins."""
+"""Reading of published files piece by piece: JSON records and lines of text, each with the line where it begins."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, NoReturn, TextIO
 from hydra_kg.errors import FormatError, NotFoundError
 
 MOST_CHARACTERS: Final = 1 << 25
-"""Of one record. The longest of the sets that are read here has about a million."""
+"""Largest number of characters of one record. The longest of the sets that are read has about a million."""
 MOST_LINE: Final = 1 << 20
 _CHUNK: Final = 1 << 16
 _NEAR: Final = 16  # what stands so close to the end of what was read may only be cut off there
@@ -20,7 +20,7 @@ _DECODER: Final = json.JSONDecoder()
 
 
 class Row(NamedTuple):
-    """A record: the line where it begins, counted from 1, its place in the file, counted from 0, and what it holds."""
+    """A record: the line where it begins, counted from 1, its index in the file, counted from 0, and its content."""
 
     line: int
     number: int
@@ -49,7 +49,7 @@ def json_records(path: Path, *, key: str = "") -> Iterator[Row]:
 
 
 def text_lines(path: Path, *, encoding: str = "utf-8") -> Iterator[Row]:
-    """The lines that are not empty, without their ends. Raises FormatError with the line, NotFoundError."""
+    """Yield the lines that are not empty, without their ends. Raises FormatError with the line, or NotFoundError."""
     with _opened(path, encoding) as file:
         line = number = 0
         while text := file.readline(MOST_LINE + 1):
@@ -62,7 +62,10 @@ def text_lines(path: Path, *, encoding: str = "utf-8") -> Iterator[Row]:
 
 
 def cells(path: Path, *, width: int, encoding: str = "utf-8") -> Iterator[tuple[int, list[str]]]:
-    """Yield line numbers and ``width`` tab-separated cells, missing ones empty. Raises FormatError, NotFoundError."""
+    """Yield line numbers and ``width`` tab-separated cells; missing cells are empty.
+
+    Raises FormatError or NotFoundError.
+    """
     for line, _, text in text_lines(path, encoding=encoding):
         row = [cell.strip() for cell in text.split("\t")]
         if any(row[width:]):
@@ -71,19 +74,19 @@ def cells(path: Path, *, width: int, encoding: str = "utf-8") -> Iterator[tuple[
 
 
 def wrong(file: str, line: int, why: str) -> FormatError:
-    """What is raised for a line that cannot be read."""
+    """Return the error for a line that cannot be read."""
     return FormatError(f"{file}, line {line:,}: {why}.", remedy="Get the file again, as it is published.")
 
 
 class _Reader:
-    """Text read as far as it is needed, with the line that stands at its front."""
+    """Reader of JSON values that reads the text only as far as needed, and knows the current line."""
 
     def __init__(self, name: str, file: TextIO) -> None:
         self._name, self._file = name, file
         self._text, self._at, self._line, self._ended = "", 0, 1, False
 
     def peek(self) -> str:
-        """The next character that is no white space; "" at the end."""
+        """Return the next character that is no white space, or "" at the end."""
         while True:
             while self._at < len(self._text):
                 char = self._text[self._at]
@@ -96,11 +99,11 @@ class _Reader:
             self._more(_CHUNK)
 
     def skip(self) -> None:
-        """Leave the character that was seen behind."""
+        """Move past the current character."""
         self._at += 1
 
     def enter(self, key: str) -> None:
-        """Go to the first value of the array under ``key`` of the object that begins here."""
+        """Move to the first value of the array under ``key`` in the object that begins here."""
         self.skip()
         while self.peek() == '"':
             _, name = self.value()
@@ -116,7 +119,7 @@ class _Reader:
         self.fail(f"there is no list {key!r} in it")
 
     def value(self) -> tuple[int, Any]:
-        """The next value, and the line where it begins."""
+        """Return the line where the next value begins, and the value."""
         self.peek()
         while True:
             try:

@@ -19,7 +19,10 @@ from hydra_kg.evaluate.public_questions.reading import json_records
 
 
 def hotpotqa(record: Any, number: int, split: str) -> Converted:
-    """HotpotQA (Yang et al., EMNLP 2018): titles with the answer stay, paragraphs do not."""
+    """Convert a record of HotpotQA (Yang et al., EMNLP 2018).
+
+    The titles of the supporting pages are kept, their paragraphs are not.
+    """
     titles = dict.fromkeys(str(fact[0]) for fact in listed(record, "supporting_facts"))
     return Converted(
         f"hotpot-{said(record, '_id')}",
@@ -30,7 +33,10 @@ def hotpotqa(record: Any, number: int, split: str) -> Converted:
 
 
 def adversarial(record: Any, number: int, split: str) -> Converted:
-    """AdvHotpotQA, 308 questions of Ye and Durrett (NeurIPS 2022), with topics as a map of ids to names, if any."""
+    """Convert a record of AdvHotpotQA, the 308 questions of Ye and Durrett (NeurIPS 2022).
+
+    The topics, if any, are a map of ids to names.
+    """
     key = next((maybe(record, name) for name in ("_id", "id", "ID", "qid") if maybe(record, name)), str(number))
     given = record["answer"]
     answers = given if isinstance(given, list) else [said(record, "answer")]
@@ -57,7 +63,10 @@ ADVERSARIAL = PublicSet(
 
 
 def twowiki(record: Any, number: int, split: str) -> Converted:
-    """2WikiMultihopQA (Ho et al., COLING 2020): evidence are Wikidata relations; the later release names its ids."""
+    """Convert a record of 2WikiMultihopQA (Ho et al., COLING 2020).
+
+    The evidence is Wikidata relations. The later release has the ids of the entities.
+    """
     chain = [fact for fact in listed(record, "evidences") if isinstance(fact, list) and len(fact) == 3]
     answer = entity(maybe(record, "answer_id"), said(record, "answer")) if record.get("answer") else None
     return Converted(
@@ -78,7 +87,10 @@ _SIGNS: Final = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-COLON
 
 
 def fever(record: Any, number: int, split: str) -> Converted:
-    """FEVER 1.0 (Thorne et al., NAACL 2018): the gold is one of ``LABELS``; the blind test part has none."""
+    """Convert a record of FEVER 1.0 (Thorne et al., NAACL 2018).
+
+    The gold is one of ``LABELS``. The blind test part has none.
+    """
     label = record.get("label")
     if label is not None and label not in LABELS:
         raise ValueError(f"label is {str(label)[:40]!r}, not one of {', '.join(LABELS)}")
@@ -98,7 +110,10 @@ FEVER = PublicSet("fever", "FEVER", "wikipedia", "paper_dev.jsonl", json_records
 
 
 def creak(record: Any, number: int, split: str) -> Converted:
-    """CREAK (Onoe et al., NeurIPS 2021): claims about an entity without an id; the test part has no labels."""
+    """Convert a record of CREAK (Onoe et al., NeurIPS 2021).
+
+    It is a claim about an entity without an id. The test part has no labels.
+    """
     label = maybe(record, "label").lower()
     if label not in {"", "true", "false"}:
         raise ValueError(f"label is {label[:40]!r}, neither true nor false")
@@ -119,7 +134,10 @@ _BETWEEN: Final = "[SEP]"
 
 
 def kilt(record: Any, number: int, split: str, *, prefix: str) -> Converted:
-    """KILT's Zero-shot RE and T-REx (Petroni et al., NAACL 2021): the first template, else "subject | relation"."""
+    """Convert a record of KILT's Zero-shot RE or T-REx (Petroni et al., NAACL 2021).
+
+    The question is the first template, or "subject | relation" if there is none.
+    """
     subject, sign, relation = (part.strip() for part in said(record, "input").partition(_BETWEEN))
     if not sign or not subject or not relation:
         raise ValueError(f"input is not SUBJECT {_BETWEEN} RELATION")

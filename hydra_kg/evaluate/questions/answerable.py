@@ -1,4 +1,4 @@
-"""Which questions a store can answer at all: hops from topic to answer, and what the gold query finds in it."""
+"""Which questions a store can answer: hops from topic to answer, and the result of the gold query in the store."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hydra_kg.ports import Snapshot
 from hydra_kg.stores import open_store
 
 FILE: Final = "answerable.tsv"
-"""Name of the table in a run's folder; reports take it up where it is."""
+"""Name of the table in a run's folder; reports use it if it is there."""
 
 COLUMNS: Final = ("dataset", "id", "hops_core", "gold_sparql_f1_core", "note")
 DEPTH: Final = 3
@@ -26,8 +26,12 @@ DEPTH: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Denominator:
-    """What a store has for a question. ``hops``: nearest topic to gold, None if unknown · ``f1``: of the gold query ·
-    ``note``: why it failed."""
+    """What a store has for a question.
+
+    - ``hops``: hops from the nearest topic to gold, None if unknown.
+    - ``f1``: F1 of the gold query's result.
+    - ``note``: why the query failed.
+    """
 
     dataset: str
     id: str
@@ -36,7 +40,7 @@ class Denominator:
     note: str = ""
 
     def row(self) -> str:
-        """A line of the table, in the data pack's layout."""
+        """Return a line of the table, in the layout of the data pack."""
         f1 = "None" if self.f1 is None else f"{self.f1:.4g}"
         cells = (self.dataset, self.id, str(self.hops), f1, self.note)
         return "\t".join(" ".join(c.split()) for c in cells)
@@ -49,7 +53,10 @@ def denominators(
     seconds: float = 10.0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[Denominator]:
-    """Yield what the store has for each question; a query over ``seconds`` is ended and counts as not answerable."""
+    """Yield what the store has for each question.
+
+    A query that takes more than ``seconds`` is ended and counts as not answerable.
+    """
     queries = [q.query for q in questions if q.query]
     opened = open_store(store)
     runner = _Runner(store, queries) if queries else None
@@ -70,7 +77,10 @@ def denominators(
 
 
 def hops(snapshot: Snapshot, question: Question) -> int | None:
-    """Hops from the nearest gold topic to the nearest gold answer, at most three; a mediator costs none."""
+    """Return the hops from the nearest gold topic to the nearest gold answer, at most three, or None.
+
+    A mediator costs no hop.
+    """
     topics = [n for n in snapshot.lookup(list(question.topics)) if n is not None]
     wanted = gold_classes(snapshot, question.gold or ())
     if not topics or not len(wanted):
@@ -81,7 +91,10 @@ def hops(snapshot: Snapshot, question: Question) -> int | None:
 
 
 def gold_classes(snapshot: Snapshot, gold: Sequence[Mapping[str, Any]]) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """int64: classes of the gold answers: by id, else by candidate ids, else all that bear the name."""
+    """Return the classes of the gold answers, int64.
+
+    They are found by id, else by candidate ids, else they are all classes with the name.
+    """
     ids = [[g["id"]] if g.get("id") else g.get("candidate_ids") or g.get("ids") or () for g in gold]
     keys = [k for own in ids for k in own]
     names = [str(g["name"]) for g, own in zip(gold, ids, strict=True) if not own and g.get("name")]
@@ -92,7 +105,7 @@ def gold_classes(snapshot: Snapshot, gold: Sequence[Mapping[str, Any]]) -> np.nd
 
 
 def write_denominators(rows: Sequence[Denominator], path: Path) -> None:
-    """The table that ``--answerable`` reads."""
+    """Write the table that ``--answerable`` reads."""
     lines = ["\t".join(COLUMNS), *(r.row() for r in rows)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -102,7 +115,7 @@ def _f1(answers: Sequence[Mapping[str, Any]], question: Question) -> float:
 
 
 class _Runner:
-    """Runs gold queries in a subprocess that is killed when one exceeds its time limit."""
+    """Subprocess that runs gold queries and is killed if one exceeds its time limit."""
 
     def __init__(self, store: str, queries: Sequence[str]) -> None:
         self._store, self._queries = store, queries
@@ -110,7 +123,7 @@ class _Runner:
         self._start()
 
     def run(self, query: str, seconds: float) -> list[dict[str, Any]] | str:
-        """Its answers, or why there are none."""
+        """Return the answers of a query, or the reason why there are none."""
         self._connection.send(query)
         if not self._connection.poll(seconds):
             self.stop()

@@ -1,4 +1,4 @@
-"""Question sets in the data pack's JSONL layout, and which of their questions a graph can answer at all."""
+"""Question sets in the data pack's JSONL layout, and which of their questions a graph can answer."""
 
 from __future__ import annotations
 
@@ -19,8 +19,13 @@ from hydra_kg.evaluate.scoring.fitting import read_date, read_number
 
 @dataclass(frozen=True, slots=True)
 class ExpectedAnswer:
-    """Expectations of the plain layout. ``kind``: of question, such as "count" · ``expect``: one of ``EXPECTATIONS`` ·
-    ``also``: stated, neither asked for nor wrong · ``partial_ok``: some gold answers are partly right."""
+    """Expectations of the plain layout.
+
+    - ``kind``: the kind of question, such as "count".
+    - ``expect``: one of ``EXPECTATIONS``.
+    - ``also``: values that the sources state and that are neither asked for nor wrong.
+    - ``partial_ok``: whether some of the gold answers alone are partly right.
+    """
 
     kind: str
     expect: str
@@ -30,8 +35,13 @@ class ExpectedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question; strategies see only ``text`` and perhaps ``topics``. ``gold``: for scoring, None if unknown, () if
-    none · ``query``: gold SPARQL · ``relations``: gold relations without SPARQL · ``expected``: of the plain layout."""
+    """One question; strategies see only ``text`` and, if set so, ``topics``.
+
+    - ``gold``: the answers for scoring, None if unknown, () if there are none.
+    - ``query``: the gold SPARQL.
+    - ``relations``: the gold relations of sets without SPARQL.
+    - ``expected``: the expectations of the plain layout.
+    """
 
     dataset: str
     id: str
@@ -44,30 +54,36 @@ class Question:
 
     @property
     def key(self) -> tuple[str, str]:
-        """(dataset, id)."""
+        """The key (dataset, id)."""
         return self.dataset, self.id
 
 
 @dataclass(frozen=True, slots=True)
 class Answerable:
-    """What a slice has for a question: ``reachable`` (within three hops), ``query_runs`` (gold SPARQL finds gold)."""
+    """What a slice has for a question.
+
+    ``reachable`` says whether gold is within three hops, ``query_runs`` whether the gold SPARQL finds gold.
+    """
 
     reachable: bool
     query_runs: bool
 
 
 EXPECTATIONS: Final = ("answer", "yes", "no", "true", "false", "unknown", "silent")
-"""What the plain layout may expect: an answer, a truth value, or silence (``unknown`` of a statement)."""
+"""Expectations of the plain layout: an answer, a truth value, or silence (``unknown`` for a statement)."""
 
 Ability = Mapping[tuple[str, str], Answerable]
-"""What a graph holds, by (data set, question id)."""
+"""What a graph has for each (data set, question id)."""
 
 
 def read_questions(
     dataset: str | Path, *, limit: int = 0, seed: int = 0, only: Ability | None = None
 ) -> list[Question]:
-    """Return the questions of a file or named set (``HYDRA_DATA/questions``), in order; of those ``only`` the
-    answerable, and a random sample of ``limit`` by ``seed``. Raises NotFoundError, FormatError."""
+    """Return the questions of a file or a named set (``HYDRA_DATA/questions``), in order.
+
+    ``only`` restricts them to answerable ones. ``limit`` takes a random sample, drawn with ``seed``. Raises
+    NotFoundError or FormatError.
+    """
     path = find_dataset(dataset)
     name = path.name.removesuffix(".gz").removesuffix(".jsonl")
     questions = []
@@ -90,14 +106,14 @@ def read_questions(
 
 
 def able(questions: Sequence[Question], known: Ability) -> list[Question]:
-    """Return the questions whose gold query finds gold; else those within three hops; all of unknown sets."""
+    """Return the questions whose gold query finds gold, else those within three hops, or all of an unknown set."""
     rows = [(q, a) for q in questions if (a := known.get(q.key))]
     runs, near = ([q for q, a in rows if getattr(a, part)] for part in ("query_runs", "reachable"))
     return (runs or near) if rows else list(questions)
 
 
 def find_dataset(dataset: str | Path) -> Path:
-    """The file of a data set given as path or name. Raises NotFoundError that says where it looked."""
+    """Return the file of a data set given as a path or a name. Raises NotFoundError that says where it looked."""
     if Path(dataset).is_file():
         return Path(dataset)
     tried = []
@@ -116,7 +132,7 @@ def find_dataset(dataset: str | Path) -> Path:
 
 
 def read_answerable(path: Path) -> dict[tuple[str, str], Answerable]:
-    """Return (dataset, id) → what the slice has, from a TSV that ``eval gold`` wrote. Raises FormatError."""
+    """Return what the slice has by (dataset, id), from a TSV that ``eval gold`` wrote. Raises FormatError."""
     rows: dict[tuple[str, str], Answerable] = {}
     reader = csv.DictReader(io.StringIO(_text(path)), delimiter="\t", quoting=csv.QUOTE_NONE)
     missing = {"dataset", "id", "hops_core", "gold_sparql_f1_core"} - set(reader.fieldnames or ())
@@ -159,7 +175,10 @@ def _gold(doc: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...] | None:
 
 
 def _expected(doc: Mapping[str, Any]) -> ExpectedAnswer | None:
-    """Of a line in the plain layout, which is known by its ``kind`` and ``expect``. Raises ValueError."""
+    """Return the expectations of a line in the plain layout, or None for another layout.
+
+    The plain layout is recognised by ``kind`` and ``expect``. Raises ValueError.
+    """
     if "kind" not in doc or "expect" not in doc:
         return None
     if doc["expect"] not in EXPECTATIONS:
@@ -171,13 +190,16 @@ def _expected(doc: Mapping[str, Any]) -> ExpectedAnswer | None:
 
 
 def _plain_gold(doc: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
-    """Gold answers of a line in the plain layout; of a yes-no question or a statement its truth value."""
+    """Return the gold answers of a line in the plain layout.
+
+    For a yes-no question or a statement this is its truth value.
+    """
     truth = {"yes": "true", "true": "true", "no": "false", "false": "false"}.get(doc["expect"])
     return ({"name": truth},) if truth else tuple(map(_plain, doc.get("answers") or ()))
 
 
 def _plain(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a gold answer with the plain layout's ``ids``. Raises KeyError, ValueError."""
+    """Return a gold answer with the plain layout's ``ids``. Raises KeyError or ValueError."""
     if answer.get("date") and read_date(str(answer["name"])) is None:
         raise ValueError(f"{answer['name']!r} is no date")
     if "value" in answer and read_number(str(answer["name"])) is None:

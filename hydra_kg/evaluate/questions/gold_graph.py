@@ -1,4 +1,4 @@
-"""Gold SPARQL on what a store has loaded: its facts as RDF in pyoxigraph, queries with a limit of time."""
+"""Gold SPARQL over the facts of a store: they are loaded as RDF into pyoxigraph, with a time limit on queries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hydra_kg.ports import Stage
 
 ROWS: Final = 10_000
-"""Answers of one query that are looked at."""
+"""Largest number of answers of one query that are read."""
 
 _SAFE: Final = re.compile(r"[^\s<>\"{}|\\^`\x00-\x20]+")
 _TYPED: Final = re.compile(r'("(?:[^"\\\n\r]|\\.)*")\^\^xsd:(\w+)')
@@ -32,8 +32,11 @@ _NAMES: Final = {
 
 
 class GoldGraph:
-    """The part of a store's facts that some queries need, as RDF: both directions of reverse properties, Wikidata
-    statement nodes without qualifiers, and Freebase types of subjects (``a.b`` for ``a.b.c``)."""
+    """The part of a store's facts that some queries need, as RDF.
+
+    It has both directions of reverse properties, Wikidata statement nodes without qualifiers, and the Freebase types of
+    subjects (``a.b`` for ``a.b.c``).
+    """
 
     def __init__(self, store: str, queries: Sequence[str]) -> None:
         import pyoxigraph
@@ -54,7 +57,10 @@ class GoldGraph:
         return len(self._graph)
 
     def answers(self, query: str) -> list[dict[str, Any]]:
-        """Return a query's results as ``ask --json`` answers, at most ``ROWS``. Raises ValueError, SyntaxError."""
+        """Return a query's results in the form of ``ask --json``, at most ``ROWS``.
+
+        Raises ValueError or SyntaxError.
+        """
         import pyoxigraph
 
         found = self._graph.query(runnable(query), prefixes=PREFIXES, custom_functions=self._cast)
@@ -135,7 +141,7 @@ def _lines(stage: Stage, wanted: set[str] | None, *, named: bool, statements: bo
 
 
 def term_of(key: str) -> str:
-    """A key as an N-Triples term; "" for one that cannot stand there."""
+    """Return a key as an N-Triples term, or "" for a key that cannot be written as one."""
     if key.startswith('"'):
         typed = _TYPED.fullmatch(key)
         text = f"{typed[1]}^^<{PREFIXES['xsd']}{typed[2]}>" if typed else key
@@ -149,7 +155,7 @@ def term_of(key: str) -> str:
 
 
 def predicate_of(key: str) -> str:
-    """A predicate's key as an N-Triples term: Wikidata's as direct properties."""
+    """Return a predicate's key as an N-Triples term; Wikidata's become direct properties."""
     return f"<{WIKIDATA}prop/direct/{key}>" if re.fullmatch(r"P\d+", key) else term_of(key)
 
 
@@ -163,7 +169,7 @@ def _answer(term: Any) -> dict[str, Any]:
 
 
 def date_time(term: Any) -> Any:
-    """A year, month, day or point in time as date-time, as Virtuoso's cast gives it; None for anything else."""
+    """Return a year, month, day or point in time as a date-time, as Virtuoso's cast does, or None for other terms."""
     import pyoxigraph
 
     match = _DATE.fullmatch(str(getattr(term, "value", "")).strip())

@@ -1,4 +1,4 @@
-"""Gold SPARQL as it stands in the sets: its relations, and the same query as a strict engine runs it."""
+"""Gold SPARQL of the sets: the relations of a query, and the query in a form that a strict engine runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 FREEBASE: Final = "http://rdf.freebase.com/ns/"
 WIKIDATA: Final = "http://www.wikidata.org/"
 DATE_TIME: Final = "urn:hydra-kg:dateTime"
-"""The cast that queries call ``xsd:dateTime`` or ``xsd:datetime``: here it takes years and dates as well."""
+"""The cast that queries call ``xsd:dateTime`` or ``xsd:datetime``; here it takes years and dates as well."""
 
 PREFIXES: Final = {
     "ns": FREEBASE,
@@ -45,14 +45,17 @@ _WIKIDATA = re.compile(r"(?:prop/(?:direct|statement|qualifier)/|\b(?:wdt|ps|pq)
 
 
 def relations_of(query: str) -> tuple[str, ...]:
-    """Return the relations of a gold query in order, with repeats, counted in HydraRAG Fig. 6 and PoG Fig. 5."""
+    """Return the relations of a gold query in order, with repetitions, as counted in HydraRAG Fig. 6 and PoG Fig. 5."""
     body = _QUOTED.sub('""', _PREFIX_LINE.sub("", _COMMENT.sub("", query)))
     return (*_FREEBASE.findall(body), *_WIKIDATA.findall(body))
 
 
 def runnable(query: str) -> str:
-    """Return the query for a strict engine: ``||`` and ``&&`` for Virtuoso's words, :data:`DATE_TIME` casts, full
-    Freebase IRIs, no label service. Raises ValueError for ``SERVICE``, since queries come from files."""
+    """Return the query in a form that a strict engine runs.
+
+    ``||`` and ``&&`` replace Virtuoso's words, :data:`DATE_TIME` replaces casts, Freebase names become full IRIs, and
+    the label service is removed. Raises ValueError for ``SERVICE``, because queries come from files.
+    """
     text = _LABELS.sub("", _COMMENT.sub("", query))
     prefixes = {"ns", *re.findall(rf"PREFIX\s+(\w*):\s*<{re.escape(FREEBASE)}>", text, re.IGNORECASE)}
 

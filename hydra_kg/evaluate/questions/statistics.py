@@ -1,4 +1,4 @@
-"""Statistics of question sets: how many, of which kind their answers are, how many topics, queries and relations."""
+"""Statistics of question sets: number of questions, kinds of answers, topics, queries and relations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ KINDS: Final = ("Entity", "Number", "Date", "Text", "Truth value")
 
 
 def described(name: str, questions: Sequence[Question]) -> dict[str, Any]:
-    """Describe one set (HydraRAG Table 10, PoG Table 9): ``kinds`` of answers, mean ``answers`` and ``relations``."""
+    """Return the statistics of one set (HydraRAG Table 10, PoG Table 9).
+
+    ``kinds`` counts the kinds of answers. ``answers`` and ``relations`` are means.
+    """
     golds = [q.gold for q in questions if q.gold]
     found = Counter(kind for gold in golds for kind in {kind_of(a, gold) for a in gold})
     lengths = [len(chain) for q in questions if (chain := relations_of(q.query) or q.relations)]
@@ -33,7 +36,7 @@ def described(name: str, questions: Sequence[Question]) -> dict[str, Any]:
 
 
 def kind_of(answer: Mapping[str, Any], gold: Sequence[Mapping[str, Any]]) -> str:
-    """One of ``KINDS``: an entity has an id, or ids that it may have."""
+    """Return one of ``KINDS``; an entity has an id, or ids that it may have."""
     if any(answer.get(name) for name in ("id", "ids", "candidate_ids")):
         return "Entity"
     if is_claim(gold):

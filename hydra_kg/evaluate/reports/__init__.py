@@ -1,1 +1,1 @@
-"""What is made of finished runs: tables, comparisons, analyses, pages and figures."""
+"""Everything that is made of finished runs: tables, comparisons, analyses, pages and figures."""

@@ -19,7 +19,7 @@ Record = Mapping[str, Any]
 def _split(
     records: Iterable[Record], title: str, what: str, of: Callable[[Record], str], note: str, seed: int = 0
 ) -> Table:
-    """Hits@1 of the questions that fall under each value of ``of``; "" leaves a question out."""
+    """Return the Hits@1 of the questions with each value of ``of``; "" leaves a question out."""
     rows = []
     for (dataset, strategy, variant), members in groups_of(records).items():
         parts: dict[str, list[float]] = {}
@@ -34,12 +34,12 @@ def _split(
 
 
 def label(strategy: str, variant: str) -> str:
-    """``hydra``, or ``hydra, kg_share=0.5``."""
+    """Return the label of a way of asking: ``hydra``, or ``hydra, kg_share=0.5``."""
     return f"{strategy}, {variant}" if variant else strategy
 
 
 def length(records: Iterable[Record]) -> Table:
-    """Hits@1 by the number of relations in the gold query (HydraRAG Fig. 6, 7; PoG Fig. 5, 6)."""
+    """Return Hits@1 by the number of relations in the gold query (HydraRAG Fig. 6, 7; PoG Fig. 5, 6)."""
 
     def of(r: Record) -> str:
         n = len(gold_relations(r))
@@ -49,7 +49,7 @@ def length(records: Iterable[Record]) -> Table:
 
 
 def topics(records: Iterable[Record]) -> Table:
-    """Hits@1 by how many topic entities the set names (HydraRAG Table 8, PoG Table 3)."""
+    """Return Hits@1 by the number of topic entities that the set names (HydraRAG Table 8, PoG Table 3)."""
 
     def of(r: Record) -> str:
         n = len(r.get("gold_topics") or ())
@@ -61,7 +61,7 @@ def topics(records: Iterable[Record]) -> Table:
 def _shares(
     records: Iterable[Record], title: str, what: str, of: Callable[[Record], str], note: str, *, right: bool
 ) -> Table:
-    """How often each value of ``of`` comes up, among all questions or those that were answered rightly."""
+    """Return how often each value of ``of`` occurs, among all questions or, with ``right``, among right answers."""
     rows = []
     for (dataset, strategy, variant), members in groups_of(records).items():
         chosen = [r for r in members if not right or score(r, r["gold"])["hits1"] == 1]
@@ -75,13 +75,13 @@ def _shares(
 
 
 def labels(records: Iterable[Record]) -> Table:
-    """What verified the right answers (HydraRAG Fig. 8)."""
+    """Return which kinds of source verified the right answers (HydraRAG Fig. 8)."""
     note = "Of right answers (Hits@1): kinds of source that state the paths; llm is the model's own knowledge."
     return _shares(records, "Evidence of right answers", "label", lambda r: r.get("label") or "none", note, right=True)
 
 
 def evidence_classes(records: Iterable[Record]) -> Table:
-    """Where right answers come from, by the graph or by the model (PoG App. B.2, Fig. 8)."""
+    """Return where right answers come from, the graph or the model (PoG App. B.2, Fig. 8)."""
     note = (
         "Of right answers (Hits@1). KG only: on paths of the graph · LLM-inspired KG: on a path towards an answer that "
         "was predicted, by the model or, where there is none, by stored text · KG-inspired LLM: the model added what "
@@ -93,7 +93,7 @@ def evidence_classes(records: Iterable[Record]) -> Table:
 
 
 def clues(records: Iterable[Record]) -> Table:
-    """What gave the clues of right answers: triples, documents, both or neither (ToG-2 Tables 4 and 6)."""
+    """Return what gave the clues of right answers: triples, documents, both or neither (ToG-2 Tables 4 and 6)."""
     note = (
         "Of right answers (Hits@1). direct: the model's own knowledge · triple: facts of a graph or table · doc: "
         "texts · both. By the kinds of source behind an answer; ToG-2 classed fifty answers by hand."
@@ -109,13 +109,13 @@ def clues(records: Iterable[Record]) -> Table:
 
 
 def phases(records: Iterable[Record]) -> Table:
-    """From which exploration answers come (PoG Fig. 4)."""
+    """Return from which exploration the answers come (PoG Fig. 4)."""
     note = "Of all questions: the exploration that the answer's paths come from; joint is all of them together."
     return _shares(records, "Answering phase", "phase", lambda r: phase(r) or "no answer", note, right=False)
 
 
 def errors(records: Iterable[Record]) -> Table:
-    """Kinds of error (HydraRAG App. B.4, PoG App. B.3)."""
+    """Return the kinds of error (HydraRAG App. B.4, PoG App. B.3)."""
     note = (
         "refusal: no answer · generation: a right path was selected, another answer taken from it · order: a right "
         "answer, not first · format: a reply of the model could not be used · other: another path · failed: no "
@@ -130,7 +130,7 @@ def errors(records: Iterable[Record]) -> Table:
 
 
 def overlaps(records: Iterable[Record]) -> Table:
-    """Ratio of gold relations on the answer's paths, of right answers (HydraRAG Fig. 9, PoG Fig. 7)."""
+    """Return the ratio of gold relations on the paths of right answers (HydraRAG Fig. 9, PoG Fig. 7)."""
     rows = []
     for (dataset, strategy, variant), members in groups_of(records).items():
         right = (r for r in members if score(r, r["gold"])["hits1"] == 1)
@@ -153,7 +153,10 @@ def overlaps(records: Iterable[Record]) -> Table:
 
 
 def graph(records: Iterable[Record]) -> Table:
-    """Mean sizes of the search space after each step (HydraRAG Table 7, PoG Table 4), from the explorations' counts."""
+    """Return mean sizes of the search space after each step (HydraRAG Table 7, PoG Table 4).
+
+    They come from the counts of the explorations.
+    """
     sizes: dict[tuple[str, str, str], dict[str, list[float]]] = {}
     for (dataset, strategy, variant), members in groups_of(records).items():
         for x in (x for r in members for x in r.get("explorations") or ()):
@@ -174,7 +177,7 @@ def graph(records: Iterable[Record]) -> Table:
 
 
 def cost(records: Iterable[Record]) -> Table:
-    """Calls and tokens of the model, and time (HydraRAG Fig. 11, Table 9; PoG Fig. 10, Table 7)."""
+    """Return calls and tokens of the model, and time (HydraRAG Fig. 11, Table 9; PoG Fig. 10, Table 7)."""
     rows = []
     for (dataset, strategy, variant), members in groups_of(records).items():
         usage = [r["usage"] for r in members if r.get("usage")]
@@ -206,11 +209,14 @@ def cost(records: Iterable[Record]) -> Table:
 
 
 PRUNING: Final = ("select_paths", "select_pages", "prune")
-"""How the steps of an agent that prune begin: the papers' "token input" is theirs."""
+"""Beginnings of the names of pruning steps of an agent. The papers' "token input" is that of these steps."""
 
 
 def stages(records: Iterable[Record]) -> Table:
-    """Calls and tokens by the agent's step, those of pruning together (HydraRAG Tables 3, 4, 6; PoG Tables 2, 5, 6)."""
+    """Return calls and tokens by the agent's step (HydraRAG Tables 3, 4, 6; PoG Tables 2, 5, 6).
+
+    All steps of pruning are also counted together.
+    """
     rows = []
     for (dataset, strategy, variant), members in groups_of(records).items():
         spent: dict[str, Counter[str]] = {}
@@ -228,7 +234,7 @@ def stages(records: Iterable[Record]) -> Table:
 
 
 def step_seconds(records: Iterable[Record]) -> Table:
-    """Seconds of every step of a question, those of the model among them (ToG-2 Table 8)."""
+    """Return the seconds of every step of a question, including those of the model (ToG-2 Table 8)."""
     rows = []
     for (dataset, strategy, variant), members in groups_of(records).items():
         timed = [own for r in members if (own := _steps(r))]

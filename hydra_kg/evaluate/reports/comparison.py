@@ -1,4 +1,4 @@
-"""Two runs over their common questions: differences, tests, and question by question what flipped and why."""
+"""Comparison of two runs over their common questions: differences, tests, and the questions that flipped."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def compare(a: Iterable[Record], b: Iterable[Record], *, seed: int = 0) -> dict[
     """Compare two runs over their common questions, one row per data set.
 
     A row has the difference b − a of each metric (paired bootstrap), McNemar's test on Hits@1, the differences in
-    selective answering, and the questions that flipped. Each run must hold one strategy under one variant. Raises
+    selective answering, and the questions that flipped. Each run must have one strategy under one variant. Raises
     UsageError.
     """
     left, right = by_question(a), by_question(b)
@@ -64,7 +64,7 @@ def made_otherwise(a: Iterable[Record], b: Iterable[Record]) -> dict[str, dict[s
 
 
 def _manifests(records: Iterable[Record]) -> dict[str, list[Any]]:
-    """Every different value under each name of the manifests, in a fixed order."""
+    """Return every distinct value under each name of the manifests, in a fixed order."""
     found: dict[str, dict[str, Any]] = {}
     for record in records:
         for name, value in (record.get("manifest") or {}).items():
@@ -73,7 +73,7 @@ def _manifests(records: Iterable[Record]) -> dict[str, list[Any]]:
 
 
 def by_question(records: Iterable[Record]) -> Questions:
-    """Records by (data set, question, sample). Raises UsageError for several strategies or variants."""
+    """Return records by (data set, question, sample). Raises UsageError for several strategies or variants."""
     found: Questions = {}
     ways = set()
     for r in records:
@@ -126,7 +126,7 @@ def _flip(a: Record, b: Record, won: bool) -> dict[str, Any]:
 
 
 def _why(a: Record, b: Record) -> str:
-    """Where the two first went apart: topics, then what decided between the same candidates."""
+    """Return where the two answers first differ: in their topics, or in what decided between the same candidates."""
     if a.get("error") or b.get("error"):
         return "one of them failed"
     if (one := topics(a)) != (other := topics(b)):

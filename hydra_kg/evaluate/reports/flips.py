@@ -1,4 +1,4 @@
-"""The HTML page of a comparison: what flipped and why, with both explorations of each question linked."""
+"""The HTML page of a comparison: which questions flipped and why, with links to both explorations of each."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hydra_kg.evaluate.reports.tables import Table
 from hydra_kg.pages.rendering import rendered
 
 PATHS = 10
-"""Paths of an exploration that are shown."""
+"""Largest number of paths of an exploration that are shown."""
 
 
 def flips_page(doc: Mapping[str, Any], a: Questions, b: Questions, *, names: tuple[str, str]) -> str:
-    """``doc``: what ``compare`` gave; the explorations stand at the end of the same page."""
+    """Return the page of a comparison, with the explorations at its end. ``doc`` is the result of ``compare``."""
     sets, explorations = list[Mapping[str, Any]](), list[Mapping[str, Any]]()
     for row in doc["rows"]:
         flips = []

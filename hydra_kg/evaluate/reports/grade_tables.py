@@ -1,4 +1,4 @@
-"""Tables of grades: right, partly, wrong and silent, precision of what was given, reliability of confidence."""
+"""Tables of grades: right, partly, wrong and silent, precision of given answers, reliability of confidence."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from hydra_kg.evaluate.scoring.grades import GRADES, expects_silence, grade
 Record = Mapping[str, Any]
 
 _SHOWN: Final = 5
-"""Gold answers, and given ones, that a row of wrong answers names."""
+"""Largest number of gold answers, and of given answers, that a row of wrong answers names."""
 
 
 def grade_tables(summary: Mapping[str, Any]) -> list[Table]:
-    """All of them from a summary; tables without rows are left to the caller."""
+    """Return all tables of grades of a summary, including those without rows."""
     return [grades(summary), kinds(summary), precision(summary), reliability(summary)]
 
 
 def grades(summary: Mapping[str, Any]) -> Table:
-    """Right, partly, wrong and silent, also apart where an answer and where silence is expected."""
+    """Return the counts of right, partly, wrong and silent.
+
+    If both occur, questions that expect an answer and those that expect silence are also counted separately.
+    """
     rows = []
     for way, r in _whole(summary):
         counts = r["grades"]
@@ -40,7 +43,7 @@ def grades(summary: Mapping[str, Any]) -> Table:
 
 
 def kinds(summary: Mapping[str, Any]) -> Table:
-    """The same by kind of question, of sets that name kinds."""
+    """Return the counts by kind of question, for sets that name kinds."""
     rows = [
         (*way, kind, *_cells(counts)) for way, r in _whole(summary) for kind, counts in r["grades"]["kinds"].items()
     ]
@@ -48,7 +51,7 @@ def kinds(summary: Mapping[str, Any]) -> Table:
 
 
 def precision(summary: Mapping[str, Any]) -> Table:
-    """How many of the answers given with a verdict, or a confidence, are right or partly right."""
+    """Return the share of given answers that are right or partly right, by verdict and by confidence."""
     rows = []
     for way, r in _whole(summary):
         g = r["grades"]
@@ -66,7 +69,7 @@ def precision(summary: Mapping[str, Any]) -> Table:
 
 
 def reliability(summary: Mapping[str, Any]) -> Table:
-    """Confidence against what was right or partly right, bin by bin, and the error over all bins."""
+    """Return confidence against the share that is right or partly right, by bin, and the error over all bins."""
     rows = []
     for way, r in _whole(summary):
         c = r["calibration"]
@@ -84,7 +87,7 @@ def reliability(summary: Mapping[str, Any]) -> Table:
 
 
 def wrong(records: Iterable[Record]) -> Table:
-    """Every wrong answer beside its gold, the most confident first."""
+    """Return every wrong answer next to its gold, the most confident first."""
     rows = []
     for (dataset, strategy, variant), members in groups_of(records).items():
         for r in sorted((m for m in members if grade(m) == "wrong"), key=lambda m: -float(m.get("confidence") or 0)):
@@ -107,7 +110,7 @@ def _cells(counts: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def _whole(summary: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Mapping[str, Any]]]:
-    """Data set and way of asking of each row that counts all questions, with the row."""
+    """Yield data set and way of asking of each row that counts all questions, with the row."""
     for r in summary["rows"]:
         if r["part"] == "all":
             yield (r["dataset"], label(r["strategy"], r["variant"])), r

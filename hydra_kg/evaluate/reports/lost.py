@@ -1,4 +1,4 @@
-"""Where right answers get lost: shares of questions whose gold answer is still there after each step."""
+"""Tables of where right answers get lost: shares of questions whose gold answer is still there after each step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from hydra_kg.evaluate.reports.tables import Table, mean, percent, quantile
 
 
 def lost(measured: Iterable[Mapping[str, Any]]) -> Table:
-    """Of the questions whose gold answer the store knows, how many still have it after each step, in percent."""
+    """Return the percentage of questions that still have their gold answer after each step.
+
+    Only questions whose gold answer is in the store count.
+    """
     rows = []
     for (dataset, strategy, variant), members in groups_of(measured).items():
         able = [r for r in members if r.get("holds", {}).get("store")]
@@ -31,7 +34,7 @@ def lost(measured: Iterable[Mapping[str, Any]]) -> Table:
 
 
 def sizes(measured: Iterable[Mapping[str, Any]]) -> Table:
-    """How many classes are left after each step."""
+    """Return the number of classes that are left after each step."""
     rows = []
     for (dataset, strategy, variant), members in groups_of(measured).items():
         for stage in ("cut", "pool", "kept", "selected"):

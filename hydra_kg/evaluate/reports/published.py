@@ -1,4 +1,7 @@
-"""The papers' own numbers: theirs, on their data, graphs and models, by two-way containment; never ours to compare."""
+"""The papers' own numbers, on their data, graphs and models, by two-way containment.
+
+They are not comparable with ours.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ _LIKE: Final = {"tog-r": "tog"}  # the papers give one number for both
 
 
 def published(dataset: str, strategy: str) -> float | None:
-    """Percent that a paper reports for a system on the set of that name; None where none does."""
+    """Return the percentage that a paper reports for a system on the set with this name, or None."""
     name = _LIKE.get(strategy, strategy)
     row = _TABLE.get(dataset)
     return row[_SYSTEMS.index(name)] if row and name in _SYSTEMS else None

@@ -1,4 +1,4 @@
-"""Reports out of raw outputs alone: summary.json, Markdown, and one self-contained HTML page."""
+"""Reports from raw outputs alone: summary.json, Markdown, and one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MANIFESTS: Final = 40
 
 
 def page(summary: Mapping[str, Any], shown: Sequence[Table] = ()) -> str:
-    """The report: results with plots, every analysis, and what it was made with."""
+    """Return the page of a report: results with plots, every analysis, and the manifests."""
     first, *rest = shown or [results(summary)]
     best = [r for _, rows in _by_dataset(summary, best=True) for r in rows]
     shorter = None
@@ -58,7 +58,7 @@ def _results(summary: Mapping[str, Any]) -> Iterable[Markup]:
 
 
 def _sweeps(summary: Mapping[str, Any]) -> Iterable[Markup]:
-    """Hits@1 over each setting that was given several numbers."""
+    """Yield plots of Hits@1 over each setting that has several numeric values."""
     for dataset, rows in _by_dataset(summary, best=True):
         series: dict[str, dict[str, list[tuple[float, float]]]] = {}
         for r in rows:
@@ -77,7 +77,7 @@ def _sweeps(summary: Mapping[str, Any]) -> Iterable[Markup]:
 
 
 def _risks(summary: Mapping[str, Any]) -> Iterable[Markup]:
-    """Plot risk over coverage; coverage is of all questions, so that silence shortens a curve."""
+    """Yield plots of risk over coverage; coverage is of all questions, so that silence shortens a curve."""
     for dataset, rows in _by_dataset(summary):
         series: list[Line] = [(r["strategy"], points) for r in rows if not r["variant"] and (points := risk_curve(r))]
         series = [line for line in series if len(line[1]) > 1]
@@ -87,7 +87,7 @@ def _risks(summary: Mapping[str, Any]) -> Iterable[Markup]:
 
 
 def _by_dataset(summary: Mapping[str, Any], *, best: bool = False) -> Iterable[tuple[str, list[Mapping[str, Any]]]]:
-    """Rows of one part of each set: all questions, or with ``best`` the most honest part that there is."""
+    """Yield the rows of one part of each set: all questions, or with ``best`` the best available denominator."""
     for dataset in dict.fromkeys(r["dataset"] for r in summary["rows"]):
         own = [r for r in summary["rows"] if r["dataset"] == dataset]
         parts = {r["part"] for r in own}
@@ -111,8 +111,10 @@ Record = Mapping[str, Any]
 def write_reports(
     folder: Path, *, answerable: Ability | None = None, seed: int = 0, gold: Sequence[Question] = ()
 ) -> dict[str, Any]:
-    """Write summary.json, report.md and report.html of a run; return the summary. ``gold``: replaces the records' own ·
-    ``answerable``: default is the folder's ``answerable.tsv``."""
+    """Write summary.json, report.md and report.html of a run; return the summary.
+
+    ``gold`` replaces the gold of the records. ``answerable`` defaults to the folder's ``answerable.tsv``.
+    """
     records = with_gold(read_records(folder).values(), gold)
     if answerable is None and (folder / ANSWERABLE).is_file():
         answerable = read_answerable(folder / ANSWERABLE)
@@ -138,7 +140,10 @@ def tables(summary: Mapping[str, Any], records: Sequence[Record], measured: Iter
 
 
 def manifests(records: Iterable[Record]) -> list[dict[str, Any]]:
-    """Every different manifest of the answers, with how many have it; a report of one run has one for each variant."""
+    """Return every distinct manifest of the answers, with the number of answers that have it.
+
+    The report of one run has one manifest for each variant.
+    """
     found: dict[str, dict[str, Any]] = {}
     for r in records:
         if r.get("manifest"):
@@ -148,5 +153,5 @@ def manifests(records: Iterable[Record]) -> list[dict[str, Any]]:
 
 
 def markdown(summary: Mapping[str, Any], shown: Sequence[Table] = ()) -> str:
-    """The tables as Markdown."""
+    """Return the tables as Markdown."""
     return "# Evaluation\n\n" + "\n".join(t.markdown() for t in shown or [results(summary)])

@@ -1,4 +1,4 @@
-"""The two tables that every report begins with: results with their intervals, calibration and cost."""
+"""The two tables at the beginning of every report: results with their intervals, and calibration and cost."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHOWN: Final = {
 
 
 def results(summary: Mapping[str, Any]) -> Table:
-    """The main table: percent with its 95 % interval."""
+    """Return the main table: percentages with their 95 % intervals."""
     rows = []
     claims = any(r["claims"]["n"] for r in summary["rows"])
     for r in summary["rows"]:
@@ -63,7 +63,7 @@ def results(summary: Mapping[str, Any]) -> Table:
 
 
 def calibrations(summary: Mapping[str, Any]) -> Table:
-    """Confidence against what was right, of answered questions; refusal; cost."""
+    """Return calibration of the confidence of answered questions, share of refusals, and cost."""
     rows = []
     for r in summary["rows"]:
         c = r["calibration"]

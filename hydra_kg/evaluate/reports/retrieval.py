@@ -1,4 +1,4 @@
-"""Retrieval by itself, no model in it: how much is left after every step, and whether a gold answer still is."""
+"""Measurement of retrieval without a model: how much is left after each step, and whether gold is in it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ from hydra_kg.evaluate.scoring.metrics import score
 FILE: Final = "retrieval.jsonl"
 
 STAGES: Final = ("store", "cut", "pool", "kept", "selected", "answers", "first")
-"""Where a gold answer is: in the store · G_q · ends of W_1, W_2, W_max paths · the answers · first of them."""
+"""Places where a gold answer may be.
+
+They are the store, G_q, the ends of the W_1, W_2 and W_max paths, the answers, and the first answer.
+"""
 
 Gold = Mapping[tuple[str, tuple[str, ...]], Sequence[Mapping[str, Any]]]
 
 
 class Watched:
-    """Asks a question with the offline agent, records what is left after each step, then compares with gold."""
+    """Asker with the offline agent that records what is left after each step, and then compares it with gold."""
 
     def __init__(self, store: str, setup: Setup, gold: Gold) -> None:
         from hydra_kg.client import Hydra
@@ -36,7 +39,10 @@ class Watched:
         self._seen: dict[str, list[Ids]] = {}
 
     def __call__(self, text: str, topics: tuple[str, ...]) -> Mapping[str, Any]:
-        """Sizes of the stages and where gold is; ``linked``: classes that the names were linked to."""
+        """Return the sizes of the stages and which of them have gold.
+
+        ``linked`` are the classes to which the names were linked.
+        """
         from hydra_kg.evaluate.questions.answerable import gold_classes
         from hydra_kg.serialise import answer_json
 
@@ -69,7 +75,7 @@ def measure(
     jobs: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[dict[str, Any]]:
-    """Measure gold questions not in ``out/retrieval.jsonl``; return all records. Raises StoreBusyError."""
+    """Measure the questions with gold that ``out/retrieval.jsonl`` lacks; return all records. Raises StoreBusyError."""
     out.mkdir(parents=True, exist_ok=True)
     with writing(out, FILE) as file:
         done = {k for k, r in read_records(out, must_exist=False, repair=True, name=FILE).items() if not r.get("error")}

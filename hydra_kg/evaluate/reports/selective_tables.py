@@ -29,7 +29,7 @@ COVERAGES: Final = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 
 
 def selective(summary: Mapping[str, Any]) -> Table:
-    """Return the figures of selective answering of all questions, one row per data set and strategy."""
+    """Return the figures of selective answering over all questions, one row for each data set and strategy."""
     names = [name for name in TITLES if name != "sure_wrong"]
     rows = []
     for r in summary["rows"]:
@@ -48,7 +48,7 @@ def selective(summary: Mapping[str, Any]) -> Table:
 
 
 def risks(summary: Mapping[str, Any]) -> Table:
-    """Return the risk (share wrong) among the most confident answers, at several shares of all questions answered."""
+    """Return the risk (share wrong) among the most confident answers, for several shares of answered questions."""
     rows = []
     for r in summary["rows"]:
         if r["part"] == "all" and (curve := risk_curve(r)):

@@ -18,7 +18,7 @@ from hydra_kg.evaluate.scoring.statistics import estimate
 Record = Mapping[str, Any]
 
 RANKED: Final = 100
-"""Sets with fewer answerable questions are reported, not ranked."""
+"""Least number of answerable questions of a set for its strategies to be ranked."""
 
 SPENT: Final = ("calls", "tokens_in", "tokens_out", "money")
 
@@ -26,7 +26,10 @@ PARTS: Final = ("all", "reachable", "gold query runs")
 
 
 def groups_of(records: Iterable[Record]) -> dict[tuple[str, str, str], list[Record]]:
-    """Group records by (data set, strategy, variant), sorted, so that seeded intervals do not depend on workers."""
+    """Return records grouped by (data set, strategy, variant).
+
+    They are sorted, so that seeded intervals do not depend on workers.
+    """
     groups: dict[tuple[str, str, str], list[Record]] = {}
     for r in sorted(records, key=lambda r: (r["question_id"], int(r.get("sample") or 0))):
         groups.setdefault((r["dataset"], r["strategy"], r.get("variant") or ""), []).append(r)
@@ -34,12 +37,15 @@ def groups_of(records: Iterable[Record]) -> dict[tuple[str, str, str], list[Reco
 
 
 def summarise(records: Iterable[Record], *, answerable: Ability | None = None, seed: int = 0) -> dict[str, Any]:
-    """One row for every (data set, strategy, variant, part): n asked, n answerable, each metric with its 95 %
-    interval, claims, grades, calibration (of given answers; right and partly count as right), selective figures, cost.
+    """Return one row for every (data set, strategy, variant, part).
 
-    Parts: ``all``; with ``answerable`` also ``reachable`` (an answer within three hops of the topic) and ``gold query
-    runs`` (the honest denominator, and what is ranked). Samples of one question count together as their mean. All
-    numbers are computed again from answer and gold. Raises UsageError where a record has no gold.
+    A row has the number of questions asked and answerable, each metric with its 95 % interval, claims, grades,
+    calibration, selective figures and cost. Calibration is that of given answers; right and partly right answers count
+    as right.
+
+    The parts are ``all`` and, with ``answerable``, also ``reachable`` (an answer within three hops of the topic) and
+    ``gold query runs`` (the honest denominator, which is ranked). Samples of one question count together as their mean.
+    All numbers are computed again from answer and gold. Raises UsageError if a record has no gold.
     """
     records = list(records)
     if any(r.get("gold") is None for r in records):
@@ -89,7 +95,7 @@ def _row(records: Sequence[Record], seed: int) -> dict[str, Any]:
 
 
 def _means(records: Sequence[Record], values: Sequence[float]) -> list[float]:
-    """One value for each question: the mean of its samples."""
+    """Return one value for each question: the mean of its samples."""
     by: dict[tuple[str, str], list[float]] = {}
     for r, v in zip(records, values, strict=True):
         by.setdefault((r["dataset"], r["question_id"]), []).append(v)
@@ -101,8 +107,11 @@ def _questions(records: Iterable[Record]) -> int:
 
 
 def _rank(rows: Sequence[dict[str, Any]], *, known: bool) -> None:
-    """Set ``rank`` by Hits@1 of strategies, in sets of ``RANKED`` questions, on ``gold query runs``, else
-    ``reachable``, else, if answerability is not ``known``, ``all``; None elsewhere."""
+    """Set ``rank`` of the rows by the Hits@1 of strategies, None for rows that are not ranked.
+
+    Sets with at least ``RANKED`` questions are ranked, on the part ``gold query runs``, else on ``reachable``. If
+    answerability is not ``known``, they are ranked on ``all``.
+    """
     for row in rows:
         row["rank"] = None
     for dataset in {r["dataset"] for r in rows}:

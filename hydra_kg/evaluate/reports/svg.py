@@ -16,18 +16,18 @@ _ROW, _LEFT, _WIDTH, _TOP = 22, 230, 420, 26
 _AXIS: Final = "#d6d3d1"
 
 Dot = tuple[str, float, float, float]
-"""Name, value, lower and upper end of its interval, in [0, 1]."""
+"""Name, value, and lower and upper end of its interval, in [0, 1]."""
 
 Line = tuple[str, Sequence[tuple[float, float]]]
-"""Name, points (x, y)."""
+"""Name, and points (x, y)."""
 
 
 Part = tuple[str, dict[str, Any], str]
-"""An element: its tag, its attributes, its text."""
+"""An element: its tag, its attributes, and its text."""
 
 
 def dots(title: str, values: Sequence[Dot]) -> Markup:
-    """One row for each value on an axis from 0 to 100 %."""
+    """Return a plot with one row for each value, on an axis from 0 to 100 %."""
     height = _TOP + _ROW * len(values) + 24
     parts = [_text(0, 14, title, bold=True)]
     for tick in range(0, 101, 20):
@@ -46,7 +46,10 @@ def dots(title: str, values: Sequence[Dot]) -> Markup:
 
 
 def lines(title: str, series: Sequence[Line], *, across: str, up: str, whole: bool = False) -> Markup:
-    """Lines over an axis from the least to the greatest x, with ``whole`` from 0 to 1; y from 0 to 100 %."""
+    """Return a plot of lines, with x from the least to the greatest value and y from 0 to 100 %.
+
+    With ``whole`` the x axis goes from 0 to 1.
+    """
     points = [p for _, line in series for p in line]
     if not points:
         return Markup()

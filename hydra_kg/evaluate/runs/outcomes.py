@@ -1,4 +1,4 @@
-"""What became of one question, from its raw output alone: right, or which kind of error, and why."""
+"""The outcome of one question, from its raw output alone: right, or which kind of error, and why."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from hydra_kg.evaluate.scoring.metrics import matches, score
 Record = Mapping[str, Any]
 
 KINDS: Final = ("right", "failed", "format", "refusal", "generation", "order", "other")
-"""``right`` by Hits@1 · of HydraRAG App. B.4, PoG App. B.3: ``format``, ``refusal``, ``generation`` (right path, wrong
-answer), ``other`` (wrong path) · ours: ``failed``, ``order`` (right, but not first)."""
+"""Kinds of outcome: ``right`` by Hits@1, or a kind of error.
+
+HydraRAG App. B.4 and PoG App. B.3 have ``format``, ``refusal``, ``generation`` (right path, wrong answer) and
+``other`` (wrong path). Ours are ``failed`` and ``order`` (right, but not first).
+"""
 
 _QUALIFIER: Final = re.compile(r"\^?P\d+(/\^?P\d+)+")
 _UNREAD: Final = "this step was done without the model"
-"""How an agent's note ends when a model's reply did not come or could not be used, even after a second try."""
+"""End of an agent's note if a model's reply was missing or unusable, even after a second try."""
 
 
 def outcome(record: Record) -> str:
-    """One of ``KINDS``."""
+    """Return one of ``KINDS`` for a record."""
     scores = score(record, record["gold"] or ())
     if record.get("error"):
         return "failed"
@@ -38,13 +41,13 @@ def outcome(record: Record) -> str:
 
 
 def selected(record: Record) -> list[Mapping[str, Any]]:
-    """The paths that the answer rests on, or where it has none those that were selected."""
+    """Return the paths that the answer rests on, or, if it has none, those that were selected."""
     own = list(record.get("paths") or ())
     return own or [p for x in record.get("explorations") or () for p in x["paths"] if p.get("reason") == "selected"]
 
 
 def on_paths(paths: Iterable[Mapping[str, Any]], gold: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a gold answer stands on one of the paths."""
+    """Return True if a gold answer is on one of the paths."""
     for path in paths:
         nodes = [*path.get("answers", ()), *(h[end] for h in path.get("hops", ()) for end in ("subject", "object"))]
         if any(matches(node, g) for node in nodes for g in gold):
@@ -53,19 +56,25 @@ def on_paths(paths: Iterable[Mapping[str, Any]], gold: Sequence[Mapping[str, Any
 
 
 def gold_relations(record: Record) -> tuple[str, ...]:
-    """Relations of the gold query, or what the set names as such; () if it has neither."""
+    """Return the relations of the gold query, or those that the set names; () if it has neither."""
     return relations_of(record.get("gold_sparql") or "") or tuple(record.get("gold_relations") or ())
 
 
 def path_relations(paths: Iterable[Mapping[str, Any]]) -> frozenset[str]:
-    """Return paths' relations: ``a./b`` counts as both, ``P161/P453`` too; the sign ``^`` of an inverse is left out."""
+    """Return the relations of paths without the sign ``^`` of an inverse.
+
+    ``a./b`` counts as ``a`` and ``b``, and ``P161/P453`` as both properties.
+    """
     keys = {h["predicate"] for p in paths for h in p.get("hops", ())}
     return frozenset(part.strip("^/") for k in keys for part in _parts(k) if part.strip("^/"))
 
 
 def overlap(record: Record) -> float | None:
-    """Ratio(P) = |Relation(P) ∩ Relation(P_G)| / |Relation(P_G)| (HydraRAG App. B.3, PoG App. B.2) of the answer's
-    paths; None without gold relations. A relation and its declared reverse (``reverse`` of the record) are one."""
+    """Return the ratio of gold relations on the answer's paths, or None without gold relations.
+
+    Ratio(P) = |Relation(P) ∩ Relation(P_G)| / |Relation(P_G)| (HydraRAG App. B.3, PoG App. B.2). A relation and its
+    declared reverse (``reverse`` of the record) are one.
+    """
     wanted = set(gold_relations(record))
     if not wanted:
         return None
@@ -75,17 +84,17 @@ def overlap(record: Record) -> float | None:
 
 
 def phase(record: Record) -> str:
-    """The exploration that the answer comes from; "" where there is none."""
+    """Return the exploration that the answer comes from, or ""."""
     return str(next((p.get("phase") or "" for p in selected(record)), "")) if not record.get("abstained") else ""
 
 
 def evidence(record: Record) -> EvidenceClass:
-    """Where the answer comes from (PoG App. B.2); "" where the paper has no name for it."""
+    """Return where the answer comes from (PoG App. B.2), or "" if the paper has no name for it."""
     return evidence_class(record.get("label") or "", {p.get("phase") or "" for p in record.get("paths") or ()})
 
 
 def why(record: Record) -> str:
-    """What became of the question, in a few words for people."""
+    """Return the outcome of the question in a few words for people."""
     kind = outcome(record)
     if kind == "failed":
         return f"failed: {record['error']}"
@@ -103,7 +112,7 @@ def why(record: Record) -> str:
 
 
 def topics(record: Record) -> list[str]:
-    """Names and ids of what the question's names were linked to."""
+    """Return names and ids of the entities to which the question's names were linked."""
     chosen = [m["chosen"] for m in record.get("mentions") or () if m.get("chosen")]
     return [f"{c['name']} ({c['id']})" for c in chosen]
 

@@ -1,4 +1,4 @@
-"""The raw outputs of a run: one JSON line a question, read again so that every figure comes from them alone."""
+"""The raw outputs of a run, one JSON line for each question, from which every figure is computed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Key(NamedTuple):
 
 
 def key_of(record: Record) -> Key:
-    """The key of a record. Raises KeyError, TypeError for what is none."""
+    """Return the key of a record. Raises KeyError or TypeError for a document that is no record."""
     return Key(
         str(record["dataset"]),
         str(record["question_id"]),
@@ -44,15 +44,18 @@ def key_of(record: Record) -> Key:
 def read_records(
     folder: Path, *, must_exist: bool = True, repair: bool = False, name: str = ANSWERS
 ) -> dict[Key, dict[str, Any]]:
-    """The newest record of each key, in the order of the file; as :func:`each_record`."""
+    """Return the newest record of each key, in the order of the file; arguments as in :func:`each_record`."""
     return dict(each_record(folder, must_exist=must_exist, repair=repair, name=name))
 
 
 def each_record(
     folder: Path, *, must_exist: bool = True, repair: bool = False, name: str = ANSWERS
 ) -> Iterator[tuple[Key, dict[str, Any]]]:
-    """Yield every record with its key, the last of equal keys counting. ``repair``: cut off a half-written last line,
-    when no run writes. Raises NotFoundError, FormatError."""
+    """Yield every record with its key; of equal keys the last one counts.
+
+    ``repair`` removes a half-written last line and must only be used when no run writes. Raises NotFoundError or
+    FormatError.
+    """
     path = folder / name
     if not path.is_file():
         if must_exist:
@@ -84,7 +87,7 @@ def _parsed(line: bytes) -> Any:
 
 @contextmanager
 def writing(folder: Path, name: str = ANSWERS) -> Iterator[IO[str]]:
-    """The file of records, to be written on by this process alone. Raises StoreBusyError."""
+    """Yield the file of records, opened for appending by this process alone. Raises StoreBusyError."""
     with (folder / name).open("a", encoding="utf-8", errors="replace") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -96,19 +99,19 @@ def writing(folder: Path, name: str = ANSWERS) -> Iterator[IO[str]]:
 
 
 def append(file: IO[str], record: Record) -> None:
-    """One line, handed to the system at once: what a killed run has written stays."""
+    """Append a record as one line and flush it, so that a killed run loses nothing."""
     file.write(json.dumps(record, ensure_ascii=False) + "\n")
     file.flush()
 
 
 def with_gold(records: Iterable[Record], questions: Sequence[Question]) -> list[Record]:
-    """The records with the gold of question files in place of theirs, joined by data set and id."""
+    """Return the records with the gold of question files in place of theirs, joined by data set and id."""
     gold = {q.key: reference(q) for q in questions}
     return [{**r, **gold.get((r["dataset"], r["question_id"]), {})} for r in records]
 
 
 def reference(question: Question) -> dict[str, Any]:
-    """What a record keeps of a question for scoring and analysis alone."""
+    """Return the parts of a question that a record stores only for scoring and analysis."""
     doc: dict[str, Any] = {"gold": None if question.gold is None else list(question.gold)}
     if question.topics:
         doc["gold_topics"] = list(question.topics)

@@ -1,4 +1,7 @@
-"""Runs question sets through strategies, one JSON line a question, so that every figure can be made again from it."""
+"""Runs of question sets through strategies, with one JSON line for each question.
+
+Every figure can be computed again from these lines.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +35,16 @@ __all__ = ["ANSWERS", "RunPlan", "Setup", "read_records", "run"]
 RUN = "run.json"
 
 Progress = Callable[[int, int, Mapping[str, Any]], None]
-"""Questions done, questions in all, the newest record."""
+"""Called with the number of questions done, the number of all questions, and the newest record."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """All that determines a run's answers, stored in ``run.json``; a resumed run may differ only in ``strategies``,
-    ``variants``, ``samples``. ``by_strategy``: settings of strategies that start from a preset of their own."""
+    """Everything that determines a run's answers, stored in ``run.json``.
+
+    A resumed run may differ only in ``strategies``, ``variants`` and ``samples``. ``by_strategy`` has the settings of
+    strategies that start from a preset of their own.
+    """
 
     strategies: tuple[str | Strategy, ...]
     agent: str
@@ -50,11 +56,14 @@ class RunPlan:
     by_strategy: Mapping[str, Settings] = field(default_factory=dict)
 
     def settings_of(self, strategy: str) -> Settings:
-        """Return the settings that a strategy is asked with, whatever its parameters are."""
+        """Return the settings for a strategy, whatever its parameters are."""
         return self.by_strategy.get(strategy.partition("+")[0], self.settings)
 
     def to_json(self) -> dict[str, Any]:
-        """The plan with the settings' hash; the store's address is left out: its manifest is in every answer."""
+        """Return the plan with the hash of the settings.
+
+        The store's address is left out, because every answer has the store's manifest.
+        """
         settings = json.loads(json.dumps({k: v for k, v in self.settings.by_name().items() if k != "store"}))
         return {
             "version": 1,
@@ -66,7 +75,10 @@ class RunPlan:
         }
 
     def setups(self) -> list[Setup]:
-        """Return every way to ask, equal settings once under the first name. Raises SettingsError, UsageError."""
+        """Return every way to ask; equal settings occur once, under the first name.
+
+        Raises SettingsError or UsageError.
+        """
         found: dict[tuple[str, str, int], Setup] = {}
         for chosen in self.strategies:
             s = chosen if isinstance(chosen, str) else make_strategy(chosen).name
@@ -80,7 +92,10 @@ class RunPlan:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A strategy under a variant, and a sample. ``settings``: the sample's · ``chosen``: the strategy or its name."""
+    """A strategy under a variant, and a sample.
+
+    ``settings`` are those of the sample. ``chosen`` is the strategy or its name.
+    """
 
     strategy: str
     variant: Variant
@@ -91,7 +106,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a run ended: questions asked, failed, and left because its budget was spent; what all of it has cost."""
+    """Result of a run: questions asked, failed, and left because the budget was spent, and the total cost."""
 
     asked: int
     failed: int
@@ -111,14 +126,17 @@ def run(
     progress: Progress | None = None,
     spending: Spending | None = None,
 ) -> Finished:
-    """Ask every question in every way and write ``out/answers.jsonl``; what is there already is not asked again,
-    except failed questions.
+    """Ask every question in every way and write ``out/answers.jsonl``.
 
-    The key is (data set, question, strategy, hash of the settings, sample). ``make`` gives the asker of a setup
-    (default: a Hydra on the plan's store) · ``setups``: in place of the plan's strategies under all of its variants ·
-    ``spending``: the run's budget; what the folder has cost before counts, once for all runs that share it.
-    Raises UsageError when ``out`` holds a run with other settings, StoreBusyError when another run writes there,
-    OSError when it cannot be written.
+    Questions that already have an answer there are not asked again, except failed ones. The key is (data set, question,
+    strategy, hash of the settings, sample).
+
+    - ``make``: makes the asker of a setup (default: a Hydra on the plan's store).
+    - ``setups``: replaces the plan's strategies under all of its variants.
+    - ``spending``: the budget of the run. The earlier cost of the folder counts, once for all runs that share it.
+
+    Raises UsageError if ``out`` has a run with other settings, StoreBusyError if another run writes there, and OSError
+    if it cannot be written.
     """
     out.mkdir(parents=True, exist_ok=True)
     setups, spending = plan.setups() if setups is None else setups, spending or Spending()

@@ -1,4 +1,4 @@
-"""One run in parts: which questions a part asks, and the parts as the one run that they are."""
+"""One run in parts: which questions a part asks, and how the parts are merged into one run."""
 
 from __future__ import annotations
 
@@ -28,19 +28,22 @@ class RunShard:
 
     @classmethod
     def parse(cls, text: str) -> RunShard:
-        """``2/8``. Raises UsageError."""
+        """Return the part that a text such as ``2/8`` names. Raises UsageError."""
         found = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text.strip())
         if found is None or not 1 <= int(found[1]) <= int(found[2]):
             raise UsageError(f"--shard {text} is no part.", remedy="Write it as K/N with K from 1 to N.")
         return cls(int(found[1]), int(found[2]))
 
     def part(self, questions: Sequence[Question]) -> list[Question]:
-        """The questions of this part, in their order."""
+        """Return the questions of this part, in their order."""
         return list(questions[self.number - 1 :: self.of])
 
 
 def begin(folder: Path, shard: RunShard, questions: Sequence[Question], plan: RunPlan) -> list[Question]:
-    """Note in a folder which part of which questions it has; return them. Raises UsageError for another part."""
+    """Record in a folder which part of which questions it has; return these questions.
+
+    Raises UsageError if the folder has another part.
+    """
     part = shard.part(questions)
     keys = [list(q.key) for q in questions]
     mine: dict[str, Any] = {
@@ -67,8 +70,10 @@ def begin(folder: Path, shard: RunShard, questions: Sequence[Question], plan: Ru
 
 
 def merge(folders: Sequence[Path], out: Path) -> int:
-    """Write ``out`` as if one process had asked all questions; return the number of answers. Raises UsageError for
-    incomplete parts, NotFoundError, FormatError."""
+    """Write ``out`` as if one process had asked all questions; return the number of answers.
+
+    Raises UsageError for incomplete parts, and NotFoundError or FormatError for missing or damaged files.
+    """
     if (out / ANSWERS).exists():
         raise UsageError(f"{out} holds a run already.", remedy="Name a new folder.")
     noted = [_noted(folder) for folder in folders]
@@ -111,7 +116,7 @@ def merge(folders: Sequence[Path], out: Path) -> int:
 
 
 def _noted(folder: Path) -> dict[str, Any]:
-    """What ``begin`` noted. Raises NotFoundError, FormatError."""
+    """Return what ``begin`` recorded. Raises NotFoundError or FormatError."""
     try:
         found = json.loads((folder / FILE).read_text("utf-8"))
         questions = [[str(d), str(q)] for d, q in found["questions"]]

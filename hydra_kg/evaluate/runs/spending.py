@@ -1,4 +1,4 @@
-"""What a whole run may spend on a model, over all of its questions and however often it is taken up again."""
+"""The budget of a whole run for a model, over all of its questions and however often it is resumed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ Record = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Spending:
-    """The account of a run with limits for ``calls`` and ``money``, 0 for none. A question begins only if its maximum
-    fits into what is left, and is charged that if it fails without an account."""
+    """The account of a run with limits for ``calls`` and ``money``, 0 for none.
+
+    A question begins only if its largest possible cost fits into what is left. It is charged that cost if it fails
+    without reporting its own.
+    """
 
     calls: int = 0
     money: float = 0.0
@@ -26,22 +29,22 @@ class Spending:
     booked: set[Hashable] = field(default_factory=set)
 
     def fits(self, most: tuple[int, float]) -> bool:
-        """Whether a question that spends so many calls and so much money at most may begin."""
+        """Return True if a question may begin that costs at most this many calls and this much money."""
         calls = self.spent_calls + sum(h[0] for h in self.reserved.values()) + most[0]
         money = self.spent_money + sum(h[1] for h in self.reserved.values()) + most[1]
         return not (self.calls and calls > self.calls) and not (self.money and money > self.money * (1 + 1e-9))
 
     def hold(self, number: int, most: tuple[int, float]) -> None:
-        """A question begins."""
+        """Reserve the largest possible cost of a question that begins."""
         self.reserved[number] = most
 
     def settle(self, number: int, key: Hashable, record: Record) -> None:
-        """A question is done."""
+        """Release the reservation of a finished question and book its cost."""
         self.booked.add(key)
         self._book(record, self.reserved.pop(number, (0, 0.0)))
 
     def book_once(self, key: Hashable, record: Record, most: tuple[int, float]) -> None:
-        """Book what an earlier record says it has cost, unless that was booked."""
+        """Book the cost in an earlier record, unless it was booked before."""
         if key not in self.booked:
             self.booked.add(key)
             self._book(record, most)
@@ -57,7 +60,7 @@ class Spending:
         self.spent_money += float(usage.get("money") or 0.0)
 
     def needs(self, settings: Settings, agent: str) -> tuple[int, float]:
-        """The most that a question may spend under its own budget. Raises UsageError where that has no bound."""
+        """Return the largest possible cost of a question under its own budget. Raises UsageError if it has no bound."""
         if agent != "llm" or not (self.calls or self.money):
             return 0, 0.0
         if self.calls and not settings.budget.calls:

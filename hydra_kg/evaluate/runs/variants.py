@@ -1,4 +1,4 @@
-"""Settings that are varied one at a time: sweeps, and the ablations and completeness series of the papers."""
+"""Variants of the settings: sweeps, and the ablations and completeness series of the papers."""
 
 from __future__ import annotations
 
@@ -14,13 +14,16 @@ Overrides = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A run's settings with some of them changed. ``name``: "" for the run's own."""
+    """The settings of a run with some of them changed. ``name`` is "" for the run's own settings."""
 
     name: str = ""
     overrides: Overrides = field(default_factory=dict)
 
     def apply(self, settings: Settings, *, sample: int = 0) -> Settings:
-        """Return the settings of one sample; repeats have own seeds, no stored replies. Raises SettingsError."""
+        """Return the settings of one sample. Raises SettingsError.
+
+        Repeated samples have seeds of their own and use no stored replies.
+        """
         varied = settings.changed(**self.overrides)
         return varied.changed(seed=varied.seed + sample, model={"reply_cache": False}) if sample else varied
 
@@ -43,25 +46,28 @@ ABLATIONS: Final = (
     Variant("no hints", {"relevance.hint_weight": 0.0}),  # ours
     Variant("no text in the graph", {"retrieval.join_text": 0.0}),  # §1: text fills gaps in G_q
 )
-"""One part of the method off at a time (``--ablations``)."""
+"""Variants with one part of the method switched off at a time (``--ablations``)."""
 
 _MODEL_ONLY: Final = frozenset({"agent.selector", "agent.refine", "agent.summarise", "retrieval.phases"})
-"""Settings of calls to a model: without one, a change of them changes no answer (docs/results/strategies.md)."""
+"""Settings of calls to a model. Without a model, changing them changes no answer (docs/results/strategies.md)."""
 
 
 def needs_model(overrides: Overrides) -> bool:
-    """Return True if a variant changes nothing but what a model is asked, so that offline it shows nothing."""
+    """Return True if a variant only changes what a model is asked, so that it has no effect offline."""
     return bool(overrides) and set(overrides) <= _MODEL_ONLY
 
 
 COMPLETENESS: Final = tuple(
     Variant(f"kg_share={share:g}", {"retrieval.kg_share": share}) for share in (0.0, 0.3, 0.5, 0.8)
 )
-"""Shares of the graph's facts that are left, beside the whole of it (HydraRAG §5.3, ToG-2 App. B.7)."""
+"""Shares of the graph's facts that are left, in addition to the whole graph (HydraRAG §5.3, ToG-2 App. B.7)."""
 
 
 def varied(text: str) -> tuple[Variant, ...]:
-    """Parse ``w1=20,80`` into a variant per value; lists as in ``retrieval.kinds=kg;kg,wiki``. Raises UsageError."""
+    """Return a variant for each value in ``w1=20,80``; lists as in ``retrieval.kinds=kg;kg,wiki``.
+
+    Raises UsageError.
+    """
     name, sign, values = text.partition("=")
     options = [v.strip() for v in values.split(";" if ";" in values else ",") if v.strip()]
     if not sign or not name.strip() or not options:
@@ -73,7 +79,10 @@ def varied(text: str) -> tuple[Variant, ...]:
 
 
 def excluded(text: str) -> Variant:
-    """``wikidata,web``: without these sources or kinds of source (HydraRAG Table 5). Raises UsageError."""
+    """Return the variant without some sources or kinds of source, such as ``wikidata,web`` (HydraRAG Table 5).
+
+    Raises UsageError.
+    """
     names = ",".join(name for part in text.split(",") if (name := part.strip()))
     if not names:
         raise UsageError("--without names no source.", remedy="Write it as SOURCE,… or kg, wiki, web.")
@@ -83,7 +92,7 @@ def excluded(text: str) -> Variant:
 def variants_of(
     vary: Iterable[str], *, ablations: bool = False, completeness: bool = False, without: Iterable[str] = ()
 ) -> tuple[Variant, ...]:
-    """The run's own settings first, then every variant that was asked for, each name once."""
+    """Return the run's own settings first, then every requested variant, each name once."""
     found = {BASE.name: BASE}
     for variant in (
         *(v for text in vary for v in varied(text)),

@@ -1,4 +1,4 @@
-"""Asks questions in processes of their own: one that fails, or dies, costs its question and nothing else."""
+"""Asking in separate processes: a process that fails or dies costs its question and nothing else."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from multiprocessing.context import SpawnProcess
 from typing import Any
 
 Ask = Callable[[str, tuple[str, ...]], Mapping[str, Any]]
-"""Question text and topic ids to an answer in ``ask --json`` form. Nothing else, above all no gold, goes in."""
+"""Function from question text and topic ids to an answer in ``ask --json`` form.
+
+It gets nothing else, and above all no gold.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One unit of work for a worker process. ``setup``: which asker, by its place among ``makes``."""
+    """One unit of work for a worker process. ``setup`` is the index of the asker in ``makes``."""
 
     number: int
     text: str
@@ -26,17 +29,20 @@ class Task:
 
 
 Take = Callable[[], "Task | None"]
-"""The next question; None if there is none now (there may be one when another is done)."""
+"""Function that returns the next question, or None if there is none now; there may be one after another is done."""
 
 Makes = tuple[Callable[[], Ask], ...]
-"""What makes each asker, so that each process opens its own store; picklable where processes are used."""
+"""Functions that make each asker, so that each process opens its own store; picklable if processes are used."""
 
 
 def ask_all(
     take: Take, makes: Makes, *, jobs: int = 1, isolate: bool = False
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield (number, answer) as they come, with ``error`` for failed questions. A process reuses its last asker; a
-    maker's error ends the run. ``isolate``: use a process even for one job."""
+    """Yield (number, answer) as they arrive, with ``error`` for failed questions.
+
+    A process reuses its last asker. An error while making an asker ends the run. ``isolate`` uses a process even for
+    one job.
+    """
     if jobs <= 1 and not isolate:
         asker = _Asker(makes)
         while (task := take()) is not None:
@@ -46,7 +52,7 @@ def ask_all(
 
 
 class _Asker:
-    """Caches the asker of the most recent setup in a worker process."""
+    """Cache of the asker of the most recent setup in a worker process."""
 
     def __init__(self, makes: Makes) -> None:
         self._makes = makes

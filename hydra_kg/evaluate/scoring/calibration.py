@@ -1,4 +1,4 @@
-"""Whether confidence means what it says: expected calibration error, and risk against coverage."""
+"""Calibration of confidence: expected calibration error, and risk against coverage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BINS = 10
 
 
 class Bin(NamedTuple):
-    """The answers whose confidence lies in [``low``, ``low`` + 1/BINS): their mean confidence, share right, number."""
+    """The answers with a confidence in [``low``, ``low`` + 1/BINS): mean confidence, share right, number."""
 
     confidence: float
     right: float
@@ -22,9 +22,13 @@ class Bin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """ece: mean of |confidence − share right| over bins, weighted by their questions (Guo et al. 2017, Eq. 3) · aurc:
-    mean risk over all coverages (Geifman and El-Yaniv 2017), 0 is best · curve: (coverage, risk) after each question,
-    most confident first · bins: those that hold any answer."""
+    """Calibration figures of n answers.
+
+    - ``ece``: the mean of |confidence − share right| over bins, weighted by their questions (Guo et al. 2017, Eq. 3).
+    - ``aurc``: the mean risk over all coverages (Geifman and El-Yaniv 2017), 0 is best.
+    - ``curve``: (coverage, risk) after each question, the most confident first.
+    - ``bins``: the bins that have any answer.
+    """
 
     n: int
     ece: float
@@ -33,7 +37,7 @@ class Calibration:
     bins: tuple[Bin, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Rounded; of the curve at most 50 points."""
+        """Return the figures rounded, with at most 50 points of the curve."""
         step = max(1, len(self.curve) // 50)
         points = [self.curve[i] for i in range(0, len(self.curve), step)] + list(self.curve[-1:])
         return {
@@ -46,7 +50,10 @@ class Calibration:
 
 
 def calibration(confidence: Sequence[float], right: Sequence[float]) -> Calibration:
-    """Calibrate confidences in [0, 1] against right (0 or 1). Raises ValueError for unequal lengths."""
+    """Return the calibration of confidences in [0, 1] against ``right`` (0 or 1).
+
+    Raises ValueError for unequal lengths.
+    """
     if len(confidence) != len(right):
         raise ValueError("a confidence for each question")
     if not len(confidence):

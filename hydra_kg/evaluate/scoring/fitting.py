@@ -1,4 +1,4 @@
-"""Whether an answer is a gold answer of the plain layout: by id or name, as a date, or as a number."""
+"""Comparison of an answer with a gold answer of the plain layout: by id or name, as a date, or as a number."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hydra_kg.text.folding import fold
 
 _ISO: Final = re.compile(r"(?<!\d)(-?\d{4})(?:-(\d\d))?(?:-(\d\d))?(?!\d)")
 _NUMBER: Final = re.compile(r"(?:about |ca\. )?([+-]?\d+(?:\.\d+)?)(?: ?[^\W\d]+\.?){0,2}")
-"""A number with at most two words of a unit behind it."""
+"""A number followed by at most two words of a unit."""
 _DIALECT: Final = re.compile(r"-(gb|us)$", re.IGNORECASE)
 _ARTICLE: Final = re.compile(r"^(the|a|an) ")
 _LANGUAGE: Final = re.compile(r" languages?$")
@@ -21,25 +21,26 @@ _TOLERANCE: Final = 0.005
 
 
 class PartialDate(NamedTuple):
-    """A day, a month or a year; 0 where the text gives none."""
+    """A day, a month or a year; missing parts are 0."""
 
     year: int
     month: int = 0
     day: int = 0
 
     def agrees(self, other: PartialDate) -> bool:
-        """Whether nothing that both of them give differs: May 1998 agrees with 14 May 1998."""
+        """Return True if no part that both dates have differs: May 1998 agrees with 14 May 1998."""
         return self.year == other.year and all(
             a == b or not (a and b) for a, b in zip(self[1:], other[1:], strict=True)
         )
 
 
 def fits(answer: Mapping[str, Any], gold: Mapping[str, Any]) -> bool:
-    """Whether ``answer`` (``{"name", "value"?, "id"?, "ids"?}``) is this gold answer.
+    """Return True if ``answer`` (``{"name", "value"?, "id"?, "ids"?}``) is this gold answer.
 
-    ``date``: the dates agree as far as both go · ``value``: a whole number exactly, any other within 0.5 % of the
-    name or an alias · else a common id, or the same name or alias but for case, accents, punctuation, a leading
-    article, a bracketed suffix, "language" and "-GB".
+    - With ``date`` the dates must agree in the parts that both have.
+    - With ``value`` a whole number must be equal, any other within 0.5 % of the name or an alias.
+    - Otherwise they must share an id, a name or an alias, apart from case, accents, punctuation, a leading article, a
+      bracketed suffix, "language" and "-GB".
     """
     texts = [str(text) for text in (answer.get("name"), answer.get("value")) if text]
     if gold.get("date"):
@@ -56,7 +57,10 @@ def fits(answer: Mapping[str, Any], gold: Mapping[str, Any]) -> bool:
 
 
 def read_date(text: str) -> PartialDate | None:
-    """The first date of a text or of an RDF literal, in ISO form or with an English month; None without a year."""
+    """Return the first date of a text or of an RDF literal, or None without a year.
+
+    It is in ISO form or has an English month.
+    """
     words = lexical(text)
     tokens = re.findall(r"[A-Za-z]+|\d+", words)
     iso = _ISO.search(words)
@@ -69,18 +73,27 @@ def read_date(text: str) -> PartialDate | None:
 
 
 def read_number(text: str) -> float | None:
-    """The number that a text or an RDF literal is, with or without a unit; None where the number is only part of it."""
+    """Return the number that a text or an RDF literal is, with or without a unit.
+
+    The result is None if the number is only a part of the text.
+    """
     found = _NUMBER.fullmatch(lexical(text).replace(",", "").strip())
     return float(found[1]) if found else None
 
 
 def same_number(offered: float, wanted: float) -> bool:
-    """Whole numbers are counts and years, and must be equal; others are measured."""
+    """Return True if two numbers are the same.
+
+    Whole numbers are counts and years and must be equal. Others are measured and may differ by the tolerance.
+    """
     return offered == wanted if wanted.is_integer() else abs(offered - wanted) <= _TOLERANCE * abs(wanted)
 
 
 def lexical(text: str) -> str:
-    """``"1971-10-13"^^xsd:date`` → ``1971-10-13``; a text that is no RDF literal without the spaces around it."""
+    """Return the text of a literal: ``"1971-10-13"^^xsd:date`` gives ``1971-10-13``.
+
+    A text that is no RDF literal is returned without the spaces around it.
+    """
     text = text.strip()
     return text[1 : text.rindex('"')] if text.startswith('"') and text.rindex('"') > 0 else text
 

@@ -1,4 +1,4 @@
-"""The grade of an answer, right, partly, wrong or silent, and how grades go with verdict and confidence."""
+"""The grade of an answer (right, partly, wrong or silent), and how grades relate to verdict and confidence."""
 
 from __future__ import annotations
 
@@ -22,17 +22,22 @@ _NOBODY: Final = frozenset({"none", "nobody", "no one", "nothing", "0"})
 _CAVEAT: Final = re.compile(
     r"not used|unused|ignor|left out|not applied|could not (be )?appl|without (the )?condition", re.IGNORECASE
 )
-"""How a remark says that a condition of the question plays no part in the answer."""
+"""Wordings of a remark that a condition of the question was not used in the answer."""
 
 
 def grade(record: Record) -> str:
-    """One of ``GRADES`` for a saved answer with its gold; a question that failed gave no answer, so it is ``silent``.
+    """Return one of ``GRADES`` for a saved answer with its gold. A failed question is ``silent``.
 
-    Plain layout (``expected`` in the record): right if all gold answers were given and nothing else; partly if only
-    some of a list of gold answers, or only answers that are neither asked for nor wrong (``also``); wrong if anything
-    else was given. Other sets, whose lists of gold answers are less complete: right if all of them
-    and nothing else (F1 = 1), partly if at least the first answer is one (Hits@1 = 1), else wrong. Where no answer
-    is known, or gold is "not enough information", silence is right.
+    In the plain layout (``expected`` in the record) an answer is
+
+    - right if all gold answers and nothing else were given;
+    - partly right if only some of a list of gold answers were given, or only answers that are neither asked for nor
+      wrong (``also``);
+    - wrong if anything else was given.
+
+    Other sets have less complete lists of gold answers. There an answer is right if it has all of them and nothing else
+    (F1 = 1), partly right if at least the first answer is one (Hits@1 = 1), otherwise wrong. If no answer is known, or
+    gold is "not enough information", silence is right.
     """
     if record.get("error"):
         return "silent"
@@ -55,7 +60,7 @@ def is_silent(record: Record) -> bool:
 
 
 def expects_silence(record: Record) -> bool:
-    """Whether the question has no answer in the sources, or the set knows none."""
+    """Return True if the question has no answer in the sources, or the set knows none."""
     if expected := record.get("expected"):
         return expected["expect"] in {"silent", "unknown"}
     gold = record.get("gold") or ()
@@ -68,8 +73,14 @@ def is_sure(record: Record) -> bool:
 
 
 def grade_counts(records: Sequence[Record]) -> dict[str, Any]:
-    """Count answers by grade: ``all``, by what is ``expected``, by ``kinds`` of question; and ``given`` ones, also by
-    ``verdicts`` and ``confidence`` (``how_sure``), with precision."""
+    """Return counts of answers by grade.
+
+    - ``all``: all answers.
+    - ``expected``: by whether an answer or silence is expected.
+    - ``kinds``: by kind of question.
+    - ``given``, ``verdicts``, ``confidence``: only given answers, with precision; in all, by verdict, and by confidence
+      (``how_sure``).
+    """
     graded = [(r, grade(r)) for r in records]
     offered = [(r, g) for r, g in graded if not is_silent(r)]
     kinds = [(r, g) for r, g in graded if r.get("expected")]
@@ -102,7 +113,10 @@ def _counts(graded: Graded) -> dict[str, Any]:
 
 
 def _precision(graded: Graded) -> dict[str, Any]:
-    """Of given answers: (right + partly) / given; ``wrong_sure``: how many of the wrong ones were sure."""
+    """Return counts of given answers and their precision, (right + partly) / given.
+
+    ``wrong_sure`` is the number of wrong answers that were sure.
+    """
     found = Counter(g for _, g in graded)
     return {
         "n": len(graded),
@@ -113,7 +127,10 @@ def _precision(graded: Graded) -> dict[str, Any]:
 
 
 def _excused(record: Record) -> bool:
-    """Return True if an answer instead of silence is also stated, negates, or names the unused condition."""
+    """Return True if an answer given in place of silence is excusable.
+
+    It is if it is stated (``also``), if it is a negation, or if a remark names the unused condition.
+    """
     if not (expected := record.get("expected")):
         return False
     answers = record.get("answers") or ()
@@ -127,7 +144,7 @@ def _excused(record: Record) -> bool:
 
 
 def _answered_truth(record: Record) -> str:
-    """``true``, ``false`` or "": the claim's truth value, else that of all answers."""
+    """Return "true", "false" or "": the claim's truth value, else the one that all answers share."""
     if claim := truth_value(record.get("claim")):
         return claim
     truths = {truth_value(a.get("name")) for a in record.get("answers") or ()}

@@ -16,7 +16,7 @@ METRICS: Final = ("hits1", "precision", "recall", "f1", "recall_at_5", "paper_ma
 _DAY: Final = re.compile(
     r"\d{1,2} [A-Z][a-z]{2,8},? \d{4}|[A-Z][a-z]{2,8} \d{1,2}, ?\d{4}|\+?\d{4}-\d\d-\d\d(?:T00:00:00Z)?", re.ASCII
 )
-"""A day as people and data write it, the month never a number among others."""
+"""A day as people and data write it; a month is never a number among other numbers."""
 
 # The same truth value in the words of the sets (FEVER, CREAK, yes/no questions).
 _CLAIMS: Final = {
@@ -34,7 +34,7 @@ _CLAIMS: Final = {
 
 
 def score(answer: Mapping[str, Any], gold: Gold) -> dict[str, float]:
-    """All metrics of one answer (``ask --json`` form), each in [0, 1].
+    """Return all metrics of one answer (``ask --json`` form), each in [0, 1].
 
     * ``hits1``: the first answer is a gold answer. ``precision``: share of the answers that are gold answers.
       ``recall``: share of the gold answers that were given. ``f1``: their harmonic mean.
@@ -43,8 +43,8 @@ def score(answer: Mapping[str, Any], gold: Gold) -> dict[str, float]:
       answer's text contains a gold name or is contained in one; an empty answer is wrong.
     * ``answered``: 1 unless the answer is "no answer in these sources".
 
-    Where a question has no gold answer, an abstention scores 1 and anything else 0 (as in WebQSP's own script), but
-    ``paper_match`` is 0 either way. A failed question (``error``) scores 0 throughout.
+    If a question has no gold answer, an abstention scores 1 and anything else 0 (as in WebQSP's own script), but
+    ``paper_match`` is 0 either way. A failed question (``error``) scores 0 in all metrics.
     """
     if answer.get("error"):
         return dict.fromkeys(METRICS, 0.0)
@@ -68,12 +68,12 @@ def score(answer: Mapping[str, Any], gold: Gold) -> dict[str, float]:
 
 
 def is_claim(gold: Gold | None) -> bool:
-    """Whether the gold answer is a truth value: true and false, yes and no, SUPPORTS, REFUTES, NOT ENOUGH INFO."""
+    """Return True if the gold answer is a truth value: true, false, yes, no, SUPPORTS, REFUTES, NOT ENOUGH INFO."""
     return bool(gold) and len(gold or ()) == 1 and fold(str((gold or ())[0].get("name") or "")) in _CLAIMS
 
 
 def truth_value(answer: object) -> str:
-    """``true``, ``false`` or ``unknown`` in the words of any set; "" for what is no truth value."""
+    """Return "true", "false" or "unknown" for a truth value in the words of any set, or ""."""
     return _CLAIMS.get(fold(str(answer)), "") if answer is not None else ""
 
 
@@ -86,12 +86,12 @@ def claim_right(answer: Mapping[str, Any], gold: Gold) -> float:
 
 
 def refused(answer: Mapping[str, Any]) -> float:
-    """1 if the question was answered with "no answer in these sources"; a failed question did not refuse."""
+    """Return 1 if the answer was "no answer in these sources"; a failed question did not refuse."""
     return float(not answer.get("error") and not given(answer))
 
 
 def given(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The answers to score, best first; a claim's truth value is the answer where there is one."""
+    """Return the answers to score, best first; the truth value of a claim is its only answer."""
     if answer.get("abstained"):
         return []
     if claim := answer.get("claim"):
@@ -100,12 +100,13 @@ def given(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def matches(answer: Mapping[str, Any], gold: Mapping[str, Any]) -> bool:
-    """Whether an answer is this gold answer, strictly.
+    """Return True if an answer is this gold answer, strictly.
 
-    A gold answer with an id is met by that id among the answer's (all members of its same-as class); an answer
-    without ids, from text, may meet it by name. A gold answer without an id is met by one of its ``candidate_ids``,
-    or by name: folded text equal to its name or an alias, the same day ("12 June 1516" for 1516-06-12), or the same
-    truth value. A gold answer of the plain layout, which has ``ids``, is met as ``fits`` says.
+    - A gold answer of the plain layout, which has ``ids``, matches as ``fits`` says.
+    - A gold answer with an id matches if the id is among the answer's ids (all members of its same-as class). An answer
+      without ids, from text, may match by name.
+    - A gold answer without an id matches by one of its ``candidate_ids`` or by name: folded text equal to its name or
+      an alias, the same day ("12 June 1516" for 1516-06-12), or the same truth value.
     """
     if "ids" in gold:
         return fits(answer, gold)
@@ -116,7 +117,10 @@ def matches(answer: Mapping[str, Any], gold: Mapping[str, Any]) -> bool:
 
 
 def paper_match(text: str, answers: Sequence[Mapping[str, Any]], gold: Gold) -> bool:
-    """Two-way containment as the published scripts test it; names of the answers stand in for an empty text."""
+    """Return True if reply and gold contain one another, as the published scripts test it.
+
+    The names of the answers replace an empty text.
+    """
     reply = _squeezed(text) or _squeezed(", ".join(str(a.get("name") or "") for a in answers))
     names = (_squeezed(str(g.get("name") or "")) for g in gold)
     return bool(reply) and any(n and (n in reply or reply in n) for n in names)

@@ -19,13 +19,16 @@ WRONG_ALLOWED: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class SelectiveFigures:
-    """Figures of one set of questions; shares lie in [0, 1] and are None where nothing can be divided.
+    """Figures of one set of questions; shares are in [0, 1], and None if they are undefined.
 
-    right, wrong, silent: shares of all questions · right_at_wrong: share right at the most generous confidence
-    threshold that keeps the wrong ones at `WRONG_ALLOWED` of all questions · auroc: probability that a right answer
-    has more confidence than a wrong one, ties count half · aurc: area under the risk-coverage curve (Geifman and
-    El-Yaniv 2017), 0 is best · ece: expected calibration error (Guo et al. 2017, Eq. 3) · sure_right: share of the
-    sure answers that are right · right_sure: share of the right answers that are sure.
+    - ``right``, ``wrong``, ``silent``: shares of all questions.
+    - ``right_at_wrong``: the share right at the most generous confidence threshold that limits wrong answers to
+      `WRONG_ALLOWED` of all questions.
+    - ``auroc``: the probability that a right answer has more confidence than a wrong one; ties count half.
+    - ``aurc``: the area under the risk-coverage curve (Geifman and El-Yaniv 2017), 0 is best.
+    - ``ece``: the expected calibration error (Guo et al. 2017, Eq. 3).
+    - ``sure_right``: the share of the sure answers that are right.
+    - ``right_sure``: the share of the right answers that are sure.
     """
 
     n: int
@@ -73,7 +76,7 @@ def selective_figures(
 
 
 def answer_of(record: Mapping[str, Any]) -> tuple[float, bool, bool]:
-    """Return a record's confidence, whether it is (partly) right, and whether there is an answer; silence is none."""
+    """Return a record's confidence, whether it is (partly) right, and whether it has an answer; silence is none."""
     answered = not is_silent(record)
     return float(record.get("confidence") or 0.0), answered and grade(record) in GRADES[:2], answered
 
@@ -92,8 +95,10 @@ def weighted_figures(
     *,
     sure: float = SURE,
 ) -> dict[str, npt.NDArray[np.float64]]:
-    """Compute right_at_wrong, auroc, ece, sure_right and right_sure for each row of `weights` (one column per
-    question), NaN if undefined."""
+    """Compute right_at_wrong, auroc, ece, sure_right and right_sure for each row of `weights`.
+
+    `weights` has one column for each question. Undefined figures are NaN.
+    """
     given = np.flatnonzero(np.asarray(answered, bool))
     order = given[np.argsort(-np.asarray(confidence, np.float64)[given], kind="stable")]
     score, hit = np.asarray(confidence, np.float64)[order], np.asarray(right, bool)[order]

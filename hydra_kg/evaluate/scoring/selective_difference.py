@@ -14,17 +14,17 @@ from hydra_kg.evaluate.scoring.statistics import mcnemar, paired, resampled_diff
 
 Record = Mapping[str, Any]
 Answers = tuple[tuple[float, ...], tuple[bool, ...], tuple[bool, ...]]
-"""Confidence, whether right, whether answered: one value per question each."""
+"""Confidence, whether right, and whether answered, with one value for each question."""
 
 SHARES: Final = ("right", "wrong", "sure_wrong")
-"""Shares of all questions, which are yes or no for each question: tested with McNemar's exact test."""
+"""Shares of all questions that are yes or no for each question, tested with McNemar's exact test."""
 
 RESAMPLED: Final = ("right_at_wrong", "auroc", "ece", "sure_right", "right_sure")
 """Figures of a whole run, tested with a paired bootstrap over questions."""
 
 
 def selective_differences(a: Sequence[Record], b: Sequence[Record], *, seed: int = 0) -> dict[str, dict[str, Any]]:
-    """Return a, b, b − a, its 95 % interval and p of each figure, or None; `a[i]` and `b[i]` pair up."""
+    """Return a, b, b − a, its 95 % interval and p of each figure, or None; `a[i]` and `b[i]` are a pair."""
     if len(a) != len(b):
         raise ValueError("a paired test needs the same questions on both sides")
     before, after = _answers(a), _answers(b)

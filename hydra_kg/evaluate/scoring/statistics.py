@@ -1,4 +1,4 @@
-"""Means with intervals, and whether two runs differ: paired bootstrap and McNemar's test; all seeded."""
+"""Means with intervals, and tests of whether two runs differ: paired bootstrap and McNemar's test; all seeded."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Estimate:
     n: int
 
     def to_json(self) -> dict[str, float]:
-        """Rounded to six digits."""
+        """Return the estimate rounded to six digits."""
         return {"mean": round(self.mean, 6), "low": round(self.low, 6), "high": round(self.high, 6), "n": self.n}
 
 
@@ -56,8 +56,10 @@ def _wilson(share: float, n: int) -> Estimate:
 
 
 def paired(a: Sequence[float], b: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES) -> PairedDifference:
-    """Bootstrap b − a in pairs (Efron and Tibshirani 1993, §16). p: twice the smaller share beyond zero, at least
-    1/resamples. Raises ValueError for unequal lengths."""
+    """Return the paired bootstrap of b − a (Efron and Tibshirani 1993, §16). Raises ValueError for unequal lengths.
+
+    p is twice the smaller share of resamples beyond zero, at least 1/resamples.
+    """
     if len(a) != len(b):
         raise ValueError("a paired test needs the same questions on both sides")
     if not len(a):
@@ -69,7 +71,7 @@ def paired(a: Sequence[float], b: Sequence[float], *, seed: int = 0, resamples: 
 
 
 def resampled_difference(difference: float, resampled: npt.NDArray[np.float64], *, n: int) -> PairedDifference:
-    """Return a difference with the interval and p that its values in bootstrap resamples give."""
+    """Return a difference with the interval and p of its values in bootstrap resamples."""
     low, high = np.percentile(resampled, (2.5, 97.5))
     p = 2 * min(float((resampled <= 0).mean()), float((resampled >= 0).mean()))
     return PairedDifference(difference, float(low), float(high), min(1.0, max(p, 1 / len(resampled))), n)
@@ -84,13 +86,16 @@ def resampling_weights(n: int, *, seed: int = 0, resamples: int = RESAMPLES) -> 
 
 
 def mcnemar(only_a: int, only_b: int) -> float:
-    """Exact two-sided p of McNemar's test: ``only_a``, ``only_b`` are questions that one run alone got right."""
+    """Return the exact two-sided p of McNemar's test.
+
+    ``only_a`` and ``only_b`` are the numbers of questions that only one of the runs got right.
+    """
     n, k = only_a + only_b, min(only_a, only_b)
     return min(1.0, 2 * sum(math.comb(n, i) for i in range(k + 1)) / 2**n) if n else 1.0
 
 
 def _means(data: npt.NDArray[np.float64], seed: int, resamples: int) -> npt.NDArray[np.float64]:
-    """Means of resamples, drawn in blocks so that memory stays bounded (about 8 MB)."""
+    """Return the means of resamples, drawn in blocks so that memory stays bounded (about 8 MB)."""
     random = np.random.default_rng(seed)
     block = max(1, 1_000_000 // len(data))
     parts = [

@@ -1,4 +1,4 @@
-"""Which language a question is in, and the English question that it asks where its form is in the tables."""
+"""Detect the language of a question and translate it to English if its form is in the tables."""
 
 from __future__ import annotations
 
@@ -27,22 +27,28 @@ NAMES: Final[Mapping[str, str]] = {
     "ru": "Russian",
     "zh": "Chinese",
 }
-"""What the languages of the tables are called; a table without a name here is called by its file."""
+"""Names of the languages of the tables; a table without a name here has the name of its file."""
 
 SLOTS: Final = ("noun", "superlative", "ordinal")
-"""Words of a form that the rows of the same table translate."""
+"""Kinds of word in a form that the rows of the same table translate."""
 _ASKING: Final = list_words("question_word be do") | {"name", "list"}
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _NAME: Final = "(?P<name>.+?)"
 _GROUP: Final = re.compile(r"\([^()]*\)[?*+]?|\[[^\]]*\][?*+]?|[^()\n][?*+]")
-"""The innermost groups of a form, classes of letters, and letters that may be missing."""
+"""Matches the innermost groups of a form, classes of letters, and letters that may be missing."""
 _OPEN: Final = re.compile(r"[\n._\\|]|noun|superlative|ordinal")
-"""What stands in a form for any text."""
+"""The placeholder for any text in a form."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionReading:
-    """A question as understood: ``text`` in English, ``language`` ("" for English), ``understood``."""
+    """A question as it was understood.
+
+    Attributes:
+        text: the question in English.
+        language: the language that it was asked in, "" for English.
+        understood: whether its form is known.
+    """
 
     text: str
     language: str = ""
@@ -62,7 +68,7 @@ def in_english(question: str) -> QuestionReading:
 
 
 def _language(question: str, words: list[str]) -> str:
-    """The language that the words tell, "" for English or where they tell none."""
+    """Return the language that the words belong to, "" for English or if they do not say."""
     foreign = [c for c in question if c.isalpha() and not unicodedata.name(c, "LATIN").startswith("LATIN")]
     if any(_is_script(c) for c in foreign) and not FUNCTION.intersection(words):
         return "a language that is not written in Latin letters" if _asks(question) else ""
@@ -74,12 +80,15 @@ def _language(question: str, words: list[str]) -> str:
 
 
 def _is_script(letter: str) -> bool:
-    """Greek letters stand in English names and formulas as well."""
+    """Return whether a letter belongs to another script.
+
+    Greek letters do not count, because English names and formulas use them too.
+    """
     return not unicodedata.name(letter, "").startswith("GREEK")
 
 
 def _asks(question: str) -> bool:
-    """Whether a text that is not Latin is more than a name."""
+    """Return whether a text that is not Latin is more than a name."""
     return bool(re.search(r"[?？؟]\s*$", question)) or len(_WORD.findall(question)) > 1
 
 
@@ -102,7 +111,7 @@ class _Table:
 
 
 def _asked(code: str, question: str) -> str:
-    """The English question whose form a table has, or ""."""
+    """Return the English question whose form a table has, or ""."""
     plain = _plain(question).rstrip(" ?!.؟？。").lstrip(" ¿¡")
     offset = _plain(question).find(plain)
     for form in _table(code).forms:
@@ -119,7 +128,7 @@ def _asked(code: str, question: str) -> str:
 
 @lru_cache(maxsize=256)  # each language's table is asked with the same question
 def _plain(text: str) -> str:
-    """In lower case and without accents, letter for letter."""
+    """Return the text in lower case and without accents, letter for letter."""
     return "".join(unicodedata.normalize("NFD", c)[0].lower() for c in unicodedata.normalize("NFC", text))
 
 
@@ -143,7 +152,7 @@ def _table(code: str) -> _Table:
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern when a question may match it. To compile all of them takes some 40 ms."""
+    """Compile a pattern on first use, because compiling all of them takes some 40 ms."""
     return re.compile(pattern)
 
 

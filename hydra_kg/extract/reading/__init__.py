@@ -1,3 +1,6 @@
-"""Reading pages for an answer: words, values and subjects of sentences, and which value answers a plain question."""
+"""Read pages to answer plain questions: words, values and subjects of sentences.
+
+They say which value answers a question.
+"""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a page answers to a plain question: values of its sentences, each with how plainly it is said."""
+"""Find a page's answers to a plain question: values in its sentences, each with how plainly it is stated."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words
 
 _HEADING: Final = 0.85
-"""What a word of the question counts that stands in the heading, or says what the page is about."""
+"""Weight of a word of the question that is only in the heading or the definition of the page's subject."""
 _MISSED: Final = 0.3
-"""What is left of an answer for each word of the question that its sentence does not hold."""
+"""Factor on the score of an answer for each word of the question that its sentence lacks."""
 _KIND_MISSED: Final = 0.85
 _FORMER: Final = list_words("former_holder")
 _MAKING: Final = list_words("making_stem")
@@ -37,7 +37,10 @@ _SHADES: Final = list_words("shade")
 
 @dataclass(frozen=True, slots=True)
 class AnswerSpan:
-    """An answer's text and literal, its sentence and characters there, clarity from 0 to 1, and ``kinds`` of a name."""
+    """An answer in a sentence: its text and literal, its characters there, and how clearly it is stated (0 to 1).
+
+    ``kinds`` are the kinds of thing that a name may be.
+    """
 
     text: str
     key: str
@@ -46,14 +49,14 @@ class AnswerSpan:
     end: int
     score: float
     word: str = ""
-    """The word of the sentence that says what is asked."""
+    """The word of the sentence that expresses the asked relation."""
     name: bool = False
     paragraphs: frozenset[int] = frozenset()
     """All paragraphs that state it."""
 
 
 def answers(page: Page, asked: Asked) -> list[AnswerSpan]:
-    """Everything on the page that answers, the plainest first, each text once."""
+    """Return all answers on the page, the most plainly stated first, each text once."""
     best: dict[str, AnswerSpan] = {}
     paragraphs: dict[str, set[int]] = {}
     for sentence in page.sentences:
@@ -68,7 +71,7 @@ def answers(page: Page, asked: Asked) -> list[AnswerSpan]:
 
 
 def in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[AnswerSpan]:
-    """What one sentence answers: every value with how plainly it is said."""
+    """Yield the answers of one sentence: every value with how plainly it is stated."""
     if asked.kind == "definition":
         yield from definition_of(page, sentence)
         return
@@ -120,7 +123,7 @@ def in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[Answer
 
 
 def _covers(page: Page, sentence: Sentence, word: str, asked: Asked) -> float:
-    """How well a sentence holds a further word of the question."""
+    """Return how well a sentence covers a further word of the question."""
     worth_of_word = max((worth for *_, worth in places(sentence.tokens, word)), default=0.0)
     if worth_of_word:
         return worth_of_word
@@ -131,7 +134,7 @@ def _covers(page: Page, sentence: Sentence, word: str, asked: Asked) -> float:
 
 
 def _works_by(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], covered: float) -> Iterator[AnswerSpan]:
-    """ "_ by Imogen Laird": whose work it is."""
+    """Find the author of a work in wording such as "_ by Imogen Laird"."""
     for i in range(len(s.tokens) - 2):
         length = page.named(s.tokens, i)
         if length and i + length < len(s.tokens) and s.tokens[i + length].low == "by":
@@ -142,7 +145,7 @@ def _works_by(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], cove
 
 
 def _coloured(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], covered: float) -> Iterator[AnswerSpan]:
-    """ "is painted red", "pale yellow": the colour of what the sentence is about."""
+    """Find the colour of the sentence's subject, such as "is painted red" or "pale yellow"."""
     for i, t in enumerate(s.tokens):
         if t.low not in _COLOURS:
             continue
@@ -158,7 +161,7 @@ def _coloured(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], cove
 
 
 def _timely(sentence: Sentence, asked: Asked, found: AnswerSpan) -> float:
-    """Less for what was so earlier where it is asked how things are."""
+    """Return a lower score for a past state if the question asks about the present."""
     if asked.past or asked.kind not in {"person", "count", "name"} or asked.years:
         return 1.0
     at = next((i for i, t in enumerate(sentence.tokens) if t.start >= found.start), 0)
@@ -196,7 +199,7 @@ def _linked(
 
 
 def _labelled(s: Sentence, asked: Asked, word: tuple[int, int]) -> Iterator[AnswerSpan]:
-    """What stands behind the label of a line: a value of the kind that is asked for, else all of it."""
+    """Yield what follows the label of a line: a value of the kind that is asked for, else the whole text."""
     for v in s.values:
         fits = {"date": v.kind == "date", "count": v.kind == "number" and not v.dimension, "measure": bool(v.dimension)}
         if fits.get(asked.kind, False):
@@ -236,14 +239,14 @@ def _persons(
 
 
 def _by_another(s: Sentence, asked: Asked, word: tuple[int, int]) -> bool:
-    """Whether the word only says what somebody is who did something else: "opened by the architect _"."""
+    """Return whether the word only describes somebody who did something else: "opened by the architect _"."""
     low = [t.low for t in s.tokens[max(word[0] - 3, 0) : word[0]]]
     verb = s.tokens[word[0] - 3] if word[0] > 2 else None
     return len(low) == 3 and low[1] == "by" and verb is not None and verb.stem not in said_by(asked.words[0])
 
 
 def _joined(s: Sentence, one: Name, other: Name) -> bool:
-    """Whether two names are joined by "and": "by _ and her former student _"."""
+    """Return whether two names are joined by "and": "by _ and her former student _"."""
     between = s.tokens[one.last + 1 : other.first]
     inside = [t.low for t in between]
     if any(kind_of(t.text) in {VERB, AUXILIARY, PREPOSITION} for t in between):
@@ -285,13 +288,13 @@ def _things(
 
 
 def _above_sea(s: Sentence, v: ValueSpan, asked: Asked) -> bool:
-    """Whether a length says how high a place lies, where something's own size is asked for."""
+    """Return whether a length is the altitude of a place, although the question asks for something's own size."""
     behind = [t.low for t in s.tokens[v.last + 1 : v.last + 4]]
     return behind == ["above", "sea", "level"] and asked.words[0] not in {"high", "elevation", "altitud"}
 
 
 def _calls(s: Sentence, n: Name, noun: str) -> bool:
-    """Whether a name says of what kind it is: "River Tavel", "the city of Tresk"."""
+    """Return whether a name includes its kind: "River Tavel", "the city of Tresk"."""
     return any(t.stem == noun for t in s.tokens[max(n.first - 2, 0) : n.last + 2])
 
 
@@ -303,14 +306,14 @@ def _phrased(s: Sentence, span: tuple[int, int, float] | None) -> Iterator[Answe
 
 
 def definition_of(page: Page, s: Sentence) -> Iterator[AnswerSpan]:
-    """What the first sentence about the thing says that it is."""
+    """Yield what the first sentence about the thing says that the thing is."""
     if s.subject == "topic":
         for found in _phrased(s, definition(s)):
             yield replace(found, score=found.score * (1.0 if s.paragraph == 0 else 0.8))
 
 
 def _copula(page: Page, s: Sentence, lead: str) -> list[tuple[int, int, float]]:
-    """ "_ is a village in": where it is said what it is, it is said where."""
+    """Match a definition such as "_ is a village in": the sentence that says what a thing is also says where it is."""
     if s.subject != "topic" or lead not in {"locat", "li", "situat", "bas", "from", "tak place", "hold", "liv"}:
         return []
     at = next((i for i, t in enumerate(s.tokens) if i > s.head and t.low in BE), -1)
@@ -318,7 +321,7 @@ def _copula(page: Page, s: Sentence, lead: str) -> list[tuple[int, int, float]]:
 
 
 def _lifetime(page: Page, s: Sentence, lead: str) -> Iterator[AnswerSpan]:
-    """Dates in brackets behind the name: "(12 August 1899 – 30 January 1977)"."""
+    """Yield dates in brackets after the name: "(12 August 1899 – 30 January 1977)"."""
     if s.subject != "topic":
         return
     opened = next((i for i in range(s.head + 1, min(s.head + 3, len(s.tokens))) if s.tokens[i].text == "("), -1)
@@ -330,7 +333,10 @@ def _lifetime(page: Page, s: Sentence, lead: str) -> Iterator[AnswerSpan]:
 
 
 def _names(page: Page, s: Sentence) -> Iterable[Name]:
-    """Yield other names than the page's own, which may nest ("The Man and the Sea") or be part of one."""
+    """Yield the names in a sentence except the page's own.
+
+    Names may nest ("The Man and the Sea") or be part of another name.
+    """
     own = own_places(page, s)
     title = f" {page.called[0].partition(',')[0].casefold()} " if page.called else ""
     for n in s.names:
@@ -342,7 +348,7 @@ def _names(page: Page, s: Sentence) -> Iterable[Name]:
 
 
 def own_places(page: Page, s: Sentence) -> list[tuple[int, int]]:
-    """Where the sentence names what the page is about (first and last token)."""
+    """Return where the sentence names the page's subject, as (first, last) token."""
     found = []
     at = 0
     while at < len(s.tokens):

@@ -1,4 +1,4 @@
-"""Which words of a sentence say what a word of a question asks for: the same stem, or another of its group."""
+"""Find which words of a sentence express a word of a question: the same stem, or another one of its group."""
 
 from __future__ import annotations
 
@@ -12,19 +12,22 @@ from hydra_kg.language.tokens import Token
 
 SAME: Final = 1.0
 ALIKE: Final = 0.85
-"""What a word counts that is of the same group, beside the word itself."""
+"""Weight of a word of the same group, compared with the word itself."""
 
 _LONGEST: Final = 4  # words of an expression
 
 
 @lru_cache(maxsize=1 << 12)
 def said_by(word: str) -> Mapping[str, float]:
-    """Stems, and stems of expressions joined by spaces, that say what a stem asks for, each with its worth."""
+    """Return the stems that express an asked stem, each with its weight.
+
+    Stems of an expression are joined by spaces.
+    """
     return {**_groups().get(word, {}), word: SAME}
 
 
 def places(tokens: Sequence[Token], asked: str) -> list[tuple[int, int, float]]:
-    """(first, last, worth) of each stretch of tokens that says what a stem asks for."""
+    """Return (first, last, weight) of each run of tokens that expresses an asked stem."""
     wanted = said_by(asked)
     longest = max(key.count(" ") for key in wanted) + 1
     found, at = [], 0
@@ -40,7 +43,7 @@ def places(tokens: Sequence[Token], asked: str) -> list[tuple[int, int, float]]:
 
 
 def expressions(tokens: Sequence[Token]) -> list[tuple[int, int, str]]:
-    """(first, last, key) of tokens that are one expression of the groups ("chief executive")."""
+    """Return (first, last, key) of tokens that form an expression of the groups ("chief executive")."""
     known, found, at = _expressions(), [], 0
     while at < len(tokens):
         for length in range(min(_LONGEST, len(tokens) - at), 1, -1):
@@ -55,7 +58,7 @@ def expressions(tokens: Sequence[Token]) -> list[tuple[int, int, str]]:
 
 @cache
 def _groups() -> Mapping[str, Mapping[str, float]]:
-    """By stem: what says it."""
+    """Return by stem the stems that express it, with their weights."""
     found: dict[str, dict[str, float]] = {}
     for row in lexicon_table("same_in_texts"):
         asking = [_key(w) for w in row[0].split()]

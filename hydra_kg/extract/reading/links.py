@@ -1,4 +1,4 @@
-"""Scores from 0 to 1 how plainly a sentence states a value; places of asked word and value are (first, last)."""
+"""Score from 0 to 1 how plainly a sentence states a value. Places of asked word and value are (first, last)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FAR: Final = 24  # tokens beyond which nothing hangs together
 
 
 def between(tokens: Sequence[Token], a: Span, b: Span) -> Sequence[Token]:
-    """The tokens between two places, whichever comes first."""
+    """Return the tokens between two spans, whichever comes first."""
     return tokens[a[1] + 1 : b[0]] if a[1] < b[0] else tokens[b[1] + 1 : a[0]]
 
 
@@ -40,7 +40,7 @@ def _breaks(tokens: Sequence[Token]) -> int:
 
 
 def _plain(tokens: Sequence[Token]) -> bool:
-    """Whether only what describes a noun stands there: no verb, no preposition but "of", no mark but a comma."""
+    """Return whether the tokens only describe a noun: no verb, no preposition but "of", no punctuation but a comma."""
     return all(
         (t.word and kind(t.text) not in {AUXILIARY, PREPOSITION, VERB} and t.low not in _BREAKS)
         or t.text in {",", "(", '"', "-", "&"}
@@ -50,7 +50,7 @@ def _plain(tokens: Sequence[Token]) -> bool:
 
 
 def doer(tokens: Sequence[Token], verb: Span, name: Span, page: Page, focus: frozenset[str]) -> float:
-    """Who did it: "built by the engineer _", "_ founded the company", "the work of _"."""
+    """Score a name as the one who did it: "built by the engineer _", "_ founded the company", "the work of _"."""
     inside = between(tokens, verb, name)
     if len(inside) > _FAR:
         return 0.0
@@ -87,7 +87,7 @@ def doer(tokens: Sequence[Token], verb: Span, name: Span, page: Page, focus: fro
 
 
 def done_to(tokens: Sequence[Token], verb: Span, name: Span) -> float:
-    """To whom or what: "married the geologist _", "studied at _"."""
+    """Score a name as the object of the verb: "married the geologist _", "studied at _"."""
     inside = between(tokens, verb, name)
     if name[0] <= verb[1] or len(inside) > _DESCRIBING or _breaks(inside) or _verbs(inside):
         return 0.0
@@ -99,7 +99,7 @@ def done_to(tokens: Sequence[Token], verb: Span, name: Span) -> float:
 
 
 def holder(tokens: Sequence[Token], role: Span, name: Span) -> float:
-    """Who holds a post or stands in a relation: "its director is _", "_, the director of", "the founder _"."""
+    """Score a name as the holder of a role: "its director is _", "_, the director of", "the founder _"."""
     inside = between(tokens, role, name)
     if kind(tokens[role[1]].low) == VERB or tokens[role[1]].low.endswith("ing"):
         return 0.0
@@ -137,7 +137,7 @@ def holder(tokens: Sequence[Token], role: Span, name: Span) -> float:
 
 
 def when(tokens: Sequence[Token], verb: Span, date: Span) -> float:
-    """When it happened: the nearest date of the clause."""
+    """Score a date as the time of the verb: the nearest date of the clause fits best."""
     inside = between(tokens, verb, date)
     cost = 0.02 * len(inside) + 0.22 * _breaks(inside) + 0.22 * _verbs(inside)
     cost += 0.12 * sum(t.text in {",", "("} for t in inside[:-1]) if verb[1] < date[0] else 0.0
@@ -146,7 +146,7 @@ def when(tokens: Sequence[Token], verb: Span, date: Span) -> float:
 
 
 def where(tokens: Sequence[Token], verb: Span, name: Span) -> float:
-    """Where it is or happens: a name behind "in", "at", "on the beach of"."""
+    """Score a name as the place: a name after "in", "at", "on the beach of"."""
     inside = between(tokens, verb, name)
     before = [t.low for t in tokens[max(name[0] - 3, 0) : name[0]] if t.low not in {"the", "a", "an"}]
     if name[0] <= verb[1]:
@@ -165,7 +165,7 @@ def where(tokens: Sequence[Token], verb: Span, name: Span) -> float:
 
 
 def measured(tokens: Sequence[Token], word: Span, number: Span) -> float:
-    """How much it is: "148 metres long", "a length of 126 metres", "weighs 3.2 kilograms"."""
+    """Score a number as a measure: "148 metres long", "a length of 126 metres", "weighs 3.2 kilograms"."""
     inside = between(tokens, word, number)
     if number[1] < word[0]:
         if not inside:
@@ -188,7 +188,7 @@ def measured(tokens: Sequence[Token], word: Span, number: Span) -> float:
 
 
 def counted(tokens: Sequence[Token], word: Span, number: Span) -> float:
-    """How many there are: "734 inhabitants", "a population of 412", "seats 212"."""
+    """Score a number as a count: "734 inhabitants", "a population of 412", "seats 212"."""
     inside = between(tokens, word, number)
     if number[1] < word[0]:
         if len(inside) <= 2 and all(t.word and kind(t.text) not in {PREPOSITION, AUXILIARY} for t in inside):
@@ -206,7 +206,7 @@ def counted(tokens: Sequence[Token], word: Span, number: Span) -> float:
 
 
 def labelled(tokens: Sequence[Token], word: Span, value: Span) -> float:
-    """A line of a list or table: "Licence: Apache 2.0", "Employees | 31"."""
+    """Score a value in a line of a list or table: "Licence: Apache 2.0", "Employees | 31"."""
     mark = next((i for i, t in enumerate(tokens[:_LABEL]) if t.text in {":", "|"}), -1)
     label = tokens[: max(mark, 0)]
     if any(kind(t.low) in {AUXILIARY, VERB} for t in label if not t.capital):

@@ -1,4 +1,4 @@
-"""Capitalised names in a sentence, and what each probably is: a person, a place, an organisation."""
+"""Find capitalised names in a sentence, and what each probably is: a person, a place or an organisation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONG: Final = 7  # tokens of a name
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name at the tokens ``first`` to ``last``; ``kinds``: what it may be, () for anything."""
+    """A name at the tokens ``first`` to ``last``. ``kinds``: what it may be, () for anything."""
 
     first: int
     last: int
@@ -33,7 +33,10 @@ class Name:
 
 
 def names(sentence: str, tokens: Sequence[Token], *, common: Collection[str] = ()) -> list[Name]:
-    """The names of a sentence in order. ``common``: words in lower case that are no names at the beginning of it."""
+    """Return the names of a sentence in order.
+
+    ``common``: words in lower case that are not names at its beginning.
+    """
     found: list[Name] = []
     at = 0
     while at < len(tokens):
@@ -65,7 +68,10 @@ def _opens(tokens: Sequence[Token], at: int, common: Collection[str]) -> bool:
 
 
 def _last(tokens: Sequence[Token], at: int) -> int:
-    """The last token of the name that begins here: capitals, numbers behind them, and small words between them."""
+    """Return the position of the last token of the name that begins at ``at``.
+
+    A name consists of capitalised words, numbers that follow them and small words between them.
+    """
     last, i = at, at + 1
     while i < len(tokens) and i - at < _LONG:
         token = tokens[i]
@@ -91,13 +97,13 @@ def _last(tokens: Sequence[Token], at: int) -> int:
 
 
 def _epithet(tokens: Sequence[Token], at: int) -> bool:
-    """ "Alexander the Great", and no more behind it."""
+    """Match an epithet that ends the name, such as "Alexander the Great"."""
     more = [t.capital for t in tokens[at + 1 : at + 3]]
     return more[:1] == [True] and more[1:] != [True]
 
 
 def _nickname(tokens: Sequence[Token], at: int) -> int:
-    """Where a nickname in quotation marks within a name ends (Neil "Napoleon" Jones), 0 if it is none."""
+    """Return where a nickname in quotation marks within a name ends (Neil "Napoleon" Jones), or 0."""
     for end in range(at + 2, min(at + 4, len(tokens) - 1)):
         if tokens[end].text in {'"', "”"} and tokens[at + 1].capital and tokens[end + 1].capital:
             return end + 1
@@ -105,7 +111,10 @@ def _nickname(tokens: Sequence[Token], at: int) -> int:
 
 
 def _of(tokens: Sequence[Token], at: int, i: int) -> bool:
-    """Whether "of" goes on with the name: "Museum of Bells", "University of the Arts", not "Greta Hill of Ostrand"."""
+    """Return whether "of" continues the name: "Museum of Bells", "University of the Arts".
+
+    It does not in "Greta Hill of Ostrand".
+    """
     following = i + 1 + (i + 1 < len(tokens) and tokens[i + 1].low == "the")
     if following >= len(tokens) or not tokens[following].capital:
         return False
@@ -118,7 +127,7 @@ def _thing(word: str) -> bool:
 
 
 def _first(tokens: Sequence[Token], at: int, last: int) -> int:
-    """Without "Dr" and the like."""
+    """Return the first token of the name without titles such as "Dr"."""
     while at < last and tokens[at].low.rstrip(".") in _STYLES:
         at += 1 + (tokens[at + 1].text == "." and at + 1 < last)
     return at

@@ -1,4 +1,4 @@
-"""A page as it is read: its sentences with their words, values and names, and what each is about."""
+"""Represent a page for reading: its sentences with words, values and names, and what each sentence is about."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _COVERED: Final = 6  # words of a name with which a sentence begins
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A piece of a page: what it stands under, and its text."""
+    """A paragraph of a page: its heading and its text."""
 
     text: str
     heading: str = ""
@@ -41,8 +41,10 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A tokenised sentence at ``start`` to ``end`` of a paragraph. ``subject``: how it begins: ``topic`` of the page,
-    ``part`` of it, ``other``."""
+    """A tokenised sentence at ``start`` to ``end`` of a paragraph.
+
+    ``subject``: what it begins with: the ``topic`` of the page, a ``part`` of it, or something ``other``.
+    """
 
     paragraph: int
     start: int
@@ -53,32 +55,32 @@ class Sentence:
     common: frozenset[str] = field(repr=False, default=frozenset())
     subject: str = "other"
     head: int = 0
-    """The last token of the subject's noun."""
+    """The last token of the subject noun."""
 
     @cached_property
     def values(self) -> list[ValueSpan]:
-        """Its dates, numbers and quotations."""
+        """Return the sentence's dates, numbers and quotations."""
         return values(self.text, self.tokens)
 
     @cached_property
     def names(self) -> list[Name]:
-        """Its names, without what is part of a date."""
+        """Return the sentence's names, without parts of dates."""
         return names(self.text, self.tokens, common=self.common)
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """The stems of its words."""
+        """Return the stems of its words."""
         return frozenset(t.stem for t in self.tokens if t.word)
 
 
 def _pronoun(text: str) -> str:
-    """ "his" or "her", of which a page about somebody has many more than of the other; "" where it has not."""
+    """Return "his" or "her" if a page has many more of these pronouns than of the other; "" otherwise."""
     his, her = (len(re.findall(rf"\b(?:{one})\b", text, re.IGNORECASE)) for one in ("he|his|him", "she|her|hers"))
     return "his" if his > _MANY_MORE * her else "her" if her > _MANY_MORE * his else ""
 
 
 class Page:
-    """The sentences of a page. ``called``: title, other names · ``own``: False if it only mentions the thing."""
+    """The sentences of a page. ``called``: title and other names. ``own``: False if it only mentions the thing."""
 
     def __init__(self, called: Sequence[str], paragraphs: Iterable[Paragraph], *, own: bool = True) -> None:
         self._begins = "topic" if own else "other"
@@ -96,13 +98,13 @@ class Page:
         self.sentences = list(self._read(parts))
 
     def _surname(self) -> str:
-        """What a person is called further on: the last word of a title of two to four capitalised words."""
+        """Return what a person is called later: the last word of a title of two to four capitalised words."""
         words = self.called[0].split() if self.called else []
         capital = all(w[:1].isupper() for w in words)
         return words[-1].lower() if 1 < len(words) <= 4 and capital else ""
 
     def _types(self, paragraphs: Sequence[Paragraph]) -> frozenset[str]:
-        """Stems of the nouns that say what it is: of "is a stone arch bridge across", and of its title."""
+        """Return stems of nouns that say what the thing is, from "is a stone arch bridge across" and from its title."""
         found = {t.stem for t in tokenise(self._title) if t.word}
         first = next((p.text for p in paragraphs if p.text.strip()), "")
         tokens = tokenise(first)
@@ -116,7 +118,7 @@ class Page:
         return frozenset(found)
 
     def _is_person(self, paragraphs: Sequence[Paragraph]) -> bool:
-        """Whether the first sentence says that it is a person, by what one does or when one was born."""
+        """Return whether the first sentence says that the thing is a person, by an occupation or a date of birth."""
         first = next((p.text[:_OPENING_TEXT] for p in paragraphs if p.text.strip()), "")
         if _BORN.search(first) is not None:
             return True
@@ -139,7 +141,10 @@ class Page:
             last = self._begins
 
     def subject(self, tokens: Sequence[Token], at: int = 0, *, last: str = "topic") -> tuple[str, int]:
-        """Return a clause's subject and its noun's end; ``last``: the sentence before's, for pronouns."""
+        """Return a clause's subject and the end of its noun.
+
+        ``last``: the subject of the sentence before, for pronouns.
+        """
         at = self._behind_opening(tokens, at)
         if at >= len(tokens):
             return "other", at
@@ -161,7 +166,7 @@ class Page:
         return "other", end
 
     def named(self, tokens: Sequence[Token], at: int) -> int:
-        """How many tokens at a place are a name of the thing; 0 for none."""
+        """Return how many tokens at a position name the thing, or 0."""
         low = tuple(t.low for t in tokens[at : at + _COVERED + 2])
         for name in self._names:
             if low[: len(name)] == name:
@@ -169,7 +174,7 @@ class Page:
         return int(bool(self._short) and low[:1] == (self._short,) and tokens[at].capital)
 
     def mentioned(self, tokens: Sequence[Token], first: int, last: int) -> bool:
-        """Whether the thing is named, or meant by a pronoun or its kind, among some tokens."""
+        """Return whether some tokens mention the thing by name, by a pronoun or by its kind."""
         for i in range(max(first, 0), min(last + 1, len(tokens))):
             if self.named(tokens, i) or tokens[i].low in PRONOUNS:
                 return True
@@ -178,7 +183,7 @@ class Page:
         return False
 
     def stands(self, noun: str) -> bool:
-        """Whether "the" with the stem of a noun means the thing itself."""
+        """Return whether "the" with this noun (a stem) refers to the thing itself."""
         if noun in self.types:
             return True
         return self._begins == "topic" and not self.person and noun in _general() and noun not in self._others
@@ -189,7 +194,7 @@ class Page:
 
     @staticmethod
     def _behind_opening(tokens: Sequence[Token], at: int) -> int:
-        """Behind "In 1976", "Since then", "For nineteen years"."""
+        """Return the position after "In 1976", "Since then" or "For nineteen years"."""
         while at < len(tokens) and not tokens[at].word:
             at += 1
         if at >= len(tokens) or tokens[at].low not in _OPENING:
@@ -209,7 +214,7 @@ class Page:
 
     @staticmethod
     def _noun_end(tokens: Sequence[Token], at: int) -> int:
-        """The last token of the noun phrase that begins at a place, without what "of" and the like add to it."""
+        """Return the last token of the noun phrase that begins at ``at``, without "of" phrases and the like."""
         end = at
         for i in range(at, min(at + 8, len(tokens))):
             token = tokens[i]
@@ -222,14 +227,14 @@ class Page:
 
 @cache
 def _general() -> frozenset[str]:
-    """Stems of nouns that, with "the", stand for what a page is about, unless it spoke of another one."""
+    """Return stems of nouns that, after "the", refer to the page's subject, unless it introduced another such thing."""
     rows = lexicon_table("titles")
     return frozenset(stem(w) for _, where, words in rows if where == "stands" for w in words.split())
 
 
 @cache
 def lying_somewhere() -> frozenset[str]:
-    """Stems of nouns for what lies somewhere: places, what is built there, and who works there."""
+    """Return stems of nouns for things with a location: places, buildings, and people who work there."""
     rows = [(kind, where, words.split()) for kind, where, words in lexicon_table("titles")]
     places = {w for kind, _, words in rows if kind in {"place", "organisation"} for w in words}
     return frozenset(
@@ -239,7 +244,7 @@ def lying_somewhere() -> frozenset[str]:
 
 @cache
 def _occupations() -> frozenset[str]:
-    """Stems of what people are."""
+    """Return stems of nouns for occupations and other roles of people."""
     rows = lexicon_table("titles")
     return frozenset(
         stem(w) for kind, where, words in rows if (kind, where) == ("person", "before") for w in words.split()
@@ -247,7 +252,7 @@ def _occupations() -> frozenset[str]:
 
 
 def _introduced(tokens: Sequence[Token]) -> Iterable[str]:
-    """Stems of nouns that a sentence speaks of for the first time: "a smaller winter edition"."""
+    """Yield stems of nouns that a sentence introduces: "a smaller winter edition"."""
     for i, token in enumerate(tokens):
         if token.low in {"a", "an", "another"}:
             for following in tokens[i + 1 : i + 5]:

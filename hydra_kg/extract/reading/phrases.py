@@ -1,4 +1,4 @@
-"""Phrases of a sentence that answer without being names or values: "made of pink limestone", "died of pneumonia"."""
+"""Find phrases that answer without being names or values: "made of pink limestone", "died of pneumonia"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _EMPTY: Final = list_words("empty_in_phrase")
 
 
 def noun_phrase(s: Sentence, word: tuple[int, int], *, noun: bool) -> tuple[int, int, float] | None:
-    """Return the noun phrase after a verb ("studied botany") or, for ``noun``, "the main crop is barley"."""
+    """Return the noun phrase after a verb ("studied botany").
+
+    For ``noun``, return the one after "is": "the main crop is barley".
+    """
     tokens, at = s.tokens, word[1] + 1
     if noun:
         at = next((i for i in range(at, min(at + 9, len(tokens))) if tokens[i].low in BE), -1)
@@ -50,7 +53,7 @@ def _phrase(tokens: Sequence[Token], at: int, score: float) -> tuple[int, int, f
 
 
 def reason(s: Sentence, word: tuple[int, int]) -> tuple[int, int, float] | None:
-    """Of what, or why: "died of pneumonia", "because of a trademark dispute"."""
+    """Find a cause or reason: "died of pneumonia", "because of a trademark dispute"."""
     tokens = s.tokens
     if tokens[word[0]].stem in {"die", "dead"}:
         for i in range(word[0] + 1, min(word[0] + 4, len(tokens))):
@@ -66,7 +69,11 @@ def reason(s: Sentence, word: tuple[int, int]) -> tuple[int, int, float] | None:
 
 
 def definition(s: Sentence) -> tuple[int, int, float] | None:
-    """ "_ is a village in the district of Harrowmere": what stands behind "is", up to the end of the clause."""
+    """Find the definition in a sentence such as "_ is a village in the district of Harrowmere".
+
+    Return the positions of its first and last token and a score. The definition begins after "is" and ends with the
+    clause.
+    """
     at = next((i for i, t in enumerate(s.tokens) if i > s.head and t.low in {"is", "was", "are", "were"}), -1)
     if at < 0 or at + 2 >= len(s.tokens) or s.tokens[at + 1].low not in {"a", "an", "the", "one"}:
         return None

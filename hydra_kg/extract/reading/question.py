@@ -1,4 +1,4 @@
-"""A plain question as the reader of pages sees it: which kind of value it asks for, and by which words."""
+"""Read a plain question for the reader of pages: which kind of value it asks for, and with which words."""
 
 from __future__ import annotations
 
@@ -48,9 +48,17 @@ _NUMBERS: Final = list_words("counted_by_number")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question's target. ``words``: stems, the relation's first · ``noun``: what is counted or asked for ·
-    ``dimensions``: of a measure · ``years``: required times · ``values``: proposed answers · ``agent``: asks who did it
-    · ``past``: asks how it was."""
+    """What a question asks for.
+
+    Attributes:
+        words: stems, those of the relation first.
+        noun: what is counted or asked for.
+        dimensions: dimensions of a measure that is asked for.
+        years: times that the answer must have.
+        values: values that the question proposes.
+        agent: whether it asks who did something.
+        past: whether it asks about the past.
+    """
 
     kind: Kind
     words: tuple[str, ...]
@@ -63,11 +71,11 @@ class Asked:
     kinds: frozenset[str] = frozenset()
     """Kinds that an answer's name must not contradict."""
     superlatives: frozenset[str] = frozenset()
-    """Words that choose one of several, as the question says them: "largest"."""
+    """Words of the question that choose one of several: "largest"."""
 
 
 def asked(question: str, topics: Sequence[tuple[int, int]] = ()) -> Asked | None:
-    """What a question asks of the things at ``topics`` (its characters); None where it is not understood."""
+    """Return what a question asks about the things at ``topics`` (character spans), or None if it is not understood."""
     found = _read(question, topics)
     superlatives = {*superlative_orders("number"), *superlative_orders("date")}
     chosen = frozenset(superlatives.intersection(t.low for t in tokenise(question)))
@@ -102,7 +110,7 @@ def _read(question: str, topics: Sequence[tuple[int, int]]) -> Asked | None:
 
 
 def content(tokens: Sequence[Token], *, but: Sequence[str] = ()) -> tuple[str, ...]:
-    """Stems of the words that say something, expressions ("chief executive") as one; ``but``: stems left out."""
+    """Return stems of the content words; an expression ("chief executive") is one. ``but``: stems to leave out."""
     left = [t for t in tokens if not (t.text.isdigit() and len(t.text) == 4)]
     joined, found, at = {a: (b, key) for a, b, key in expressions(left)}, [], 0
     while at < len(left):
@@ -142,7 +150,7 @@ def _when(plain: list[Token], years: tuple[str, ...], past: bool) -> Asked | Non
 
 
 def _verb_of(plain: list[Token], words: tuple[str, ...]) -> str:
-    """The verb at the end: "when did the railway station in _ close", "when was version 1.0 of _ released"."""
+    """Return the verb at the end: "when did the railway station in _ close", "when was version 1.0 of _ released"."""
     last = plain[-1]
     said = last.stem in words and (kind_of(last.text) == VERB or plain[1].low in DO)
     return last.stem if said else ""
@@ -226,7 +234,7 @@ def _what(plain: list[Token], years: tuple[str, ...], past: bool) -> Asked | Non
 
 
 def _attribute(plain: list[Token], words: tuple[str, ...], years: tuple[str, ...], past: bool) -> Asked:
-    """ "what is the motto of _", "what is the highest point of _"."""
+    """Read a question such as "what is the motto of _" or "what is the highest point of _"."""
     end = next(
         (i for i in range(2, len(plain)) if plain[i].low in {"of", "in", "at", "on", "for", "that", "which"}),
         len(plain),
@@ -248,7 +256,7 @@ def _attribute(plain: list[Token], words: tuple[str, ...], years: tuple[str, ...
 
 
 def _noun(plain: list[Token], words: tuple[str, ...], years: tuple[str, ...], past: bool) -> Asked | None:
-    """ "which river does _ cross", "what company built _", "what language is _ written in"."""
+    """Read a question such as "which river does _ cross", "what company built _" or "what language is _ written in"."""
     end = next((i for i in range(1, len(plain)) if plain[i].low in _AUX), 0)
     agent = not end
     if not end:  # "which company built _": the noun is the first word, the verb behind it
@@ -270,7 +278,7 @@ def _noun(plain: list[Token], words: tuple[str, ...], years: tuple[str, ...], pa
 def _whether(
     question: str, plain: list[Token], topics: Sequence[tuple[int, int]], years: tuple[str, ...]
 ) -> Asked | None:
-    """ "is _ poisonous to sheep", "was _ founded in 1931", "was _ built by Nordbau"."""
+    """Read a yes/no question such as "is _ poisonous to sheep", "was _ founded in 1931" or "was _ built by Nordbau"."""
     every = tokenise(question)
     inside = [any(a <= t.start and t.end <= b for a, b in topics) for t in every]
     dated: list[ValueSpan] = [

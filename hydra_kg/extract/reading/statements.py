@@ -1,4 +1,7 @@
-"""What a page states of its own subject: the relations of a short list, each found as the answer to its question."""
+"""Find what a page states of its own subject, for a short list of relations.
+
+Each is found as the answer to the question about it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import stem
 
 LEAST: Final = 0.9
-"""How plainly it must be said to be stored as a fact."""
+"""The least clarity of a statement that is stored as a fact."""
 
 _LEAST_BY: Final = 0.95
 _OF_PEOPLE: Final = frozenset({"born in", "died in", "cause of death", "spouse", "studied at"})
@@ -44,12 +47,16 @@ _SEVERAL: Final = 4  # values of one relation in one sentence that are kept
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A relation of the page's subject to a value, in one sentence.
+    """A relation of the page's subject to a value, stated in one sentence.
 
-    ``relation``: its name ("founded by") · ``phrase``: the word of the sentence that says it · ``kind``: ``name``,
-    ``date``, ``number`` or ``text`` · ``text``, ``key``: the value as people read it, and as a literal · ``paragraph``,
-    ``start``, ``end``: the characters of the value in its paragraph · ``confidence``: 0 to 1 · ``turned``: whether it
-    is a relation of the value to the page's subject.
+    Attributes:
+        relation: its name ("founded by").
+        phrase: the word of the sentence that states it.
+        kind: ``name``, ``date``, ``number`` or ``text``.
+        text, key: the value for people, and as a literal.
+        paragraph, start, end: the paragraph, and the characters of the value in it.
+        confidence: 0 to 1.
+        turned: whether it is a relation of the value to the page's subject.
     """
 
     relation: str
@@ -66,13 +73,13 @@ class Statement:
 
 
 def statements(page: Page) -> Iterator[Statement]:
-    """Everything that the sentences of a page state by the relations of the list."""
+    """Yield all statements in a page by the relations of the list."""
     for sentence in page.sentences:
         yield from stated_in(page, sentence)
 
 
 def stated_in(page: Page, sentence: Sentence) -> Iterator[Statement]:
-    """What one sentence states of what the page is about."""
+    """Yield the statements of one sentence about the page's subject."""
     for relation, asked, leads in _catalogue():
         work = asked.kind == "name" and asked.words[0] in _MADE
         if (work or relation in _OF_PEOPLE) != page.person and relation not in _OF_ALL:
@@ -94,7 +101,10 @@ def stated_in(page: Page, sentence: Sentence) -> Iterator[Statement]:
 
 
 def _lying(page: Page, sentence: Sentence) -> list[AnswerSpan]:
-    """ "_ is a market town in the county of Norland", in the words that say what the page is about."""
+    """Find the place in a definition such as "_ is a market town in the county of Norland".
+
+    Only the words that say what the page is about count.
+    """
     said = definition(sentence) if sentence.paragraph == 0 and sentence.subject == "topic" else None
     if said is None or page.types.isdisjoint(lying_somewhere()):
         return []
@@ -115,7 +125,7 @@ def _lying(page: Page, sentence: Sentence) -> list[AnswerSpan]:
 
 
 def _fits(found: AnswerSpan, asked: Asked, sentence: Sentence) -> bool:
-    """Whether a finding may be stored: what is plain enough for a reader of one question is not always for all."""
+    """Return whether an answer may be stored as a fact, which needs more clarity than answering one question."""
     if sentence.subject == "other" and asked.kind in {"date", "place", "count", "measure"}:
         return False
     if not _DOUBT.isdisjoint(t.low for t in sentence.tokens):

@@ -1,4 +1,4 @@
-"""What the words of a sentence are said of: what the page is about, what the question adds to it, or something else."""
+"""Tell what the words of a sentence are about: the page's subject, what the question adds, or something else."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.tokens import Token
 
 _OTHER: Final = 0.3
-"""What is left where the sentence is about something else."""
+"""Factor that is left if the sentence is about something else."""
 _HIS: Final = frozenset({"his", "her"})
 _PARTICIPLES: Final = list_words("irregular_participle")
 
 
 def about(page: Page, sentence: Sentence, at: int, focus: frozenset[str], asked: Asked) -> float:
-    """How surely what the sentence says at a place is said of what is asked about."""
+    """Return how surely a position in the sentence is about the thing that the question asks about."""
     if page.person and _of_another(page, sentence.tokens, at):
         return 0.0
     subject, head = sentence.subject, sentence.head
@@ -47,7 +47,7 @@ def about(page: Page, sentence: Sentence, at: int, focus: frozenset[str], asked:
 
 
 def _of_another(page: Page, tokens: Sequence[Token], at: int) -> bool:
-    """Whether "his" or "her" stands before a word, and the page is about somebody of whom it says the other one."""
+    """Return whether "his" or "her" before a word contradicts the gender of the page's subject."""
     said = next((t.low for t in reversed(tokens[max(at - 2, 0) : at]) if t.low in _HIS), "")
     return bool(page.his) and bool(said) and said != page.his
 

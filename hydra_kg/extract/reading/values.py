@@ -1,4 +1,4 @@
-"""Values that a sentence states: dates, numbers with what they count or their unit, and quoted words."""
+"""Find the values in a sentence: dates, numbers with their unit or what they count, and quoted words."""
 
 from __future__ import annotations
 
@@ -26,8 +26,14 @@ _NO_COUNTED: Final = list_words("not_counted")
 
 @dataclass(frozen=True, slots=True)
 class ValueSpan:
-    """A value at tokens ``first`` to ``last``. ``kind``: ``date``, ``number``, ``quote`` · ``text``, ``key``: shown, as
-    a literal · ``dimension``: of a unit · ``counted``: stems behind a number."""
+    """A value at tokens ``first`` to ``last``.
+
+    Attributes:
+        kind: ``date``, ``number`` or ``quote``.
+        text, key: the value for people, and as a literal.
+        dimension: dimension of the unit.
+        counted: stems of the words after a number, which it may count.
+    """
 
     kind: str
     first: int
@@ -39,7 +45,7 @@ class ValueSpan:
 
 
 def values(sentence: str, tokens: Sequence[Token]) -> list[ValueSpan]:
-    """All values of a sentence, in order; none overlaps another."""
+    """Return all values of a sentence in order, without overlaps."""
     found: list[ValueSpan] = []
     at = 0
     while at < len(tokens):
@@ -51,7 +57,7 @@ def values(sentence: str, tokens: Sequence[Token]) -> list[ValueSpan]:
 
 
 def _quote(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None:
-    """Words between quotation marks, at most a dozen."""
+    """Return the words between quotation marks, at most a dozen."""
     closing = {'"': '"', "“": "”", "«": "»", "„": "“"}.get(tokens[at].text)
     if closing is None or (closing == '"' and sum(t.text == '"' for t in tokens[:at]) % 2):
         return None
@@ -90,7 +96,10 @@ def _date(tokens: Sequence[Token], at: int) -> ValueSpan | None:
 
 
 def _is_year(tokens: Sequence[Token], at: int) -> bool:
-    """Whether four digits are a year: behind a word that leads to dates, or where nothing follows that they count."""
+    """Return whether four digits are a year.
+
+    They are if a word before them leads to dates, or if no word follows that they could count.
+    """
     before = tokens[at - 1].low if at else ""
     after = tokens[at + 1] if at + 1 < len(tokens) else None
     if after is not None and (_unit_at(tokens, at + 1)[0] or after.text == "%" or after.low in number_words("scale")):
@@ -112,7 +121,10 @@ def _text_date(tokens: Sequence[Token], first: int, last: int, text: str) -> Val
 
 
 def _number(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None:
-    """A number with its unit or what it counts: "3.4 million pounds", "£15,000", "22 to 28 mm", "five arches"."""
+    """Return a number with its unit or with the noun that it counts.
+
+    Examples: "3.4 million pounds", "£15,000", "22 to 28 mm", "five arches".
+    """
     sign = _SIGNS.get(tokens[at].text, "")
     first = at + bool(sign)
     amount, last = _amount(tokens, first)
@@ -134,7 +146,7 @@ def _number(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None
 
 
 def _amount(tokens: Sequence[Token], at: int) -> tuple[float | None, int]:
-    """The number at a place and its last token; None where there is none."""
+    """Return the number at a position and its last token; the number is None if there is none."""
     if at >= len(tokens):
         return None, at
     low = tokens[at].low
@@ -154,7 +166,7 @@ def _amount(tokens: Sequence[Token], at: int) -> tuple[float | None, int]:
 
 
 def _unit_at(tokens: Sequence[Token], at: int) -> tuple[str, int]:
-    """The dimension of the unit at a place, and its tokens; ("", 0) where there is none."""
+    """Return the dimension of the unit at a position and its number of tokens; ("", 0) if there is none."""
     if at >= len(tokens):
         return "", 0
     scaled = tokens[at].low in _SCALED
@@ -177,7 +189,7 @@ def _unit_at(tokens: Sequence[Token], at: int) -> tuple[str, int]:
 
 
 def _counted(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
-    """Stems of what may be counted: the words behind a number, up to the next mark or function word."""
+    """Return stems of what a number may count: the words after it, up to a punctuation mark or function word."""
     found = []
     for t in tokens[at : at + _BEHIND]:
         if not t.word or t.low in _NO_COUNTED:
@@ -191,6 +203,6 @@ def _counted(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
 
 
 def text_key(text: str) -> str:
-    """Words as a literal."""
+    """Return the text as a literal."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
     return f'"{escaped}"'

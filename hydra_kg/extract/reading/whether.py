@@ -1,4 +1,4 @@
-"""Whether something is so, as a page says it: by the value that a question proposes, or all its words in a sentence."""
+"""Answer yes or no from a page: by the value that a question proposes, or by a sentence with all its words."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from hydra_kg.text.folding import fold
 YES: Final = ("yes", '"true"^^xsd:boolean')
 NO: Final = ("no", '"false"^^xsd:boolean')
 _ONE: Final = frozenset({"date", "count"})
-"""Kinds of value of which a thing has one: that somebody composed one work says nothing of another."""
+"""Kinds of value of which a thing has only one. In contrast, a second composer of a work is no contradiction."""
 
 _SPAN: Final = re.compile(r"\bcentur|\bdecade|\d0s\b")
-"""Times of many years, in which a date may lie."""
+"""Words for times of many years, in which a date may lie."""
 
 _NEGATIONS: Final = list_words("no_or_not negation none nothing") | {"cannot", "n't"}
 
 
 def whether(page: Page, asked: Asked, *, least: float) -> AnswerSpan | None:
-    """Return yes or no with its sentence, else None; ``least``: clarity that another value needs for a no."""
+    """Return yes or no with its sentence, or None. ``least``: clarity that a different value needs for a no."""
     if len(asked.values) == 1 and asked.words:
         for kind, shape in _kinds(asked):
             found = [f for f in answers(page, shape) if f.score >= least]
@@ -42,7 +42,7 @@ def whether(page: Page, asked: Asked, *, least: float) -> AnswerSpan | None:
 
 
 def _kinds(asked: Asked) -> Iterator[tuple[str, Asked]]:
-    """The question with its value asked for."""
+    """Yield the question with the kind of its proposed value as what is asked for."""
     proposed = asked.values[0]
     found = values(proposed, tokenise(proposed))
     if found and found[0].kind == "date":
@@ -56,7 +56,7 @@ def _kinds(asked: Asked) -> Iterator[tuple[str, Asked]]:
 
 
 def _holding(page: Page, asked: Asked) -> Iterator[AnswerSpan]:
-    """Sentences about the thing that hold every word of the question."""
+    """Yield sentences about the thing that contain every word of the question."""
     for s in page.sentences:
         if not all(places(s.tokens, w) for w in asked.words) or len(asked.words) < 1:
             continue

@@ -1,1 +1,1 @@
-"""Which claims conflict or contain one another, and the values that are believed after all."""
+"""Conflict and containment between claims, and the values that are believed in the end."""

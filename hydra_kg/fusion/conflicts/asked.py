@@ -1,4 +1,4 @@
-"""What is fused when somebody names a thing or an attribute, and the same as one JSON object."""
+"""Fusion of the statements about one entity or one attribute, and its result as one JSON object."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from hydra_kg.fusion.normalisation.values import read_columns
 from hydra_kg.ports import Snapshot
 
 SAID: Final = 20
-"""Attributes that an error names."""
+"""Largest number of attributes that an error names."""
 
 THINGS: Final = 5
-"""Things of one name that are fused."""
+"""Largest number of entities with one name that are fused."""
 
 
 def attributes_named(snapshot: Snapshot, asked: str) -> frozenset[str] | None:
-    """The attributes that some words mean; None, which is all, for "". Raises NotFoundError."""
+    """Return the attributes that some words mean, or None, which means all, for "". Raises NotFoundError."""
     if not asked:
         return None
     names = aligned(snapshot.predicates())
@@ -41,7 +41,7 @@ def attributes_named(snapshot: Snapshot, asked: str) -> frozenset[str] | None:
 
 
 def classes_named(snapshot: Snapshot, entity: str) -> list[int]:
-    """The class of an id, or those of a name. Raises NotFoundError."""
+    """Return the class of an id, or the classes of a name. Raises NotFoundError."""
     (known,) = snapshot.lookup([entity])
     if known is not None:
         return [known]
@@ -55,7 +55,7 @@ def classes_named(snapshot: Snapshot, entity: str) -> list[int]:
 def fused_entity(
     snapshot: Snapshot, entity: str, method: Method, *, attribute: str = ""
 ) -> tuple[Fused, Sequence[ClaimStatement]]:
-    """What the sources say about a thing, fused, and what they state word for word. Raises NotFoundError."""
+    """Return the fused statements about an entity, and the statements themselves. Raises NotFoundError."""
     wanted = attributes_named(snapshot, attribute)
     stated = statements(snapshot, classes_named(snapshot, entity), attributes=wanted)
     around = holders(snapshot, contested_values(stated))
@@ -64,7 +64,7 @@ def fused_entity(
 
 
 def fused_attribute(snapshot: Snapshot, method: Method, *, attribute: str = "", listener: Listener = ignore) -> Fused:
-    """The same of an attribute of all things, or of everything. Raises NotFoundError."""
+    """Return the fused statements about one attribute of all entities, or about everything. Raises NotFoundError."""
     rows = every_row(snapshot, attributes=attributes_named(snapshot, attribute), listener=listener)
     reading = read_columns(rows, entity=str)
     claims = reading.claims
@@ -80,7 +80,12 @@ def document(
     kinds: Mapping[str, int],
     stated: Sequence[ClaimStatement] = (),
 ) -> dict[str, Any]:
-    """Return ``fuse --json``. ``by_id``: entities · ``kinds``: counts of conflicts · ``stated``: statements to cite."""
+    """Return the document of ``fuse --json``.
+
+    - ``by_id``: the entities by id.
+    - ``kinds``: the number of conflicts of each kind.
+    - ``stated``: the statements to cite.
+    """
     return {
         "version": 1,
         "method": fused.method,

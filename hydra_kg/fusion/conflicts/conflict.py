@@ -1,4 +1,4 @@
-"""Kinds of conflict (value, time, entity, granularity) and the sentence that names one (design §6)."""
+"""Kinds of conflict (value, time, entity, granularity) and the sentence that reports one (design §6)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ from hydra_kg.text.folding import fold
 ConflictKind = Literal["value", "time", "entity", "granularity"]
 
 MOST_SHOWN = 3
-"""Sources, and times, of one value that are named."""
+"""Largest number of sources, and of times, that are named for one value."""
 
 MOST = 6
-"""Values that a sentence lists."""
+"""Largest number of values that a sentence lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A value of a conflict with its sources. ``when``: circumstances of each statement · ``things``: entity ids ·
-    ``weight``: evidence."""
+    """Value of a conflict with its sources.
+
+    - ``when``: the circumstances of each statement.
+    - ``things``: the ids of the entities that the statements are about.
+    - ``weight``: the evidence for the value.
+    """
 
     value: str
     sources: tuple[str, ...]
@@ -32,14 +36,14 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Several values where one is expected. ``kind``: what the conflict is · ``sides``: best first."""
+    """Several values where one is expected. ``kind`` is the kind of conflict; ``sides`` are ordered best first."""
 
     kind: ConflictKind
     sides: tuple[Side, ...]
 
     @property
     def sentence(self) -> str:
-        """The conflict as an answer: ``Sources disagree: A says X; B and C say Y.``"""
+        """The conflict as an answer shows it: ``Sources disagree: A says X; B and C say Y.``."""
         return conflict_sentence(self)
 
 
@@ -49,13 +53,19 @@ def conflict_of(
     general: Callable[[str, str], bool] = lambda broad, narrow: False,
     subjects: Collection[int] = (),
 ) -> Conflict | None:
-    """The conflict between values of an attribute that has one value; None where there is none.
+    """Return the conflict between the values of an attribute that has one value, or None if there is none.
 
-    ``general(broad, narrow)``: whether one value only says less than another · ``subjects``: ids of the things that the
-    statements are about, where a name was asked for. In this order: *entity*, the values are of two things of one name;
-    *granularity*, each value says less than the most specific one: no contradiction; *time*, no two values hold under
-    the same circumstances, and each says which; else *value*. Symmetric: the order of sides and of sources counts for
-    nothing.
+    ``general(broad, narrow)`` says whether one value is a less specific form of another. ``subjects`` are the ids of
+    the entities that the statements are about, if the user asked for a name.
+
+    The first kind that fits is returned:
+
+    - *entity*: the values belong to two entities of one name.
+    - *granularity*: each value is a less specific form of the most specific one, so there is no contradiction.
+    - *time*: no two values have the same circumstances, and each has some.
+    - *value*: everything else.
+
+    The order of sides and of sources does not matter.
     """
     merged: dict[str, list[Side]] = {}
     for side in sides:
@@ -86,7 +96,7 @@ def _kind(sides: Sequence[Side], general: Callable[[str, str], bool], subjects: 
 
 
 def conflict_sentence(conflict: Conflict) -> str:
-    """A conflict as a sentence; each kind says what it is."""
+    """Return a conflict as a sentence that begins with its kind."""
     sides, more = conflict.sides[:MOST], len(conflict.sides) - MOST
     rest = f"; and {more} more values" if more > 0 else ""
     if conflict.kind == "time":
@@ -114,12 +124,15 @@ def _who(side: Side) -> str:
 
 
 def most_specific(values: Sequence[str], general: Callable[[str, str], bool]) -> list[int]:
-    """Indices of the most specific values: every other value is a less specific form of them."""
+    """Return the indices of the most specific values, of which every other value is a less specific form."""
     return [n for n, value in enumerate(values) if all(other == value or general(other, value) for other in values)]
 
 
 def less_specific(broad: str, narrow: str, containers: Mapping[str, Collection[str]] | None = None) -> bool:
-    """Return True if ``broad`` is less specific: a date's beginning, a name's first words, or a containing place."""
+    """Return True if ``broad`` is less specific than ``narrow``.
+
+    It is so if it is the beginning of a date, the first words of a name, or a place that contains the other.
+    """
     listed = "," in narrow or _dated(narrow)
     if not listed and not containers:  # most values, at once
         return False
@@ -133,7 +146,7 @@ def less_specific(broad: str, narrow: str, containers: Mapping[str, Collection[s
 
 @lru_cache(maxsize=1 << 16)
 def _words(text: str) -> tuple[str, ...]:
-    """The words of a text, folded; the same values are compared again and again."""
+    """Return the folded words of a text, cached because the same values are compared many times."""
     return tuple(fold(text).split())
 
 

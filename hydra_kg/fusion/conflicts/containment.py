@@ -1,4 +1,4 @@
-"""Containment of places and other names of them, by which one value is only less specific than another."""
+"""Containment and other names of places, by which one value is merely less specific than another."""
 
 from __future__ import annotations
 
@@ -18,23 +18,26 @@ WITHIN: Final = frozenset(
     "containedby|contained by|country|located in the administrative territorial entity|part of|state|"
     "state province region|located in".split("|")
 )
-"""Folded wordings of predicates that lead from a place to one that holds it."""
+"""Folded wordings of predicates that lead from a place to one that contains it."""
 
 LEVELS: Final = 3
-"""Steps upwards: a district of a town, its county, its country."""
+"""Number of steps upwards: a district of a town, its county, its country."""
 
 MOST: Final = 200
-"""Places whose surroundings are looked up at a level."""
+"""Largest number of places whose containers are looked up at a level."""
 
 HUB: Final = 10_000
-"""Facts from which a thing is a country or larger: what lies around it is not read."""
+"""Number of facts from which a place counts as a country or larger; its containers are not read."""
 
 Holders = Mapping[str, frozenset[str]]
-"""Folded names of what holds a value, by the value's folded name; what has several names is held by the others."""
+"""Folded names of the places that contain a value, by the value's folded name.
+
+A value with several names counts as contained in its other names.
+"""
 
 
 def contested_values(stated: Sequence[ClaimStatement]) -> list[int]:
-    """Entities stated as values of groups that name several things, ascending."""
+    """Return the entities stated as values in groups with several values, ascending."""
     groups: dict[tuple[str, str], set[int]] = {}
     for s in stated:
         groups.setdefault((s.key, s.attribute), set()).add(s.value.id)
@@ -43,7 +46,7 @@ def contested_values(stated: Sequence[ClaimStatement]) -> list[int]:
 
 
 def leading_to_holders(predicates: Predicates) -> list[int]:
-    """Places, in the columns of ``predicates``, of those that lead from a place to one that holds it."""
+    """Return the indices, in ``predicates``, of those that lead from a place to one that contains it."""
     return list(_leading_to_holders(aligned(predicates)))
 
 
@@ -53,7 +56,10 @@ def _leading_to_holders(names: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def holders(snapshot: Snapshot, values: Sequence[int]) -> Holders:
-    """What the store says lies around some values, and how else they are called. One read for each of ``LEVELS``."""
+    """Return the names of the places that contain some values, and the other names of the values.
+
+    The store is read once for each of ``LEVELS``.
+    """
     if not values:
         return {}
     above: dict[int, set[int]] = {v: {v} for v in values[:MOST]}

@@ -1,4 +1,4 @@
-"""Fuses what a store states: believed values with their probability, sources for and against, reliabilities."""
+"""Fusion of a store's statements: believed values with their probability, sources for and against, reliabilities."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from hydra_kg.util.cancelling import looked_at
 
 @dataclass(frozen=True, slots=True)
 class JudgedValue:
-    """A candidate value of a group: its commonest spelling, how probable, whether believed, and who says so.
+    """Candidate value of a group: its most frequent spelling, its probability, whether it is believed, and its sources.
 
-    Where sources differ the probability is the mean of what the method believes and of the share of independent sources
-    that say so (a linear pool). A model that was learned from these very claims is too sure of them; what is believed
-    is its choice all the same.
+    Where sources differ, the probability is the mean of the method's probability and the share of independent sources
+    that state the value (a linear pool). A model that was learned from these very claims is too sure of them. Which
+    value is believed is still the method's choice.
     """
 
     text: str
@@ -39,7 +39,7 @@ class JudgedValue:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """All claims on one attribute of one entity, fused: its values (believed ones first), and the conflict, named."""
+    """All claims on one attribute of one entity, fused: its values, believed ones first, and the conflict, if any."""
 
     entity: int
     attribute: str
@@ -55,7 +55,10 @@ class Group:
 
 @dataclass(frozen=True, eq=False)
 class Fused:
-    """Claims with what a method believes of them. ``holders``: what says less than a value, beyond its wording."""
+    """Claims with a method's beliefs.
+
+    ``holders`` names the places that contain a value, which makes them less specific whatever their wording.
+    """
 
     reading: ClaimReading
     beliefs: Beliefs
@@ -65,26 +68,26 @@ class Fused:
 
     @property
     def reliability(self) -> Mapping[str, tuple[float, int]]:
-        """By source: reliability, and how many claims it makes; most reliable first."""
+        """Reliability and number of claims of each source, the most reliable first."""
         claims = self.reading.claims
         count = np.bincount(claims.source, minlength=len(claims.sources))
         rows = zip(claims.sources, self.beliefs.reliability.tolist(), count.tolist(), strict=True)
         return {name: (r, n) for name, r, n in sorted(rows, key=lambda row: (-round(row[1], 9), row[0]))}
 
     def copies(self) -> list[tuple[str, ...]]:
-        """Groups of sources that hardly ever differ, mistakes included: they are no independent witnesses."""
+        """Return groups of sources that hardly ever differ, even in mistakes, and so are not independent."""
         names = self.reading.claims.sources
         return sorted(tuple(sorted(names[s] for s in g)) for g in self.copying.groups)
 
     @cached_property
     def copying(self) -> Copying:
-        """Copy clusters, as :attr:`copies` lists them."""
+        """The groups that :attr:`copies` lists, as numbers."""
         known = self.beliefs.copying
         return CopyDetector().find(self.reading.claims) if known is None else known
 
     @cached_property
     def confidence(self) -> Reals:
-        """(V,): how probable each value is said to be, see :class:`JudgedValue`."""
+        """The probability that is shown for each value (V,), see :class:`JudgedValue`."""
         claims = self.reading.claims
         share = Vote().judge(merged(claims, self.copying).claims).probability
         believed = self.beliefs.probability
@@ -96,11 +99,11 @@ class Fused:
         return slots_of(self.reading.claims)
 
     def groups(self) -> Iterator[Group]:
-        """All groups, in the order of the claims."""
+        """Return all groups, in the order of the claims."""
         return map(self.group, looked_at(range(len(self.reading.claims.keys)), every=100))
 
     def group(self, number: int) -> Group:
-        """The group of this entity and attribute."""
+        """Return the group with this number."""
         claims = self.reading.claims
         key, attribute = claims.keys[number]
         texts, first = claims.texts[number], int(self.slots.first[number])
@@ -124,7 +127,7 @@ class Fused:
         return Group(entity, attribute, when, tuple(values), conflict)
 
     def conflicts(self) -> Counter[str]:
-        """How many groups of each kind of conflict there are; no group is drawn up that need not be."""
+        """Count the groups of each kind of conflict, without making the groups."""
         kinds: Counter[str] = Counter()
         general, folded = partial(less_specific, containers=self.holders), lru_cache(maxsize=1 << 18)(fold)
         for number in self._contested():
@@ -136,7 +139,10 @@ class Fused:
         return kinds
 
     def hardest(self, most: int) -> list[Group]:
-        """Return the groups in conflict whose two best values are closest; ties: more statements, then order."""
+        """Return the ``most`` groups in conflict whose two best values are closest.
+
+        Of equals, groups with more statements come first, then earlier groups.
+        """
         claims, first = self.reading.claims, self.slots.first
 
         def margin(number: int) -> tuple[float, int, int]:
@@ -149,7 +155,7 @@ class Fused:
         return list(islice((g for g in ordered if g.conflict is not None and g.conflict.kind == "value"), most))
 
     def _contested(self) -> list[int]:
-        """Groups with several values of which one is true."""
+        """Return the groups with several values of which one is true."""
         return [n for n in np.flatnonzero(self.slots.size > 1).tolist() if not self._several(n)]
 
     def _several(self, number: int) -> bool:
@@ -157,7 +163,7 @@ class Fused:
         return bool(len(many) and many[number])
 
     def _shown(self, first: int, count: int) -> list[float]:
-        """Confidence of slots, as it is shown."""
+        """Return the confidence of ``count`` slots from ``first``, rounded for display."""
         return [round(x, 6) for x in self.confidence[first : first + count].tolist()]
 
 
@@ -169,9 +175,10 @@ def fuse(
     representatives: Callable[[Sequence[Row]], Mapping[str, str]] = lambda _: {},
     lists: Collection[str] = (),
 ) -> Fused:
-    """Judge all statements together by kinds of values; ``representatives``: by source, who speaks for known copies.
+    """Judge all statements together, by the kinds of their values.
 
-    ``lists``: attributes of which several values may be true.
+    ``representatives`` returns, for each source that is known to copy, the source that speaks for it. ``lists`` are
+    attributes that may have several true values.
     """
     rows = list(rows_of(stated))
     reading = read_claims(rows, entity=lambda key: key)
@@ -187,7 +194,10 @@ def judged(
     copying: Copying | None = None,
     lists: Collection[str] = (),
 ) -> Fused:
-    """The same of claims that were read. ``copying``: groups of copies that are known."""
+    """Return the beliefs about claims that were already read.
+
+    ``copying`` are the groups of copies, if they are known. The other arguments are those of :func:`fuse`.
+    """
     if lists:
         own = np.array([attribute in lists for _, attribute in reading.claims.keys], np.bool_)
         many = own | reading.claims.many if len(reading.claims.many) else own
@@ -198,7 +208,7 @@ def judged(
 
 
 def _judge_without_copies(method: Method, claims: Claims, copying: Copying) -> Beliefs:
-    """What a method believes where each group of copies has one voice."""
+    """Return the beliefs of a method for which each group of copies is one source."""
     if not copying.groups:
         return method.judge(claims)
     found = method.judge(merged(claims, copying).claims)
@@ -207,7 +217,10 @@ def _judge_without_copies(method: Method, claims: Claims, copying: Copying) -> B
 
 
 def accepted(claims: Claims, beliefs: Beliefs, holders: Holders | None = None) -> Flags:
-    """(V,): the values that are believed; of values that only say less than each other, the most specific one."""
+    """Return which values are believed (V,).
+
+    If all values of a group are less specific forms of one value, that one is believed.
+    """
     flags, slots = believed(claims, beliefs), slots_of(claims)
     general = partial(less_specific, containers=holders)
     single = ~claims.many if len(claims.many) else np.ones(len(slots.size), np.bool_)
@@ -224,7 +237,10 @@ def accepted(claims: Claims, beliefs: Beliefs, holders: Holders | None = None) -
 def supporters(
     fused: Fused, stated: Sequence[ClaimStatement]
 ) -> Mapping[tuple[str, str, str], tuple[ClaimStatement, ...]]:
-    """Return the statements behind each value by (group key, attribute, text); a list's value has all its texts."""
+    """Return the statements behind each value, by (group key, attribute, text).
+
+    The value of a list has the statements of all its texts.
+    """
     claims, texts = fused.reading.claims, fused.reading.texts
     place: dict[tuple[str, str, str, str], list[ClaimStatement]] = {}
     for s in stated:
@@ -241,7 +257,7 @@ def supporters(
 
 
 def across(groups: Sequence[Group]) -> list[tuple[str, Conflict]]:
-    """Return conflicts between groups by attribute over times, or entities of one name."""
+    """Return the conflicts between groups of one attribute, over times or over entities of one name."""
     found: list[tuple[str, Conflict]] = []
     entities = {g.entity for g in groups}
     for attribute in sorted({g.attribute for g in groups}):

@@ -1,1 +1,1 @@
-"""Which sources copy from one another, estimated from the errors they share."""
+"""Estimation of which sources copy from one another, from the errors that they share."""

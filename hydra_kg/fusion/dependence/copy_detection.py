@@ -14,26 +14,27 @@ from hydra_kg.fusion.model.claims import Claims
 
 @dataclass(frozen=True, slots=True)
 class CopyDetector:
-    """Detects copying: sources are clustered when they rarely disagree on contested items and share errors.
+    """Detector of copies: it groups sources that rarely disagree on contested items and share errors.
 
     Independent sources may all be right together, so agreement proves nothing; their mistakes differ (Dong,
-    Berti-Equille and Srivastava 2009). Two sources agree on what is contested (``Items``) where they state a value in
-    common: what one of them states beside it, or alone of all sources, is noise of its own (Dong's copiers have it as
-    well) and no witness. They are alike when they agree on a share of ``agreeing`` at least, and on ``sure`` by the
-    lower end of the Wilson interval (73 times without a difference): two feeds that derive from one by different rules
-    stay apart. Groups are joined by what all their members say, so that no chain of chance likenesses joins two.
+    Berti-Equille and Srivastava 2009). Two sources agree on a contested item (``Items``) if they state a value in
+    common. What one of them states in addition, or alone of all sources, is its own noise and no evidence; Dong's
+    copiers have such noise as well. Two sources are alike if they agree on at least the share ``agreeing``, and at
+    least ``sure`` by the lower end of the Wilson interval (73 times without a difference). Two feeds that derive from
+    one by different rules therefore stay separate. Groups are joined by the statements of all their members, so that no
+    chain of chance similarities joins two groups.
 
-    A mistake is a value that the vote does not believe, those alike having one voice, so that a flood of names cannot
-    vote its own mistakes into truths; for that voice noise does count, as it shows who speaks for itself. The vote errs
-    as well: at most as often as it blames the source that it blames least. Copies are outvoted together surely more
-    often than that; who is right together is not.
+    A mistake is a value that the vote does not believe. In this vote sources that are alike have one voice, so that
+    many copies cannot turn their mistakes into truths. For that voice noise does count, because it shows which source
+    is independent. The vote errs as well, at most as often as it disagrees with the source that it disagrees with
+    least. Copies are outvoted together clearly more often than that; sources that are right together are not.
     """
 
     agreeing: float = 0.98
     sure: float = 0.95
 
     def find(self, claims: Claims) -> Copying:
-        """The groups of copies; the order of the sources decides nothing."""
+        """Return the groups of copies, whatever the order of the sources."""
         items, every, whole = Items.of(claims), len(claims.sources), Items.of(claims, noise=True)
         agreed, apart, sources = items.compared(np.ones(len(items.home), np.bool_))
         by = np.array(sorted(range(len(sources)), key=lambda n: claims.sources[sources[n]]), np.int64)
@@ -46,7 +47,10 @@ class CopyDetector:
         return Copying(_numbered(self._joined(agreed, apart, agreed - right, float(least)), sources, every))
 
     def _joined(self, agreed: Reals, apart: Reals, wrong: Reals, least: float) -> Ints:
-        """(P,): the first source of each one's group; of the groups that may be joined the surest are, one by one."""
+        """Return the first source of each source's group (P,).
+
+        Of the pairs of groups that may be joined, the surest is joined first.
+        """
         group, counts = np.arange(len(agreed)), np.array((agreed, apart, wrong))
         counts[:, group, group] = 0
         sure = self._sure(counts, least)
@@ -61,7 +65,10 @@ class CopyDetector:
         return group
 
     def _sure(self, counts: Reals, least: float) -> Reals:
-        """How surely two are alike, by items on which they agree, differ, are outvoted together; 0: not enough."""
+        """Return how surely two groups are alike, or 0 if not surely enough.
+
+        ``counts`` has the items on which they agree, on which they differ, and on which they are outvoted together.
+        """
         agreed, apart, wrong = counts
         n = np.maximum(agreed + apart, 1)
         low = wilson_low(agreed, n)
@@ -70,13 +77,16 @@ class CopyDetector:
 
 
 def copying_from(sources: Sequence[str], representatives: Mapping[str, str]) -> Copying:
-    """The groups of copies as they are known from elsewhere; ``representatives``: by name, who speaks for a copy."""
+    """Return the groups of copies that are known already.
+
+    ``representatives`` maps the name of a copying source to the source that speaks for it.
+    """
     _, cluster = np.unique([representatives.get(name, name) for name in sources], return_inverse=True)
     return Copying(cluster.astype(np.int64))
 
 
 def _numbered(group: Ints, sources: Ints, every: int) -> Ints:
-    """(S,): the groups of some sources, numbered from 0 among all; the others alone."""
+    """Return the group number of all sources (S,), where only some of them were grouped and the others are alone."""
     cluster, least = np.arange(every), np.full(len(sources), every)
     np.minimum.at(least, group, sources)
     cluster[sources] = least[group]
@@ -85,14 +95,17 @@ def _numbered(group: Ints, sources: Ints, every: int) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class MergedClaims:
-    """Claims in which each group of copies is one source, and the old claim behind each."""
+    """Claims in which each group of copies is one source, and the original row of each claim."""
 
     claims: Claims
     claim_rows: Ints
 
 
 def merged(claims: Claims, copying: Copying) -> MergedClaims:
-    """Merge the claims of each group of copies, named by its members; where one value is true, by majority."""
+    """Merge the claims of each group of copies into one source, named by all its members.
+
+    Where one value is true, the majority of the members decides.
+    """
     names: list[list[str]] = [[] for _ in range(int(copying.cluster.max(initial=-1)) + 1)]
     for name, cluster in zip(claims.sources, copying.cluster.tolist(), strict=True):
         names[cluster].append(name)

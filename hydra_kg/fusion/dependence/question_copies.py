@@ -1,4 +1,4 @@
-"""Copies among the sources of one question, detected in a sample of what the store states."""
+"""Copies among the sources of one question, detected in a sample of the store's statements."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from hydra_kg.fusion.normalisation.values import Row, read_claims
 from hydra_kg.ports import Snapshot
 
 FLOOD: Final = 3
-"""Sources that say the same from which it is asked whether they are copies."""
+"""Number of sources with the same statement from which they are checked for copies."""
 
 SOMEBODY: Final = ""
-"""Source of what is known to be said, but not by whom."""
+"""Source of statements whose source is unknown."""
 
 _STARTS: Final = (None, *(n << 59 for n in range(1, 16)))
 _PAGE: Final = 400
 
 
 def copies(snapshot: Snapshot, stated: Iterable[Row]) -> Mapping[str, str]:
-    """Return the representative (least name) of each copying source in (entity, attribute, source, value) rows. Only
-    for contested values with ``FLOOD`` sources, in claims on the same attributes of at most 6,400 classes, read
-    once."""
+    """Return the representative (the least name) of each copying source in (entity, attribute, source, value) rows.
+
+    Only contested values with at least ``FLOOD`` sources are checked, in claims on the same attributes of at most 6,400
+    classes, which are read once.
+    """
     rows = list(stated)
     behind: dict[tuple[str, str], dict[str, set[str]]] = {}
     for entity, attribute, source, value in rows:
@@ -39,7 +41,10 @@ def copies(snapshot: Snapshot, stated: Iterable[Row]) -> Mapping[str, str]:
 def copied_origins(
     snapshot: Snapshot, paths: Sequence[Path], *, ends: Sequence[Sequence[Node]] = ()
 ) -> Mapping[str, str]:
-    """Return copies by origin, from paths whose last hops state values; ``ends``: other ends of their relations."""
+    """Return the representative of each copying origin, from paths whose last hops state values.
+
+    ``ends`` are the other ends of the paths' relations.
+    """
     last_hops = [(p.hops[-1], f.source) for p in paths if p.hops for f in p.hops[-1].facts]
     if (
         len({s.name for _, s in last_hops}) < FLOOD

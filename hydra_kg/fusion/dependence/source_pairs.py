@@ -1,4 +1,4 @@
-"""Pairwise comparison of sources: on how many items they state the same value, on how many different ones."""
+"""Pairwise comparison of sources: on how many items they state the same value, and on how many different ones."""
 
 from __future__ import annotations
 
@@ -21,12 +21,17 @@ _Words = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """Items on which two sources are compared, each counted once: a contested group, or each of its values where
-    several may be true.
+    """Items on which two sources are compared, each counted once.
 
-    Claims (M,), items ascending: ``source`` and ``slot``; slots, items and groups are numbered from 0. ``home`` (V,):
-    each slot's item; ``rank`` (V,): its place among the item's values, most stated first. ``group`` (I,): each item's.
-    Groups ascend with items. ``many`` (G,): whether several values of a group may be true. ``sources``: how many.
+    An item is a contested group, or each of its values where several may be true. Slots, items and groups are numbered
+    from 0; groups ascend with items.
+
+    - ``source`` (M,), ``slot`` (M,): the claims, with items ascending.
+    - ``home`` (V,): the item of each slot.
+    - ``rank`` (V,): the rank of each slot among the item's values, the most stated first.
+    - ``group`` (I,): the group of each item.
+    - ``many`` (G,): whether several values of a group may be true.
+    - ``sources``: the number of sources.
     """
 
     source: Ints
@@ -39,7 +44,10 @@ class Items:
 
     @staticmethod
     def of(claims: Claims, *, noise: bool = False) -> Items:
-        """Of values that two sources or more state, where one is true instead of the commonest; ``noise``: of all."""
+        """Return the items of claims, from values that two or more sources state; with ``noise``, from all values.
+
+        Where one value is true, a source counts for a value only if it does not also state the most frequent one.
+        """
         slots = slots_of(claims)
         several = claims.many if len(claims.many) else np.zeros(len(slots.size), np.bool_)
         votes = np.bincount(slots.of, minlength=len(slots))
@@ -69,7 +77,7 @@ class Items:
         )
 
     def believed(self, cluster: Ints) -> Flags:
-        """(V,): values that the vote believes, a cluster of sources having one voice; of equals all."""
+        """Return the values that the vote believes (V,), all of equals; a cluster of sources has one voice."""
         n, group = len(self.home), self.group[self.home]
         votes = np.bincount(self.slot, minlength=n)
         for number in np.flatnonzero(np.bincount(cluster) > 1):
@@ -79,8 +87,14 @@ class Items:
         return np.asarray(votes >= (best * np.where(self.many, SHARE, 1.0))[group])
 
     def compared(self, marked: Flags, sources: Ints | None = None) -> tuple[Reals, Reals, Ints]:
-        """Return (P, P) items where both state one ``marked`` (V,) value; (P, P) where both speak, one marked, none in
-        common; (P,) sources, given or the ``MOST_SOURCES`` most marked. Blocks bound memory."""
+        """Compare sources pair by pair, in blocks that bound the memory.
+
+        Returns three arrays:
+
+        - (P, P): the items for which both sources state the same ``marked`` (V,) value.
+        - (P, P): the items for which both state values, at least one of them marked and none in common.
+        - (P,): the compared sources; the given ones, or the ``MOST_SOURCES`` with the most marked claims.
+        """
         if sources is None:
             count = np.bincount(self.source, marked[self.slot], self.sources)
             sources = np.sort(np.argsort(-count, kind="stable")[:MOST_SOURCES])
@@ -97,7 +111,10 @@ class Items:
         return shared, apart, sources
 
     def _blocks(self, row: Ints, n: int, marked: Flags) -> Iterator[_PairBlock]:
-        """The claims of n sources, so many items at a time; ``row`` (S,): each source's number among them, or −1."""
+        """Yield the claims of n sources in blocks of items.
+
+        ``row`` (S,) is the number of each source among the n, or −1.
+        """
         step, of, own = max(1, BLOCK // max(1, n)), self.home[self.slot], row[self.source]
         within = self.group[of]
         for begin in range(0, len(self.group), step):
@@ -113,7 +130,10 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class _PairBlock:
-    """Flags of n sources on items, 64 per word, most valued first: who speaks, states marked values, states rank r."""
+    """Flags of n sources on items, 64 in a word, the items with the most values first.
+
+    They say which source states a value, which states a marked value, and which states the value of rank r.
+    """
 
     speaks: _Words
     wrong: _Words
@@ -121,7 +141,10 @@ class _PairBlock:
 
     @staticmethod
     def of(own: Ints, item: Ints, rank: Ints, marked: Flags, speaks: Flags) -> _PairBlock:
-        """From claims: source, item, the value's rank and mark; ``speaks`` (n, I)."""
+        """Return the block of some claims, given by source, item, rank and mark of the value.
+
+        ``speaks`` (n, I) says which source states a value of which item.
+        """
         n, items = speaks.shape
         size = np.zeros(items, np.int64)
         np.maximum.at(size, item, rank + 1)
@@ -140,7 +163,11 @@ class _PairBlock:
         return _PairBlock(_bits(speaks[:, order]), _bits(wrong), tuple(says))
 
     def counts(self, a: int) -> tuple[Ints, Ints]:
-        """(n,), (n,): items where a source and each other state one marked value; no value in common, a marked one."""
+        """Return two counts of items for source ``a`` and each other source, (n,) and (n,).
+
+        The first counts items for which both state the same marked value. The second counts items for which they have
+        no value in common and one of them states a marked value.
+        """
         common, hit = np.zeros_like(self.speaks), np.zeros_like(self.speaks)
         for says, marked in self.says:
             both = says[a] & says
@@ -151,7 +178,10 @@ class _PairBlock:
 
 
 def _instead(claims: Claims, slots: Slots, votes: Ints, several: Flags) -> Ints:
-    """Return (V,): how many sources state a value, without those that also state the commonest where one is true."""
+    """Return how many sources state each value (V,).
+
+    Where one value is true, sources that also state the most frequent value are not counted.
+    """
     best = np.full(len(slots.size), -1)
     order = np.lexsort((-np.arange(len(slots)), votes))
     best[slots.group[order]] = order
@@ -167,7 +197,7 @@ def _count(words: _Words) -> Ints:
 
 
 def _bits(flags: Flags) -> _Words:
-    """Rows of flags, 64 to a word."""
+    """Return rows of flags as words of 64 flags."""
     padded = np.zeros((len(flags), -(-flags.shape[1] // 64) * 64), np.bool_)
     padded[:, : flags.shape[1]] = flags
     return np.packbits(padded, axis=1).view(np.uint64)

@@ -1,4 +1,4 @@
-"""All claims of a store as columns: what fusing everything reads, without an object for every fact."""
+"""All claims of a store as columns, for fusing everything without an object for each fact."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from hydra_kg.ports import Snapshot, Witnessing
 from hydra_kg.text.literals import is_literal, literal_text
 
 _Stated = tuple[Ids, Codes, Codes, Codes, Codes]
-"""Class id, and numbers of attribute, qualifiers, source and text of some statements."""
+"""Class id, and the numbers of attribute, qualifiers, source and text, of some statements."""
 
 
 class _Page(NamedTuple):
-    """Statements on some classes: places of the classes, and numbers of attribute, circumstances, source and text."""
+    """Statements on some classes: index of the class, and numbers of attribute, circumstances, source and text."""
 
     entity: Ids
     attribute: Codes
@@ -46,13 +46,13 @@ _NOTHING = _Page(np.zeros(0, np.int64), *(np.zeros(0, np.int32) for _ in range(4
 def every_row(
     snapshot: Snapshot, *, attributes: Collection[str] | None = None, listener: Listener = ignore
 ) -> StatementColumns:
-    """The rows of ``every_statement`` in its order, as columns. ``listener`` hears ``fuse.read``."""
+    """Return the rows of ``every_statement``, in its order, as columns. ``listener`` receives ``fuse.read`` events."""
     gathering = _Gathering(snapshot, attributes)
     return gathering.rows(list(paged(snapshot, gathering.page, listener, size=lambda page: len(page.entity))))
 
 
 class _Gathering:
-    """Reads all claims of a snapshot page by page; attributes, circumstances, sources and texts are numbered."""
+    """Reader of all claims of a snapshot, page by page, that numbers attributes, circumstances, sources and texts."""
 
     def __init__(self, snapshot: Snapshot, wanted: Collection[str] | None) -> None:
         predicates = snapshot.predicates()
@@ -66,7 +66,7 @@ class _Gathering:
         self._known = 0
 
     def page(self, classes: list[int]) -> _Page:
-        """What is stated about classes, which follow those of the pages before."""
+        """Return the statements about classes, which must follow those of the pages before."""
         graph = self._snapshot.cut(classes, depth=1)
         joining = set(graph.ids[graph.mediator].tolist())
         classes = [c for c in classes if c not in joining]  # a mediator is nothing that has attributes of its own
@@ -146,7 +146,7 @@ class _Gathering:
         return table[:, 0], attribute, qualifiers, source, text
 
     def _apart(self, group: Ids, qualifiers: Codes, circumstances: Sequence[Circumstances]) -> Codes:
-        """The circumstances that tell groups apart: the qualifiers that every statement of a group has."""
+        """Return the circumstances that distinguish groups: the qualifiers that every statement of a group has."""
         sets = Numbered[frozenset[str]]()
         groups, kinds, _ = _pairs(group, sets.column(map(keys_of, circumstances))[qualifiers])
         begin = np.flatnonzero(np.diff(groups, prepend=-1))
@@ -160,7 +160,7 @@ class _Gathering:
         return self._whens.column(whens)[at]
 
     def rows(self, pages: Sequence[_Page]) -> StatementColumns:
-        """All pages together, by class, attribute, circumstances, text and source."""
+        """Return all pages together, sorted by class, attribute, circumstances, text and source."""
         page = _Page(*_joined([_NOTHING, *pages]))
         within = page.entity * len(self._attributes) + _ranks(self._attributes)[page.attribute]
         within = within * len(self._whens) + _ranks(self._whens)[page.when]
@@ -182,7 +182,7 @@ class _Gathering:
 
 
 class _Literals(dict[str, int]):
-    """Literals to the numbers of what they say, −1 for what is none."""
+    """Map from literals to the numbers of their texts, −1 for a text that is no literal."""
 
     def __init__(self, texts: Numbered[str]) -> None:
         super().__init__()
@@ -194,7 +194,7 @@ class _Literals(dict[str, int]):
 
 
 def witnesses(snapshot: Snapshot, segment: npt.NDArray[np.int16], row: Ids) -> Witnesses:
-    """Who states facts and under which circumstances, from any snapshot."""
+    """Return who states facts and under which circumstances, from any snapshot."""
     if isinstance(snapshot, Witnessing):
         return snapshot.witnesses(segment, row)
     facts, sources, known = snapshot.facts(segment, row), Numbered[Source](), Numbered[Circumstances]()
@@ -204,20 +204,20 @@ def witnesses(snapshot: Snapshot, segment: npt.NDArray[np.int16], row: Ids) -> W
 
 
 def _joined(parts: Sequence[_Stated]) -> _Stated:
-    """Columns of several parts one after the other."""
+    """Return the columns of several parts, concatenated."""
     table = [np.concatenate(column) for column in zip(*parts, strict=True)]
     return (table[0], table[1], table[2], table[3], table[4])
 
 
 def _pairs(first: npt.NDArray[np.integer[Any]], second: npt.NDArray[np.integer[Any]]) -> tuple[Ids, Ids, Ids]:
-    """The distinct pairs of two columns, ascending, and the place of each row among them."""
+    """Return the distinct pairs of two columns, ascending, and the index of each row's pair."""
     width = int(second.max(initial=0)) + 1
     distinct, at = np.unique(first.astype(np.int64) * width + second, return_inverse=True)
     return *np.divmod(distinct, width), at
 
 
 def _ranks(things: Collection[Any]) -> Ids:
-    """The place of each thing among them, sorted."""
+    """Return the rank of each thing in sorted order."""
     known = list(things)
     order = np.array(sorted(range(len(known)), key=known.__getitem__), np.int64)
     ranks = np.empty(len(known), np.int64)
@@ -226,7 +226,7 @@ def _ranks(things: Collection[Any]) -> Ids:
 
 
 def _mentioned(codes: npt.NDArray[np.integer[Any]], names: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:
-    """Codes counted in the order of first mention, and the names of those that are mentioned."""
+    """Return codes renumbered in the order of first mention, and the names of those that occur."""
     first = np.full(len(names), len(codes))
     first[codes[::-1]] = np.arange(len(codes))[::-1]
     order = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(codes))]

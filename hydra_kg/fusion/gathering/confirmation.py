@@ -1,4 +1,4 @@
-"""Turns a person's confirmation of an answer into right and wrong votes for its sources."""
+"""Conversion of a person's confirmation of an answer into right and wrong votes for its sources."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ Row = tuple[str, str, bool]
 
 
 def judged(doc: Mapping[str, Any], *, right: bool, answer: str = "") -> list[Row]:
-    """Return (source, value, right?) for each stated value of an ``ask --json`` answer; ``answer`` names the only right
-    one, and refuting says nothing of other values. Raises UsageError for contradictions."""
+    """Return (source, value, right?) for each stated value of an ``ask --json`` answer.
+
+    ``answer`` names the only right value. Refuting a value says nothing about the others. Raises UsageError for
+    contradictions.
+    """
     given = {fold(str(a.get("value") or a["name"])) for a in doc["answers"]} | {fold(a["name"]) for a in doc["answers"]}
     if not given:
         raise UsageError("That question got no answer that could be confirmed.", remedy="Ask it of sources that know.")
@@ -35,7 +38,10 @@ def judged(doc: Mapping[str, Any], *, right: bool, answer: str = "") -> list[Row
 
 
 def _stated(doc: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Who stated which end of the answer's paths, and of those of the same relation that were not kept."""
+    """Yield the source and the name of each end of the answer's paths.
+
+    Ends of other explored paths with the same relation are included.
+    """
     own = [p["hops"][-1] for p in doc["paths"] if p["hops"]]
     attributes = {(h["subject"]["id"], h["predicate"]) for h in own}
     others = [p["hops"][-1] for x in doc["explorations"] for p in x["paths"] if p["hops"]]

@@ -49,11 +49,14 @@ CONTEXT: Final[Mapping[str, Any]] = {
     "qualifiers": "hydra:qualifier",
     "value": "rdf:value",
 }
-"""Every term that the document uses: nothing is fetched to read it."""
+"""Every term that the document uses, so that reading it fetches nothing."""
 
 
 def document(stated: Iterable[ClaimStatement], loads: Sequence[LoadInfo]) -> Iterator[str]:
-    """Yield the document in pieces: a node per claim (jsc), then one per source with metadata and column index."""
+    """Yield the document in pieces: a node for each claim (jsc), then one for each source.
+
+    The node of a source has its metadata and column index.
+    """
     yield '{"@context": ' + json.dumps(CONTEXT) + ',\n"@graph": ['
     columns: dict[str, dict[tuple[str, str], int]] = {}
     separator = "\n"
@@ -73,7 +76,7 @@ def document(stated: Iterable[ClaimStatement], loads: Sequence[LoadInfo]) -> Ite
 
 
 def claim_node(fact: Fact) -> dict[str, Any]:
-    """One claim with source and place."""
+    """Return the node of one claim, with its source and its place there."""
     at = fact.locator
     node: dict[str, Any] = {
         "@id": f"{_OURS}fact:{fact.id:015x}",
@@ -95,7 +98,10 @@ def claim_node(fact: Fact) -> dict[str, Any]:
 
 
 def iri(key: str) -> str:
-    """A key as an IRI: Freebase and Wikidata ids in their own name spaces, IRIs as they are, else one of ours."""
+    """Return a key as an IRI.
+
+    Freebase and Wikidata ids get their own namespaces, IRIs stay, and any other key gets an IRI of ours.
+    """
     if re.fullmatch(r"Q[1-9][0-9]*", key):
         return f"http://www.wikidata.org/entity/{key}"
     if re.fullmatch(r"P[1-9][0-9]*", key):
@@ -108,7 +114,7 @@ def iri(key: str) -> str:
 
 
 def source_iri(name: str) -> str:
-    """The IRI of a source."""
+    """Return the IRI of a source."""
     return f"{_OURS}source:{quote(_clean(name), safe='')}"
 
 
@@ -143,5 +149,5 @@ def _end(key: str) -> dict[str, str]:
 
 
 def _clean(text: str) -> str:
-    """Half a surrogate pair is no text that a file can hold."""
+    """Return the text with half surrogates, which a file cannot contain, as question marks."""
     return text.encode("utf-8", "replace").decode()

@@ -11,13 +11,17 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids, Index
 
 MOST_BLOCKS = 16
-"""Blocks after which they are merged into one."""
+"""Number of blocks from which they are merged into one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Triples:
-    """Triples as columns (N,), nodes of the line graph. subject, object: int64 · attribute, source: int32 · when: int32
-    circumstances, 0 for none."""
+    """Triples as columns (N,): the nodes of the line graph.
+
+    - ``subject``, ``object``: int64.
+    - ``attribute``, ``source``: int32.
+    - ``when``: the circumstances, int32, 0 for none.
+    """
 
     subject: Ids
     attribute: Index
@@ -29,17 +33,21 @@ class Triples:
         return len(self.subject)
 
     def keys(self) -> Ids:
-        """int64 (N, 3): subject, attribute, circumstances: what two homologous triples share."""
+        """Return what two homologous triples share: subject, attribute and circumstances, int64 (N, 3)."""
         return np.column_stack((self.subject, self.attribute, self.when)).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Homologous:
-    """All groups of the homologous triple line graph (Definition 5). A group is what one search for an attribute of an
-    entity returns (Definition 3), cut per query: a complete graph in the line graph (§III.C, Fig. 4).
+    """All groups of the homologous triple line graph (Definition 5).
 
-    keys: int64 (G, 3), ascending · starts: int64 (G + 1,) · members: int64 (N,), numbers of triples, group after group,
-    ascending within one · sources: int32 (G,), how many distinct ones speak in a group.
+    A group is what one search for an attribute of an entity returns (Definition 3), cut for each query: a complete
+    graph in the line graph (§III.C, Fig. 4).
+
+    - ``keys``: int64 (G, 3), ascending.
+    - ``starts``: int64 (G + 1,).
+    - ``members``: int64 (N,), the numbers of the triples, group after group, ascending within one.
+    - ``sources``: int32 (G,), the number of distinct sources of each group.
     """
 
     keys: Ids
@@ -52,22 +60,26 @@ class Homologous:
 
     @property
     def isolated(self) -> npt.NDArray[np.bool_]:
-        """(G,): groups of one triple, the isolated points LVs: nothing homologous is known (§III.C)."""
+        """The groups of one triple (G,): the isolated points LVs, for which nothing homologous is known (§III.C)."""
         return np.asarray(np.diff(self.starts) == 1, np.bool_)
 
     @property
     def across(self) -> npt.NDArray[np.bool_]:
-        """(G,): groups in which two sources or more speak."""
+        """The groups with two or more sources (G,)."""
         return self.sources > 1
 
     def of(self, group: int) -> Ids:
-        """Numbers of the triples of a group."""
+        """Return the numbers of the triples of a group."""
         return self.members[self.starts[group] : self.starts[group + 1]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _TripleBlock:
-    """Triples sorted by key, then number; ``by_object``: rows · ``keys`` (G, 3), ``starts`` (G + 1,)."""
+    """Triples sorted by key, then by number.
+
+    ``by_object`` has the rows in the order of their objects. ``keys`` (G, 3) and ``starts`` (G + 1,) describe the
+    groups.
+    """
 
     triples: Triples
     number: Ids
@@ -77,8 +89,11 @@ class _TripleBlock:
 
 
 class LineGraph:
-    """The line graph of triples added in blocks, immutable. Adjacency (a shared subject or object) is looked up, since
-    a node of n triples would have n² edges. Building is O(n log n), adding k sorts only these."""
+    """The line graph of triples that are added in blocks. Immutable.
+
+    Adjacency (a shared subject or object) is looked up instead of stored, because a node of n triples would have n²
+    edges. Building takes O(n log n); adding k triples sorts only these.
+    """
 
     def __init__(self, blocks: Sequence[_TripleBlock] = ()) -> None:
         self._blocks = tuple(blocks)
@@ -88,7 +103,7 @@ class LineGraph:
         return self._count
 
     def added(self, triples: Triples) -> tuple[LineGraph, Homologous]:
-        """The graph with further triples, and the groups that these touch, as they are now."""
+        """Return the graph with further triples, and the groups to which these belong, in their new state."""
         block = _sorted(triples, np.arange(self._count, self._count + len(triples)))
         graph = LineGraph((*self._blocks, block))
         members = graph._members(block.keys)
@@ -97,16 +112,19 @@ class LineGraph:
         return graph, members
 
     def homologous(self) -> Homologous:
-        """All groups, over all sources."""
+        """Return all groups, over all sources."""
         keys = np.concatenate([np.empty((0, 3), np.int64), *(b.keys for b in self._blocks)])
         return self._members(_distinct(keys[_order(keys)]))
 
     def group(self, subject: int, attribute: int, when: int = 0) -> Ids:
-        """Numbers of the triples of one group, ascending; none if it is not known."""
+        """Return the numbers of the triples of one group, ascending, or none if the group is unknown."""
         return self._members(np.array([[subject, attribute, when]], np.int64)).members
 
     def neighbours(self, subject: int, object_: int) -> Ids:
-        """Numbers of all triples that share a node with (subject, ·, object), itself included, ascending (Def. 2)."""
+        """Return the numbers of all triples that share a node with (subject, ·, object), ascending (Def. 2).
+
+        The triple itself is included.
+        """
         ends = np.array(sorted({subject, object_}), np.int64)
         found = [np.empty(0, np.int64)]
         for b in self._blocks:
@@ -117,7 +135,7 @@ class LineGraph:
         return np.unique(np.concatenate(found))
 
     def _members(self, keys: Ids) -> Homologous:
-        """The groups of these keys (ascending, distinct), from every block; of what no block knows, none."""
+        """Return the groups with these keys (ascending, distinct), from every block, without unknown ones."""
         subjects = np.unique(keys[:, 0])
         places, numbers, sources = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [np.empty(0, np.int32)]
         for b in self._blocks:
@@ -140,7 +158,7 @@ class LineGraph:
 
 
 def _sorted(triples: Triples, number: Ids) -> _TripleBlock:
-    """A block; of triples of one key those that come first have the lower numbers."""
+    """Return a block; triples with the same key stay in the order of their numbers."""
     keys = triples.keys()
     order = _order(keys)
     keys = keys[order]
@@ -166,24 +184,30 @@ def _merged(blocks: Sequence[_TripleBlock]) -> _TripleBlock:
 
 
 def _order(keys: Ids) -> Ids:
-    """The order of keys (n, 3), ascending; equal ones stay in theirs. Attribute and circumstances are one number."""
+    """Return the ascending order of keys (n, 3), stable for equal keys.
+
+    Attribute and circumstances are compared as one number.
+    """
     return np.lexsort(((keys[:, 1] << 32) + keys[:, 2], keys[:, 0]))
 
 
 def _new(keys: Ids) -> npt.NDArray[np.bool_]:
-    """(n,): where a row of keys in order differs from the one before."""
+    """Return where a row of sorted keys differs from the one before (n,)."""
     new = np.ones(len(keys), np.bool_)
     new[1:] = (keys[1:] != keys[:-1]).any(axis=1)
     return new
 
 
 def _distinct(keys: Ids) -> Ids:
-    """Distinct rows of rows in ascending order."""
+    """Return the distinct rows of rows in ascending order."""
     return keys[_new(keys)]
 
 
 def _places(found: Ids, keys: Ids) -> Ids:
-    """(n,): the place of each row in ``keys``, -1 for none; the rows of either are distinct and ascending."""
+    """Return the index of each row of ``found`` in ``keys``, or -1 (n,).
+
+    The rows of both are distinct and ascending.
+    """
     both = np.concatenate((keys, found))
     order = _order(both)
     same = np.flatnonzero(~_new(both[order]))
@@ -193,6 +217,6 @@ def _places(found: Ids, keys: Ids) -> Ids:
 
 
 def _ranges(low: Ids, high: Ids) -> Ids:
-    """All numbers of the ranges low … high - 1, one after the other."""
+    """Return all numbers of the ranges low … high - 1, one range after the other."""
     size = high - low
     return np.asarray(np.repeat(low - np.cumsum(size) + size, size) + np.arange(int(size.sum())), np.int64)

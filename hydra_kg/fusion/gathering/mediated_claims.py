@@ -1,4 +1,4 @@
-"""Claims that stand behind mediators: what a CVT node says of an entity, with its other slots as qualifiers."""
+"""Claims through mediators: what a CVT node states about an entity, with its other slots as qualifiers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hydra_kg.ports import Snapshot
 from hydra_kg.text.literals import is_literal, literal_kind
 
 MediatedStatement = tuple[int, str, Node, Fact]
-"""The class that is spoken of, the attribute, what is said of it, and who says so."""
+"""The class of the entity, the attribute, the stated value, and the fact that states it."""
 
 
 class _Edge(NamedTuple):
-    """A link or literal fact of a mediator. end: class id of a link's other end, or the literal."""
+    """A link or literal fact of a mediator. ``end`` is the class id of a link's other end, or the literal."""
 
     mediator: int
     name: str
@@ -35,14 +35,16 @@ def mediated(
     literal: Callable[[str], Node],
     attributes: Collection[str] | None = None,
 ) -> Iterator[MediatedStatement]:
-    """What the mediators beside ``classes`` say of them. ``graph``: their cut of depth 1, which holds all slots ·
-    ``names``, ``inverse``: what each predicate is called, and what in the other direction ("" where that is not known)
-    · ``attributes``: mediators that state none of these are not looked at.
+    """Yield the statements that the mediators next to ``classes`` make about them.
 
-    An entity in another slot is a claim, called as that slot is (``people.marriage.spouse``: spouse); the literals of
-    the mediator are its qualifiers (``from``, ``to``). A mediator without another entity states its literals, called as
-    the way to it is (``population``), qualified by its dates. Only slots of a source that also links the entity to the
-    mediator count: who states one leg does not state the hop.
+    - ``graph``: the cut of depth 1 around the classes, which has all slots.
+    - ``names``, ``inverse``: the attribute of each predicate, and its attribute in the other direction ("" if unknown).
+    - ``attributes``: mediators that state none of these are skipped.
+
+    An entity in another slot is a claim, named after that slot (``people.marriage.spouse``: spouse). The literals of
+    the mediator are its qualifiers (``from``, ``to``). A mediator without another entity states its literals, named
+    after the predicate that leads to it (``population``) and qualified by its dates. Only slots of a source that also
+    links the entity to the mediator count, because a source that states one leg does not state the whole hop.
     """
     ids, into, out = graph.ids, graph.mediator[graph.dst], graph.mediator[graph.src]
     at = np.flatnonzero(into != out)
@@ -94,7 +96,7 @@ def _literals(snapshot: Snapshot, mediators: Sequence[int], names: Sequence[str]
 
 
 def _once(slots: Sequence[_Edge]) -> Iterator[_Edge]:
-    """Named slots, each end once: a dump often states both directions of one slot."""
+    """Yield the named slots, each end once, because a dump often states both directions of one slot."""
     found: set[tuple[str, int | str]] = set()
     for slot in sorted(slots, key=lambda s: (s.name, s.end, s.fact.id)):
         if slot.name and (slot.name, slot.end) not in found:

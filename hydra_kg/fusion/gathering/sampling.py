@@ -1,4 +1,4 @@
-"""Memoises what is computed once for a set of loads, and draws the sample it is computed from."""
+"""A cache for results that depend on a set of loads, and the sample from which they are computed."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ class _Known(Generic[T]):
 
 
 class Once(Generic[K, T]):
-    """Memoises ``find(snapshot, subject)`` by loads for the ``most`` recent; thread-safe, may compute twice."""
+    """Cache of ``find(snapshot, subject)`` by loads, for the ``most`` recent ones.
+
+    It is thread-safe, but may compute a result twice.
+    """
 
     def __init__(self, find: Callable[[Snapshot, K], T], *, most: int) -> None:
         self._find = find
         self._known: Callable[..., _Known[T]] = lru_cache(maxsize=most)(lambda loads, about: _Known[T]())
 
     def __call__(self, snapshot: Snapshot, about: K) -> T:
-        """The memoised result, computed on first use."""
+        """Return the cached result, which is computed on first use."""
         loads = tuple((m.name, m.checksum, m.created, m.facts) for m in snapshot.manifest())
         known = self._known(loads, about)
         if known.found is None:
@@ -33,12 +36,12 @@ class Once(Generic[K, T]):
 
 
 def classes_from(snapshot: Snapshot, starts: Iterable[int | None], page: int) -> list[int]:
-    """The ``page`` classes after each of some ids (None: the first ones), ascending, each once."""
+    """Return the ``page`` classes after each of some ids (None: the first ones), ascending, each once."""
     return sorted({c for start in starts for c in _page(snapshot, start, page)})
 
 
 def _page(snapshot: Snapshot, after: int | None, page: int) -> list[int]:
-    """The same of one id: a store may give fewer at a time than it is asked for."""
+    """Return the ``page`` classes after one id, in several calls if the store returns fewer at a time."""
     found: list[int] = []
     while len(found) < page and len(more := snapshot.all_classes(after=after, limit=page - len(found))):
         found += more.tolist()

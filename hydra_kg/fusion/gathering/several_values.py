@@ -1,4 +1,4 @@
-"""Tells relations that take several values, such as the actors of a film, from those with one value."""
+"""Distinction of relations with several values, such as the actors of a film, from those with one value."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ SEVERAL: Final = 0.05
 """Share of subjects for which one source states several values, from which a relation takes several."""
 
 SHARED: Final = 3
-"""Least number of subjects of two sources from which their agreement says whether things are listed in part."""
+"""Least number of subjects that two sources must share before their agreement is used."""
 
 AGREEING: Final = 0.2
-"""Share of these for which two sources name one thing, below which each lists a part of several."""
+"""Share of shared subjects with a common value, below which each source lists a part of several values."""
 
 SAMPLED: Final = 3_000
-"""Facts of a predicate that are looked at."""
+"""Largest number of facts of a predicate that are sampled."""
 
 _STARTS: Final = (None, *(1 << k for k in range(10, 63, 4)))
 _PAGE: Final = 100
@@ -40,14 +40,14 @@ class _ValuesPerSubject:
 def takes_several_values(snapshot: Snapshot, predicate: str) -> bool:
     """Return True if a relation may have several values for one subject under the same circumstances.
 
-    Judged by a sample of the store: some source lists several, or sources that link the same subjects to things hardly
-    ever name the same one. A relation of which too little is stated takes one value.
+    A sample of the store decides. Either some source lists several values, or sources that link the same subjects
+    hardly ever name the same value. A relation with too few statements takes one value.
     """
     return _profiles(snapshot, predicate).several
 
 
 def list_attributes(snapshot: Snapshot, attributes: Iterable[str]) -> frozenset[str]:
-    """Return those of some attributes that link to several things."""
+    """Return those of some attributes that link to several entities."""
     wanted, predicates = set(attributes), snapshot.predicates()
     pairs = zip(predicates.keys, aligned(predicates), strict=True)
     found = ((name, _profiles(snapshot, key)) for key, name in pairs if name in wanted)
@@ -76,7 +76,7 @@ def _profile(snapshot: Snapshot, predicate: str) -> _ValuesPerSubject:
 
 
 def _lists_in_part(snapshot: Snapshot, facts: Sequence[Fact]) -> bool:
-    """Return True if sources hardly ever link a subject that they share to the same thing."""
+    """Return True if sources hardly ever link a shared subject to the same entity."""
     links = [f for f in facts if not is_literal(f.object)]
     if len({f.source.group for f in links}) < 2:
         return False

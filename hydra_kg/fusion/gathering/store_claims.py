@@ -1,4 +1,4 @@
-"""Claims out of a store: facts and values of classes, with source and place, grouped as they are judged (Eq. 2, 3)."""
+"""Claims of a store: facts and values of classes with source and place, grouped for fusion (Eq. 2, 3)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hydra_kg.text.literals import is_literal, literal_text
 from hydra_kg.util.cancelling import looked_at
 
 PAGE_ROWS: Final = 40_000
-"""Statements that are held at a time, about."""
+"""Approximate number of statements in memory at a time."""
 
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DOTTED: Final = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
@@ -34,7 +34,7 @@ Read = TypeVar("Read")
 
 @dataclass(frozen=True, slots=True)
 class ClaimStatement:
-    """A fact as a claim: class, aligned attribute, ``when`` of its group, literal or entity value, and its fact."""
+    """A fact as a claim: class, aligned attribute, ``when`` of its group, literal or entity value, and the fact."""
 
     entity: int
     attribute: str
@@ -44,23 +44,27 @@ class ClaimStatement:
 
     @property
     def key(self) -> str:
-        """The entity and the circumstances as one text: what a group is of."""
+        """The entity and the circumstances as one text, which identifies the group."""
         return group_key(self.entity, self.when)
 
 
 def group_key(entity: int, when: Circumstances) -> str:
-    """See :attr:`Statement.key`."""
+    """Return an entity and circumstances as one text, see :attr:`ClaimStatement.key`."""
     return _BETWEEN.join((str(entity), *(part for pair in when for part in pair)))
 
 
 def of_key(key: str) -> tuple[int, Circumstances]:
-    """The entity and the circumstances of a group's key."""
+    """Return the entity and the circumstances of a group's key."""
     entity, *parts = key.split(_BETWEEN)
     return int(entity), tuple(zip(parts[::2], parts[1::2], strict=True))
 
 
 def aligned(predicates: Predicates) -> tuple[str, ...]:
-    """Return each predicate's attribute: its last dotted segment without case, accents, punctuation or joined words."""
+    """Return the attribute of each predicate.
+
+    It is the last segment of a dotted key, or the text with joined words separated. Attributes that differ only in
+    case, accents or punctuation get one name.
+    """
     return _aligned(predicates.keys, predicates.texts)
 
 
@@ -76,13 +80,13 @@ def _plain(key: str, text: str = "") -> str:
 
 
 def inverse_of(predicates: Predicates, names: Sequence[str]) -> list[str]:
-    """What each predicate is called in the other direction, where the source declares it, else ""."""
+    """Return the attribute of each predicate in the other direction, or "" if the source declares none."""
     place = {key: n for n, key in enumerate(predicates.keys)}
     return [names[place[k]] if k in place else _plain(k) for k in predicates.inverse]
 
 
 def matching(names: Sequence[str], asked: str) -> tuple[str, ...]:
-    """Attributes that match a user's wording: exactly, else those that contain all its words."""
+    """Return the attributes that match a user's wording: exactly, otherwise those with all its words."""
     folded = fold(asked)
     exact = {n for n in names if fold(n) == folded}
     words = set(folded.split())
@@ -96,8 +100,11 @@ def statements(
     attributes: Collection[str] | None = None,
     may: Callable[[str], bool] = lambda _: True,
 ) -> list[ClaimStatement]:
-    """Return the statements on the classes (literals, named links, mediated claims), by group, value, source, of the
-    aligned ``attributes``; ``may``: is a source allowed; untrusted ones (ρ 0) are left out."""
+    """Return the statements about the classes, sorted by group, value and source.
+
+    They are literals, named links and mediated claims. ``attributes`` restricts them to some aligned attributes.
+    ``may`` says whether a source is allowed. Untrusted sources (ρ 0) are left out.
+    """
     predicates = snapshot.predicates()
     names = aligned(predicates)
     graph = snapshot.cut(list(classes), depth=1)
@@ -140,7 +147,7 @@ def _literals(
 
 @lru_cache(maxsize=1 << 16)
 def literal_node(literal: str) -> Node:
-    """A literal as an end; the same ones are stated again and again."""
+    """Return a literal as a node, cached because the same literals are stated many times."""
     return Node(encode(literal), literal, literal_text(literal))
 
 
@@ -158,7 +165,10 @@ def _links(
 def links_of(
     graph: Subgraph, classes: Sequence[int], names: Sequence[str], wanted: Collection[str] | None
 ) -> npt.NDArray[np.intp]:
-    """Edges of a cut that link the classes to what is no mediator; ``names`` of predicates, ``wanted`` ones or all."""
+    """Return the edges of a cut that link the classes to nodes that are no mediators.
+
+    ``names`` are the attributes of the predicates. ``wanted`` restricts the edges to some attributes.
+    """
     own = np.isin(graph.ids[graph.src], np.array(sorted(set(classes)), np.int64)) & ~graph.mediator[graph.dst]
     if wanted is not None:
         own &= np.isin(graph.pred, [p for p, name in enumerate(names) if name in wanted])
@@ -166,7 +176,7 @@ def links_of(
 
 
 def _apart(made: Iterable[ClaimStatement]) -> Iterator[ClaimStatement]:
-    """Yield the statements with qualifiers that *all* of the attribute have, as circumstances of their groups."""
+    """Yield the statements with circumstances: the qualifiers that *all* statements of the attribute have."""
     groups: dict[tuple[int, str], list[ClaimStatement]] = {}
     for s in looked_at(made):
         groups.setdefault((s.entity, s.attribute), []).append(s)
@@ -179,13 +189,13 @@ def _apart(made: Iterable[ClaimStatement]) -> Iterator[ClaimStatement]:
 
 @lru_cache(maxsize=1 << 14)
 def keys_of(qualifiers: Circumstances) -> frozenset[str]:
-    """The qualifier properties."""
+    """Return the properties of qualifiers."""
     return frozenset(k for k, _ in qualifiers)
 
 
 @lru_cache(maxsize=1 << 14)
 def when_of(qualifiers: Circumstances, common: frozenset[str]) -> Circumstances:
-    """Those of the qualifiers that tell groups apart, as people read them."""
+    """Return the qualifiers that distinguish groups, as readable text."""
     return tuple(sorted((k, literal_text(v)) for k, v in qualifiers if k in common))
 
 
@@ -196,7 +206,10 @@ def every_statement(
     listener: Listener = ignore,
     may: Callable[[str], bool] = lambda _: True,
 ) -> Iterator[ClaimStatement]:
-    """What all sources state about all classes, a batch of classes at a time; ``listener`` hears ``fuse.read``."""
+    """Yield the statements of all sources about all classes, batch by batch.
+
+    ``listener`` receives ``fuse.read`` events.
+    """
 
     def read(classes: list[int]) -> list[ClaimStatement]:
         return statements(snapshot, classes, attributes=attributes, may=may)
@@ -208,7 +221,10 @@ def every_statement(
 def paged(
     snapshot: Snapshot, read: Callable[[list[int]], Read], listener: Listener, *, size: Callable[[Read], int]
 ) -> Iterator[Read]:
-    """Yield ``read`` of all classes in pages of about :data:`PAGE_ROWS` statements (``size``); emits ``fuse.read``."""
+    """Yield ``read`` of all classes, in pages of about :data:`PAGE_ROWS` statements.
+
+    ``size`` returns the number of statements of a page. ``listener`` receives ``fuse.read`` events.
+    """
     total = sum(load.facts for load in snapshot.manifest())
     after: int | None = None
     done, limit = 0, 64
@@ -223,13 +239,16 @@ def paged(
 
 
 def rows_of(stated: Iterable[ClaimStatement]) -> Iterator[tuple[str, str, str, str]]:
-    """Statements as rows of claims: group, attribute, source, value."""
+    """Yield statements as rows of claims: group, attribute, source, value."""
     for s in stated:
         yield s.key, s.attribute, s.fact.source.name, s.value.name
 
 
 def triples_of(stated: Sequence[ClaimStatement]) -> Triples:
-    """Statements as nodes of a line graph; attributes, sources and circumstances numbered as they come, none is 0."""
+    """Return statements as nodes of a line graph.
+
+    Attributes, sources and circumstances are numbered in the order of first mention; no circumstances are 0.
+    """
     attributes: dict[str, int] = {}
     sources: dict[str, int] = {}
     times: dict[Circumstances, int] = {(): 0}

@@ -1,4 +1,4 @@
-"""What a fusion method finds: how probable each claimed value is, and how reliable each source."""
+"""The result of a fusion method: how probable each claimed value is, and how reliable each source."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Copying:
-    """``cluster`` (S,): the number of each source's group of copies, counted from 0 in the order of sources."""
+    """Groups of copies: ``cluster`` (S,) is the number of each source's group, from 0 in the order of sources."""
 
     cluster: Ints
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """Groups of two sources or more."""
+        """The groups of two or more sources."""
         members: dict[int, list[int]] = {}
         for source, cluster in enumerate(self.cluster.tolist()):
             members.setdefault(cluster, []).append(source)
@@ -36,8 +36,13 @@ class Copying:
 
 @dataclass(frozen=True, slots=True)
 class Beliefs:
-    """``probability`` (V,) of slots, ``reliability`` (S,) of sources; ``share`` of the best that several true values
-    need; ``copying``: groups of copies."""
+    """Beliefs of a method about values and sources.
+
+    - ``probability`` (V,): the probability of each slot.
+    - ``reliability`` (S,): the reliability of each source.
+    - ``share``: the share of the best probability that a value needs where several values may be true.
+    - ``copying``: the groups of copies, if the method looked for them.
+    """
 
     probability: Reals
     reliability: Reals
@@ -46,21 +51,29 @@ class Beliefs:
 
 
 class Method(Protocol):
-    """Truth discovery: claims in, beliefs out. Deterministic; a method that draws has a seed."""
+    """Method of truth discovery: takes claims and returns beliefs.
+
+    It is deterministic; a method that samples has a seed.
+    """
 
     @property
     def name(self) -> str:
         """The method's name, as ``--method`` takes it."""
 
     def judge(self, claims: Claims) -> Beliefs:
-        """Probability of each (group, value), reliability of each source."""
+        """Return the probability of each (group, value) and the reliability of each source."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """The values of all groups in a row, V slots: ``first`` (G + 1,) slots per group, ``of`` (N,) slot per claim,
-    ``group`` (V,), ``size`` (G,)."""
+    """The values of all groups in a row, as V slots.
+
+    - ``first`` (G + 1,): the first slot of each group.
+    - ``of`` (N,): the slot of each claim.
+    - ``group`` (V,): the group of each slot.
+    - ``size`` (G,): the number of slots of each group.
+    """
 
     first: Ints
     of: Ints
@@ -72,7 +85,7 @@ class Slots:
 
 
 def slots_of(claims: Claims) -> Slots:
-    """The slots of claims, in the order of groups and value codes."""
+    """Return the slots of claims, in the order of groups and value codes."""
     size = np.fromiter(map(len, claims.texts), np.int64, len(claims.texts))
     first = np.concatenate((np.zeros(1, np.int64), np.cumsum(size)))
     return Slots(first, first[claims.group] + claims.value, np.repeat(np.arange(len(size)), size), size)
@@ -80,7 +93,10 @@ def slots_of(claims: Claims) -> Slots:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Which sources speak of which groups: pairs (P,), each once. ``of`` (N,): the pair of each claim."""
+    """The P distinct pairs of a group and a source that makes a claim in it.
+
+    ``of`` (N,) is the pair of each claim.
+    """
 
     group: Ints
     source: Ints
@@ -88,30 +104,30 @@ class Membership:
 
 
 def membership(claims: Claims) -> Membership:
-    """The (group, source) pairs of claims."""
+    """Return the distinct (group, source) pairs of claims."""
     n = max(1, len(claims.sources))
     pairs, of = np.unique(claims.group.astype(np.int64) * n + claims.source, return_inverse=True)
     return Membership(*np.divmod(pairs, n), of)
 
 
 def broader_slots(claims: Claims, slots: Slots) -> tuple[Ints, Ints]:
-    """(B,), (B,): slots, and the slots of their less specific forms."""
+    """Return slots (B,), and the slots of their less specific forms (B,)."""
     first = slots.first[claims.broader[:, 0]]
     return first + claims.broader[:, 1], first + claims.broader[:, 2]
 
 
 def tally(index: Ints | Codes, weights: Reals, n: int) -> Reals:
-    """(n,): sums of weights by index."""
+    """Return the sums of weights by index (n,)."""
     return np.bincount(index, weights, n).astype(np.float64, copy=False)
 
 
 def per_group(slots: Slots, values: Reals) -> Reals:
-    """(G,): sums of a column over slots."""
+    """Return the sum of a column over the slots of each group (G,)."""
     return tally(slots.group, values, len(slots.size))
 
 
 def best_of(slots: Slots, values: Reals) -> Reals:
-    """(G,): the greatest of each group; a group without values has 0."""
+    """Return the greatest value of each group (G,), or 0 for a group without values."""
     best = np.zeros(len(slots.size))
     full = slots.size > 0
     if full.any():
@@ -120,7 +136,10 @@ def best_of(slots: Slots, values: Reals) -> Reals:
 
 
 def normalised(slots: Slots, logs: Reals, *, spare: Reals | None = None) -> Reals:
-    """(V,): exp of logs, divided by its sum in each group; ``spare`` (G,): log-mass of the values nobody claims."""
+    """Return exp of the logs (V,), divided by its sum in each group.
+
+    ``spare`` (G,) is the log-mass of the values that nobody claims.
+    """
     top = best_of(slots, logs + 1e9) - 1e9
     if spare is not None:
         top = np.maximum(top, spare)
@@ -132,7 +151,10 @@ def normalised(slots: Slots, logs: Reals, *, spare: Reals | None = None) -> Real
 
 
 def mean_by_source(claims: Claims, values: Reals, *, prior: float = 0.5, strength: float = 0.0) -> Reals:
-    """(S,): mean of a column over each source's claims, drawn to ``prior`` as by ``strength`` further claims."""
+    """Return the mean of a column over each source's claims (S,), smoothed towards ``prior``.
+
+    The prior counts as ``strength`` further claims.
+    """
     n = len(claims.sources)
     count = np.bincount(claims.source, minlength=n) + strength
     total = np.bincount(claims.source, values, n) + strength * prior
@@ -140,15 +162,18 @@ def mean_by_source(claims: Claims, values: Reals, *, prior: float = 0.5, strengt
 
 
 def wilson_low(hits: Reals, n: Reals, z: float = 1.96) -> Reals:
-    """Lower end of the Wilson interval of hits/n."""
+    """Return the lower end of the Wilson interval of hits/n."""
     p = hits / n
     spread = z * np.sqrt(np.maximum(p * (1 - p), 0) / n + z * z / (4 * n * n))
     return np.asarray((p + z * z / (2 * n) - spread) / (1 + z * z / n))
 
 
 def believed(claims: Claims, beliefs: Beliefs, *, share: float | None = None) -> Flags:
-    """Return the believed values (V,): each group's most probable (ties: more specific, then first), or all that reach
-    ``share`` of it in ``Claims.many``."""
+    """Return which values are believed (V,).
+
+    This is the most probable value of each group; of equals the most specific, then the first. In groups where several
+    values may be true (``Claims.many``), all values are believed that reach ``share`` of the best probability.
+    """
     share = beliefs.share if share is None else share
     slots = slots_of(claims)
     accepted = np.zeros(len(slots), np.bool_)

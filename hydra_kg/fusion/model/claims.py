@@ -1,4 +1,4 @@
-"""Claims as columns: which source says which value of which attribute of which entity, grouped as they are judged."""
+"""Claims as columns: which source states which value of which attribute of which entity, by group."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ _T = TypeVar("_T", bound=Hashable)
 
 
 class Numbered(defaultdict[_T, int]):
-    """Numbers distinct things in the order of first mention (a dictionary encoding)."""
+    """Dictionary encoding: numbers distinct things in the order of first mention."""
 
     def __init__(self) -> None:
         super().__init__(self.__len__)
 
     def column(self, things: Iterable[_T]) -> Codes:
-        """The numbers of things; looked up without a step of Python for each."""
+        """Return the numbers of things, looked up without a Python step for each."""
         return np.fromiter(map(self.__getitem__, things), np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StatementColumns:
-    """Statements as columns. ``codes`` (N, 4): entity, attribute, source, value, as numbers of ``names``."""
+    """Statements as columns.
+
+    ``codes`` (N, 4) has entity, attribute, source and value, as indices into the four parts of ``names``.
+    """
 
     codes: Codes
     names: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
@@ -35,17 +38,19 @@ class StatementColumns:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """N claims of G groups; a group is all claims on one attribute of one entity (MultiRAG, Definition 3).
+    """N claims in G groups; a group is all claims on one attribute of one entity (MultiRAG, Definition 3).
 
-    Columns of shape (N,): ``group`` (ascending), ``source``, ``value``; ``value`` is a code within its group, counted
-    from 0 in the order of first mention. Two claims of one group with the same code say the same thing. ``starts``
-    (G + 1,): where each group's claims begin. ``texts[g][v]``: the value as a source wrote it; where values were read
-    by kind, as most sources did. ``keys[g]``: entity and attribute of a group. ``sources[s]``: its name. A source
-    states each value of a group once.
-
-    ``broader`` (B, 3): group, value, and a value of the same group that is a less specific form of it. ``many`` (G,):
-    whether several values of a group may be true together; empty for none. ``outside_list`` (N,): claims that
-    contradict their source's own list instead of being part of it; empty for none.
+    - ``group`` (N,), ascending, ``source`` (N,) and ``value`` (N,): the columns of the claims. ``value`` is a code
+      within the group, from 0 in the order of first mention. Two claims of a group with the same code state the same
+      value. A source states each value of a group once.
+    - ``starts`` (G + 1,): where the claims of each group begin.
+    - ``texts[g][v]``: the value as a source wrote it; where values were read by kind, as most sources wrote it.
+    - ``keys[g]``: the entity and attribute of a group.
+    - ``sources[s]``: the name of a source.
+    - ``broader`` (B, 3): a group, a value, and a less specific form of that value in the same group.
+    - ``many`` (G,): whether several values of a group may be true together; empty if no group has several.
+    - ``outside_list`` (N,): claims that contradict the list of their own source instead of being part of it; empty for
+      none.
     """
 
     keys: tuple[tuple[str, str], ...]
@@ -64,12 +69,15 @@ class Claims:
 
     @property
     def contested(self) -> npt.NDArray[np.bool_]:
-        """(G,): whether a group has more than one value."""
+        """Whether each group has more than one value (G,)."""
         return np.array([len(t) > 1 for t in self.texts], np.bool_)
 
 
 def claims_of(rows: Iterable[tuple[str, str, str, str]]) -> Claims:
-    """Claims from (entity, attribute, source, value), values compared as text. Order of rows decides codes only."""
+    """Return claims from rows of (entity, attribute, source, value), with values compared as text.
+
+    The order of the rows only decides the codes.
+    """
     groups: dict[tuple[str, str], dict[str, int]] = {}
     sources: dict[str, int] = {}
     seen: dict[tuple[int, int, int], None] = {}
@@ -87,13 +95,13 @@ def claims_of(rows: Iterable[tuple[str, str, str, str]]) -> Claims:
 def grouped(
     keys: Sequence[tuple[str, str]], sources: Sequence[str], texts: Sequence[tuple[str, ...]], table: Codes
 ) -> Claims:
-    """Claims from a table (N, 3) of group, source, value, sorted by group and without repetitions."""
+    """Return claims from a table (N, 3) of group, source and value, sorted by group and without repetitions."""
     starts = np.searchsorted(table[:, 0], np.arange(len(keys) + 1)).astype(np.int64)
     return Claims(tuple(keys), tuple(sources), tuple(texts), table[:, 0], table[:, 1], table[:, 2], starts)
 
 
 def part_of(claims: Claims, wanted: npt.NDArray[np.bool_]) -> Claims:
-    """The claims of some groups, (G,), numbered anew; sources stay."""
+    """Return the claims of the ``wanted`` (G,) groups, which are renumbered; sources keep their numbers."""
     if wanted.all():
         return claims
     number = np.cumsum(wanted) - 1
@@ -110,7 +118,7 @@ def part_of(claims: Claims, wanted: npt.NDArray[np.bool_]) -> Claims:
 
 
 def packed(*columns: npt.NDArray[np.signedinteger[Any]]) -> npt.NDArray[np.int64]:
-    """One number per row, in the order of the rows; columns hold no negative numbers."""
+    """Return one number for each row, in the order of the rows; the columns must not contain negative numbers."""
     key = columns[0].astype(np.int64)
     for column in columns[1:]:
         key = key * (int(column.max(initial=0)) + 1) + column

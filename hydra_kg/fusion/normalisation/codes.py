@@ -1,4 +1,4 @@
-"""Codes, book numbers and plain numbers with units, each in the one form that equal ones share."""
+"""Codes, book numbers and plain numbers with units, each in a form that equal values share."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ _SCALES: Final = {
 
 
 def isbn(text: str) -> str:
-    """A valid ISBN as its 13 digits, so that the ten-digit form of a book equals the long one; "" for anything else."""
+    """Return the 13 digits of a valid ISBN, or "" for anything else.
+
+    The ten-digit form of a book therefore equals the long one.
+    """
     digits = re.sub(r"[\s–-]", "", re.sub(r"^\s*ISBN(?:-1[03])?:?", "", text, flags=re.IGNORECASE)).upper()
     if re.fullmatch(r"\d{9}[\dX]", digits):
         values = [10 if c == "X" else int(c) for c in digits]
@@ -45,15 +48,20 @@ def _weighted(digits: str) -> int:
 
 
 def code(text: str) -> str:
-    """Return the code in a label, upper case without leading zeros, "" for none: ``Term B - B84N`` → ``B84N``, ``Gate
-    07`` → ``7``; the last one before a slash."""
+    """Return the code in a label, in upper case and without leading zeros, or "" if there is none.
+
+    ``Term B - B84N`` gives ``B84N`` and ``Gate 07`` gives ``7``. It is the last code before a slash.
+    """
     plain = _JOINED.sub(r"\1", re.sub(r"[?*]", "", text.upper()).split("/")[0])
     found = _CODE.findall(plain)
     return _ZEROS.sub(r"\1", found[-1]) if found else ""
 
 
 def number(text: str) -> tuple[float, str] | None:
-    """Return a number and its unit in metre, kilogram, second, square metre, or None; unknown units stay."""
+    """Return a number and its unit, or None.
+
+    Known units are converted to metre, kilogram, second or square metre; unknown units stay.
+    """
     match = _NUMBER.fullmatch(text.strip())
     if not match or len(match[3].split()) > 2:
         return None

@@ -1,4 +1,4 @@
-"""Points in time as sources write them: clock, day, year and zone, whichever are given, in mixed formats."""
+"""Points in time in mixed formats: clock, day, year and zone, as far as a source gives them."""
 
 from __future__ import annotations
 
@@ -44,8 +44,13 @@ _NOT_GIVEN: Final = -1
 
 
 class Moment(NamedTuple):
-    """A partly known point in time, −1 where unknown. ``minute`` of the local day · ``day``: month · 32 + day ·
-    ``year`` · ``offset``: minutes east of UTC + 10,000."""
+    """A partly known point in time; unknown parts are −1.
+
+    - ``minute``: the minute of the local day.
+    - ``day``: month · 32 + day.
+    - ``year``: the year.
+    - ``offset``: minutes east of UTC + 10,000.
+    """
 
     minute: int = _NOT_GIVEN
     day: int = _NOT_GIVEN
@@ -54,12 +59,15 @@ class Moment(NamedTuple):
 
     @property
     def known(self) -> bool:
-        """Whether any part is known."""
+        """Whether minute, day or year is known."""
         return max(self.minute, self.day, self.year) >= 0
 
 
 def moment(text: str) -> Moment:
-    """Return the time that a text names, else ``Moment()``; no time zone is converted, dates are month first."""
+    """Return the point in time that a text names, or ``Moment()``.
+
+    No time zone is converted. Dates are read with the month first.
+    """
     clock = _CLOCK.search(text)
     minute = _NOT_GIVEN
     if clock and int(clock[1]) < 24 and int(clock[2]) < 60:
@@ -73,7 +81,7 @@ def moment(text: str) -> Moment:
 
 @lru_cache(maxsize=65536)
 def _rest(text: str) -> tuple[int, int, int]:
-    """Day, year and offset of a text without its clock; few distinct ones stand beside many clocks."""
+    """Return day, year and offset of a text without its clock, cached because few distinct ones occur."""
     offset = _NOT_GIVEN
     found = _OFFSET.search(text)
     if found:

@@ -1,4 +1,4 @@
-"""Names of things that sources write differently: titles with brackets and articles, books by their number."""
+"""Names that sources write differently: titles with brackets and articles, books by their number."""
 
 from __future__ import annotations
 
@@ -26,18 +26,24 @@ MOST_SHARING = 30
 
 @lru_cache(maxsize=1 << 18)
 def title_key(title: str) -> str:
-    """A title as it is compared: entities resolved, "Message, The" turned round, folded. Brackets stay part of it."""
+    """Return the form of a title that comparisons use: entities resolved, "Message, The" turned round, folded.
+
+    Brackets stay part of it.
+    """
     return fold(turned(cleaned(title)))
 
 
 def turned(title: str) -> str:
-    """A title with its article in front: ``Locksmith, The`` → ``The Locksmith``."""
+    """Return a title with its article in front: ``Locksmith, The`` → ``The Locksmith``."""
     match = _ARTICLE.match(title.strip()) if "," in title else None
     return f"{match[2]} {match[1]}" if match else title
 
 
 def title_keys(title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return a title's keys by trust: without brackets, and from brackets, but for years and numbers."""
+    """Return the keys of a title without its brackets, and those of the texts in brackets.
+
+    Years and numbers in brackets are left out. The first keys are the more reliable ones.
+    """
     title = cleaned(title)
     bare = title_key(_BRACKET.sub(" ", title))
     inside = tuple(title_key(m) for m in _BRACKET.findall(title))
@@ -45,7 +51,7 @@ def title_keys(title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 class EntityIndex:
-    """Entities by name: the same title first, then the same without brackets, then another title in brackets."""
+    """Index of entities by name: the same title first, then without brackets, then another title in brackets."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = names
@@ -54,7 +60,10 @@ class EntityIndex:
             self._levels[0].setdefault(title_key(name), []).append(number)
 
     def find(self, name: str) -> tuple[int, ...]:
-        """The numbers of the entities that the name may mean, all of the first level that knows any; () for none."""
+        """Return the numbers of the entities that the name may mean, or () if there are none.
+
+        They are all entities of the first level that has any.
+        """
         full = title_key(name)
         if found := self._levels[0].get(full):
             return tuple(found)
@@ -77,12 +86,16 @@ class EntityIndex:
 
 
 def same_books(rows: Iterable[tuple[str, str, str, str]]) -> Callable[[str], str]:
-    """The key of an entity, equal for titles that share a book number (ISBN, 10 digits = 13) and for equal titles.
+    """Return a function that gives an entity's key, equal for equal titles and for titles of one book.
 
-    Two titles are one when sources give both the same valid number, they have half of the words of the shorter one in
-    common, counted by how few titles have them, and neither has a number that twice as many sources give: a wrong
-    number makes no two books one. The likest titles come first, and a book has the numbers of all its titles. What many
-    titles share is no number of a book.
+    Titles of one book share a book number (ISBN; 10 digits equal 13). Two titles are one book under three conditions:
+
+    - Sources give both the same valid number.
+    - They share half of the words of the shorter title, where rarer words count more.
+    - Neither has another number that twice as many sources give, because a wrong number makes no two books one.
+
+    The most similar titles are joined first, and a book has the numbers of all its titles. A number that many titles
+    share is not used.
     """
     given: dict[str, Counter[str]] = {}
     for title, number, _ in {(title_key(e), isbn(v), s) for e, _, s, v in rows if 9 < len(v) < 20 and v[-2].isdigit()}:

@@ -1,4 +1,4 @@
-"""A hierarchy of places (or of anything): which value is a less specific form of which."""
+"""A hierarchy of places or other things: which value is a less specific form of which."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ MOST_LEVELS = 64
 
 @dataclass(frozen=True)
 class Hierarchy:
-    """Nodes 0 … n−1 with names and parents (−1 for a root). Several nodes may bear one name."""
+    """Nodes 0 … n−1 with names and parents (−1 for a root). Several nodes may have one name."""
 
     names: tuple[str, ...]
     parents: tuple[int, ...]
 
     @cached_property
     def nodes(self) -> dict[str, tuple[int, ...]]:
-        """The nodes of a folded name; the roots, which hold everything, have none."""
+        """The nodes of each folded name, without the roots, which contain everything."""
         found: dict[str, tuple[int, ...]] = {}
         for node, name in enumerate(self.names):
             if self.parents[node] >= 0:
@@ -33,20 +33,20 @@ class Hierarchy:
         return found
 
     def above(self, node: int) -> tuple[int, ...]:
-        """What lies above a node, nearest first, at most 64 levels."""
+        """Return the ancestors of a node, nearest first, at most 64 levels."""
         line: list[int] = []
         while (node := self.parents[node]) >= 0 and len(line) < MOST_LEVELS and node not in line:
             line.append(node)
         return tuple(line)
 
     def general(self, a: str, b: str) -> bool:
-        """Whether what folds to ``a`` is a less specific form of what folds to ``b``."""
+        """Return True if the folded name ``a`` is a less specific form of the folded name ``b``."""
         nodes = set(self.nodes.get(a, ()))
         return bool(nodes) and a != b and any(nodes & set(self.above(node)) for node in self.nodes.get(b, ()))
 
     @cached_property
     def seats(self) -> dict[str, str]:
-        """Return region → place for places named like their region but for "City" that have parts ("New York")."""
+        """The city of each region whose name is that of the city without "City" ("New York"), if the city has parts."""
         whole = set(self.parents)
         found: dict[str, str] = {}
         for node, name in enumerate(self.names):
@@ -56,12 +56,15 @@ class Hierarchy:
         return found
 
     def depth(self, a: str) -> int:
-        """The greatest depth of a folded name; 0 where the hierarchy does not hold it."""
+        """Return the greatest depth of a folded name, or 0 if it is not in the hierarchy."""
         return max((len(self.above(n)) for n in self.nodes.get(a, ())), default=0)
 
 
 def hierarchy_of(rows: Iterable[Sequence[str]]) -> Hierarchy:
-    """From rows (id, name, id of the parent; an unknown parent for a root). Raises FormatError for a broken row."""
+    """Return the hierarchy of rows (id, name, id of the parent); an unknown parent makes a root.
+
+    Raises FormatError for a broken row.
+    """
     ids: dict[str, int] = {}
     names: list[str] = []
     above: list[str] = []
@@ -75,7 +78,7 @@ def hierarchy_of(rows: Iterable[Sequence[str]]) -> Hierarchy:
 
 
 def read_hierarchy(path: Path) -> Hierarchy:
-    """A CSV file (also .gz) with a header and the columns id, name, id of the parent."""
+    """Return the hierarchy in a CSV file (also .gz) with a header and the columns id, name, id of the parent."""
     with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
         rows = csv.reader(file)
         next(rows, None)

@@ -1,4 +1,4 @@
-"""Lists of names in one group made comparable: what one source runs together, others give alone."""
+"""Comparable lists of names in a group: names that one source runs together and others give alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ALIKE = 90.0
 
 
 def usual_names(statements: Iterable[str]) -> frozenset[str]:
-    """Keys of the names of two or three words that stand alone in two statements or more, of whatever groups."""
+    """Return the keys of names of two or three words that stand alone in two or more statements of any group."""
     seen: Counter[str] = Counter()
     for text, count in Counter(statements).items():
         for words in map(tokens_of, people(text)[0]):
@@ -26,12 +26,15 @@ def usual_names(statements: Iterable[str]) -> frozenset[str]:
 def same_people(
     statements: Sequence[tuple[int, str]], usual: frozenset[str] = frozenset()
 ) -> tuple[tuple[str, ...], list[tuple[int, int, int]]]:
-    """The persons whom the statements (source, text) of one group name, and who is named by which source.
+    """Return the persons that the statements (source, text) of one group name, and which source names whom.
 
-    Returns texts (one per person, as most sources write it) and rows (source, person, index of the statement). Bare
-    surnames and run-together names are lifted by names that others give alone, in the group or, where the whole run is
-    made of them, anywhere (``usual``); a surname that fits several persons is dropped, one that fits none stays. Names
-    that can be one person's, with initials, middle names or a letter's difference, are one.
+    The result is texts (one for each person, as most sources write it) and rows (source, person, index of the
+    statement).
+
+    Bare surnames and run-together names are resolved by names that others give alone. These names come from the group,
+    or from any group (``usual``) if the whole run consists of them. A surname that fits several persons is dropped; one
+    that fits none stays. Names that can belong to one person, with initials, middle names or a letter's difference, are
+    one person.
     """
     if len(statements) == 1:  # most groups: nothing to compare with
         source, text = statements[0]
@@ -72,7 +75,7 @@ def _long(words: Iterable[str]) -> int:
 def _lift(
     words: Tokens, known: dict[str, Tokens], spellings: dict[Tokens, set[int]], usual: frozenset[str]
 ) -> tuple[Tokens, ...]:
-    """The names that a run of words holds, by names that others give; itself where nothing is known of it."""
+    """Return the names in a run of words, by names that others give, or the run itself if nothing is known of it."""
     if len(words) == 1:
         return _of_one_word(words, known, spellings)
     left, found = list(words), []
@@ -96,7 +99,7 @@ def _lift(
 
 
 def _of_one_word(words: Tokens, known: dict[str, Tokens], spellings: dict[Tokens, set[int]]) -> tuple[Tokens, ...]:
-    """A bare surname, or a name without its space, by the names of the group."""
+    """Return the group's full name for a bare surname, or for a name without its space."""
     word = max(words, key=len)
     names = [name for name in known.values() if len(name) < 5]
     glued = [n for n in names if word in ("".join(n), "".join((n[-1], *n[:-1])), "".join((*n[1:], n[0])))]
@@ -108,7 +111,7 @@ def _of_one_word(words: Tokens, known: dict[str, Tokens], spellings: dict[Tokens
 
 
 def _halves(words: Tokens, usual: frozenset[str]) -> tuple[Tokens, ...]:
-    """The run cut into names of two or three words that are all usual, or nothing."""
+    """Return the run cut into names of two or three words that are all usual, or nothing."""
     if len(words) < 4:
         return ()
     for size in (2, 3):
@@ -123,7 +126,10 @@ def _halves(words: Tokens, usual: frozenset[str]) -> tuple[Tokens, ...]:
 def _without_neighbour(
     words: Tokens, known: dict[str, Tokens], spellings: dict[Tokens, set[int]]
 ) -> tuple[Tokens, ...]:
-    """A name with the surname of the next person of a list stuck to its end, that person being known to two sources."""
+    """Return a name without the surname of the next person in a list, if it was attached to the name's end.
+
+    Two sources must know that person.
+    """
     body, last = words[:-1], words[-1]
     others = [n for n in known.values() if last in (n[0], n[-1]) and len(n) < len(words) + 2 and len(spellings[n]) > 1]
     if _long(body) > 1 and others and not any(compatible(words, n) or set(body) & set(n) for n in others):
@@ -132,13 +138,16 @@ def _without_neighbour(
 
 
 def _inside(name: Tokens, words: list[str]) -> int | None:
-    """Where the words of a name stand side by side, in any order."""
+    """Return the index where the words of a name occur next to each other, in any order, or None."""
     wanted = sorted(name)
     return next((i for i in range(len(words) - len(name) + 1) if sorted(words[i : i + len(name)]) == wanted), None)
 
 
 def _clusters(support: Counter[str], form: dict[str, Tokens]) -> dict[str, str]:
-    """Each key's person, named by the key with most sources. A key joins one person only, the best supported."""
+    """Return the person of each key, named by the key with the most sources.
+
+    A key joins one person only, the best supported one.
+    """
     person: dict[str, str] = {}
     heads: list[str] = []
     for key in sorted(support, key=lambda k: ("?" in k, -support[k], -len(k), k)):

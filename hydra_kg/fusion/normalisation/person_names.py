@@ -1,4 +1,4 @@
-"""Person names: taken out of what a source wrote, whatever the order, the separators and the words around them."""
+"""Person names in a source's text, whatever the order, the separators and the words around them."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ Tokens = tuple[str, ...]
 
 
 def cleaned(text: str) -> str:
-    """A text with its HTML entities resolved, also those whose ampersand was spelled out (``oandapos;leary``)."""
+    """Return a text with its HTML entities resolved, even with a spelled-out ampersand (``oandapos;leary``)."""
     return html.unescape(re.sub(r"and(apos|amp|quot);", r"&\1;", text)) if ";" in text else text
 
 
 @lru_cache(maxsize=262144)
 def tokens_of(name: str) -> Tokens:
-    """Return a name's words, folded, without apostrophes, titles and generations; ``?``: a lost letter."""
+    """Return the folded words of a name, without apostrophes, titles and generations; ``?`` is a lost letter."""
     text = re.sub(r"['’`´]", "", cleaned(name).translate(_LATIN))
     text = re.sub(r"(?<=\w)\?(?=\w)", "\ue000", text)
     words = " ".join(fold(part) if "\ue000" not in part else _keep(part) for part in text.split()).split()
@@ -60,14 +60,17 @@ def _keep(word: str) -> str:
 
 
 def name_key(words: Tokens) -> str:
-    """One key for both orders of a name: words sorted, initials left out where two longer words remain."""
+    """Return one key for both orders of a name.
+
+    The words are sorted. Initials are left out if two longer words remain.
+    """
     long = [w for w in words if len(w) > 1]
     return " ".join(sorted(long if len(long) >= 2 else words))
 
 
 @lru_cache(maxsize=262144)
 def people(text: str) -> tuple[tuple[str, ...], bool]:
-    """Return the names in a statement and whether it ends in "et al."; ``Last, First`` stays one."""
+    """Return the names in a statement, and whether it ends in "et al."; ``Last, First`` stays one name."""
     text = cleaned(text)
     others = bool(_AND_OTHERS.search(text))
     text = _ROLE.sub(";", _AND_OTHERS.sub(";", _SUFFIX_CHUNK.sub("", text)))
@@ -98,8 +101,11 @@ def _by_commas(chunks: list[str]) -> list[str]:
 
 
 def compatible(a: Tokens, b: Tokens) -> bool:
-    """Return True if two names can be one person's: each word of the shorter fits one of the longer (equal, initial,
-    lost letter), two words in all."""
+    """Return True if two names can belong to one person.
+
+    Each word of the shorter name must fit a word of the longer one: equal, as an initial, or with a lost letter. The
+    shorter name must have at least two words.
+    """
     short, rest = (a, list(b)) if len(a) <= len(b) else (b, list(a))
     if len(short) < 2:
         return False

@@ -1,4 +1,4 @@
-"""What the name of a thing says of its place: "Historic Centre of Riga" lies in a place of that name, if any."""
+"""Places in the names of entities: "Historic Centre of Riga" is in a place called Riga, if there is one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ Row = tuple[str, str, str, str]
 
 
 def name_statements(rows: Sequence[Row], hierarchy: Hierarchy) -> list[Row]:
-    """Return rows from entity names for place attributes: of places below a claimed one, the best match."""
+    """Return statements about place attributes that follow from the names of the entities.
+
+    The stated place is the best match among the places below a claimed one.
+    """
     bearing = Counter(word for name in hierarchy.names for word in set(fold(name).split()))
     most = max(2.0, GENERIC * len(hierarchy.names))
     places: dict[str, set[int]] = {}

@@ -1,4 +1,4 @@
-"""What kind of thing an attribute's values are, guessed from a sample of them: no name of an attribute is looked at."""
+"""The kind of an attribute's values, guessed from a sample of them and never from the attribute's name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PROSE: Final = frozenset("of the a an in on for to at from is with as its scien
 
 
 class ValueKind(Enum):
-    """How values of an attribute are compared."""
+    """Way in which the values of an attribute are compared."""
 
     TIME = "time"
     CODE = "code"
@@ -33,13 +33,16 @@ class ValueKind(Enum):
 
 
 def says_nothing(text: str) -> bool:
-    """Whether a value is a placeholder for a missing one: blank, dashes, "Not available"."""
+    """Return True if a value is a placeholder for a missing one: blank, dashes, "Not available"."""
     folded = fold(text)
     return folded in NOTHING or not any(c.isalnum() for c in folded)
 
 
 def kind_of(values: Iterable[str], hierarchy: Hierarchy | None = None) -> ValueKind:
-    """Return the kind of most values, strictest first; half must be places, seven of ten people."""
+    """Return the kind of most values, the strictest first.
+
+    Half of the values must be places, or seven of ten people, for these kinds.
+    """
     sample = [v for _, v in zip(range(SAMPLE), values, strict=False) if not says_nothing(v)]
     if not sample:
         return ValueKind.TEXT
@@ -62,13 +65,13 @@ def kind_of(values: Iterable[str], hierarchy: Hierarchy | None = None) -> ValueK
 
 
 def _is_number(value: str) -> bool:
-    """A number with a unit that is known or a word: ``16B`` of a gate is none."""
+    """Return True if a value is a number whose unit is known or a word; the gate ``16B`` is not."""
     read = number(value)
     return read is not None and (not read[1] or len(read[1]) > 1)
 
 
 def _is_day(value: str) -> bool:
-    """A day of a year: ``14 November 1991`` also reads as fourteen of something."""
+    """Return True if a value is a day of a year; ``14 November 1991`` could also be read as fourteen of something."""
     read = moment(value)
     return read.day >= 0 and read.year >= 0
 

@@ -1,4 +1,4 @@
-"""Detects attributes whose values are lists, and separates what merely stands beside a list."""
+"""Detection of attributes whose values are lists, and of values that are not part of a list."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ LISTED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ListEvidence:
-    """``listing``: whether sources list several values; ``outside_list`` (N,): against their source's list."""
+    """Evidence for lists: whether sources list several values, and which claims contradict their source's list (N,)."""
 
     listing: bool
     outside_list: Flags
 
     @staticmethod
     def of(speaker: Ints, group: Ints, slot: Ints, text: Codes, claims: Ints) -> ListEvidence:
-        """From rows (M,): speaker (source and group), group, slot of the value, text; ``claims`` (N,): a row of each
-        speaker's values, in their order.
+        """Return the evidence in rows (M,) of speaker, group, slot of the value and text.
 
-        Speakers list values when they give several in one statement, or several that others say too. A source that
-        merely contradicts itself lists nothing, though by chance another may share its mistake: where nobody writes
-        lists, those that give several values must be confirmed in two of them half as often as two would be that stand
-        as well as the values that are given alone.
+        A speaker is a source in a group. ``claims`` (N,) has one row for each value of each speaker, in their order.
+
+        Speakers list values if they give several in one statement, or several that others also state. A source that
+        merely contradicts itself lists nothing, though another source may share its mistake by chance. So where nobody
+        writes lists, speakers with several values must often have two of them confirmed. This must happen at least half
+        as often as it would if each of these values were confirmed as often as the values that are given alone.
         """
         who = np.cumsum(np.diff(speaker[claims], prepend=-1) != 0) - 1
         confirmed = np.bincount(slot[claims])[slot] > 1
@@ -52,11 +53,12 @@ class ListEvidence:
 
 
 def _contradicting(speaker: Ints, group: Ints, slot: Ints, text: Codes, confirmed: Flags) -> Flags:
-    """(N,): values that contradict their source's own list, by speaker and slot; columns are of rows (M,).
+    """Return the values that contradict their source's own list (N,), by speaker and slot; columns are of rows (M,).
 
-    Where others speak, a statement that is all its source says is confirmed (any of its values) at a rate q, one that
-    stands beside a confirmed one of its source at b: the share b / q of those are parts of a list, the others were
-    never meant to be. Where these are surely the most, those that nobody confirms are counted among them.
+    Only groups with other sources count. A statement that is all its source says is confirmed (in any of its values) at
+    a rate q. A statement next to a confirmed one of the same source is confirmed at a rate b. The share b / q of the
+    latter are parts of a list; the others were never meant to be. Where the others are surely the majority, statements
+    that nobody confirms count as others.
     """
     _, at, who = np.unique(speaker, return_index=True, return_inverse=True)
     checked = (np.bincount(group[at]) > 1)[group[at]]

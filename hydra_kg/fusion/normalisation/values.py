@@ -1,4 +1,7 @@
-"""Raw statements to claims: values compared as what they are (times, codes, names, lists, places), originals kept."""
+"""Conversion of raw statements to claims, with values compared by kind and the original texts kept.
+
+The kinds are times, codes, names, lists and places.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +37,12 @@ _I = TypeVar("_I", np.int32, np.int64)
 
 @dataclass(frozen=True, slots=True)
 class ClaimReading:
-    """Normalised claims. ``kinds``: per attribute · ``original`` (N,): index in ``value_texts`` · ``silent``: rows
-    without a value."""
+    """Normalised claims.
+
+    - ``kinds``: the kind of each attribute.
+    - ``original`` (N,): the index of each claim's text in ``texts``.
+    - ``silent``: the number of rows without a value.
+    """
 
     claims: Claims
     kinds: Mapping[str, ValueKind]
@@ -47,12 +54,12 @@ class ClaimReading:
 def read_claims(
     rows: Iterable[Row], *, hierarchy: Hierarchy | None = None, entity: Callable[[str], str] = fold
 ) -> ClaimReading:
-    """Claims from rows (entity, attribute, source, value).
+    """Return claims from rows of (entity, attribute, source, value).
 
-    Entities are one where ``entity`` gives the same key; a group is named as its first row names the entity. What is
-    equal depends on the attribute's kind (``values_kinds``): a time is its clock reading, with day and year filled from
-    the group's other values where it lacks them; places know their hierarchy; lists become their members. With a
-    hierarchy, what an entity's name says of its place is a statement too, of the source ``NAME_SOURCE``.
+    Entities are one if ``entity`` gives the same key; a group has the entity's name from its first row. The attribute's
+    kind (``value_kinds``) decides which values are equal. A time is its clock reading, with a missing day and year
+    filled in from the group's other values. Places use the hierarchy, and lists become their members. With a hierarchy,
+    the place in an entity's name is a statement too, of the source ``NAME_SOURCE``.
     """
     if hierarchy is not None:
         rows = list(rows)
@@ -71,7 +78,7 @@ def read_claims(
 def read_columns(
     rows: StatementColumns, *, hierarchy: Hierarchy | None = None, entity: Callable[[str], str] = fold
 ) -> ClaimReading:
-    """The same from columns."""
+    """Return claims from columns, as :func:`read_claims` does from rows."""
     spelled, attributes, sources, value_texts = rows.names
     number_of = Numbered[str]().column(map(entity, spelled))
     table = rows.codes.copy()
@@ -101,7 +108,10 @@ class _Part:
 
 
 class _Moments(dict[int, int]):
-    """What texts say of points in time, by their numbers, as one number; attributes share many texts."""
+    """Cache of the points in time that texts name, each as one number, by the number of the text.
+
+    Attributes share many texts.
+    """
 
     def __init__(self, texts: Sequence[str]) -> None:
         super().__init__()
@@ -114,7 +124,7 @@ class _Moments(dict[int, int]):
 
 
 def _fields(moment_codes: _Ints) -> tuple[_Ints, _Ints, _Ints]:
-    """Minute, day and year of points in time, −1 where they are not told."""
+    """Return minute, day and year of points in time, −1 where unknown."""
     rest, year = np.divmod(moment_codes, YEARS)
     minute, day = np.divmod(rest, DAYS)
     return minute - 1, day - 1, year - 1
@@ -150,7 +160,10 @@ def _key(text: str, kind: ValueKind) -> str:
 
 
 def _times(own: Codes, moments: _Moments, distinct: Codes) -> Codes:
-    """Keys of points in time: minute, day and year; day and year filled by what the group's other values say."""
+    """Return keys of points in time, made of minute, day and year.
+
+    A missing day or year is filled in from the group's other values.
+    """
     moment_codes = np.fromiter(map(moments.__getitem__, distinct.tolist()), np.int64, len(distinct))
     minute, day, year = _fields(moment_codes[np.searchsorted(distinct, own[:, 3])])
     group = own[:, 0].astype(np.int64)
@@ -164,7 +177,7 @@ def _times(own: Codes, moments: _Moments, distinct: Codes) -> Codes:
 
 
 def _fill(column: _Ints, within: _Ints) -> None:
-    """Set what is missing (−1) to what is said most often within the same, the least of equals."""
+    """Replace missing values (−1) by the most frequent value with the same ``within``, the least of equals."""
     given = column >= 0
     keys, values = _commonest(within[given], column[given])
     if len(keys):
@@ -203,7 +216,7 @@ def _joined(
     kinds: Mapping[str, ValueKind],
     hierarchy: Hierarchy | None,
 ) -> ClaimReading:
-    """One set of claims from the parts; groups in the order of entity and attribute."""
+    """Return one set of claims from the parts, with groups in the order of entity and attribute."""
     keys: list[tuple[str, str]] = []
     texts: list[tuple[str, ...]] = []
     many: list[npt.NDArray[np.bool_]] = []
@@ -244,7 +257,10 @@ def _joined(
 
 
 def _commonest(within: _Ints, values: npt.NDArray[_I]) -> tuple[_Ints, npt.NDArray[_I]]:
-    """The distinct numbers of ``within``, ascending, and the value most often beside each, the least of equals."""
+    """Return the distinct numbers of ``within``, ascending, and the most frequent value with each.
+
+    Of equally frequent values it is the least.
+    """
     _, at, counts = np.unique(packed(within, values), return_index=True, return_counts=True)
     order = at[np.lexsort((values[at], -counts, within[at]))]
     keys, first = np.unique(within[order], return_index=True)
@@ -252,7 +268,7 @@ def _commonest(within: _Ints, values: npt.NDArray[_I]) -> tuple[_Ints, npt.NDArr
 
 
 def _distinct(values: _Ints) -> int:
-    """How many different ones there are; sorting is faster here than numpy's table of them."""
+    """Return the number of distinct values; sorting is faster here than numpy's hash table."""
     return int(np.count_nonzero(np.diff(np.sort(values)))) + bool(len(values))
 
 
@@ -262,7 +278,10 @@ def _readings(
     kinds: Mapping[str, ValueKind],
     hierarchy: Hierarchy | None,
 ) -> list[tuple[str, ...]]:
-    """Texts, a name shared by a region and its city read as the city unless another value lies in the region."""
+    """Return the texts with a name shared by a region and its city read as the city.
+
+    It stays the region if another value is in the region.
+    """
     if hierarchy is None or not hierarchy.seats:
         return texts
     found = []
@@ -282,7 +301,7 @@ def _broader(
     kinds: Mapping[str, ValueKind],
     hierarchy: Hierarchy | None,
 ) -> Codes:
-    """(B, 3): group, value, less specific value, of attributes whose values are places."""
+    """Return rows (B, 3) of group, value and less specific value, for attributes whose values are places."""
     found: list[tuple[int, int, int]] = []
     if hierarchy is not None:
         for g, values in enumerate(texts):

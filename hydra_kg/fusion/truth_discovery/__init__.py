@@ -1,1 +1,1 @@
-"""The methods that decide which claims are true, one module per method or paper."""
+"""The methods that decide which claims are true, one module for each method or paper."""

@@ -12,8 +12,11 @@ from hydra_kg.fusion.model.claims import Claims
 
 @dataclass(frozen=True, slots=True)
 class Accu:
-    """One-coin Dawid and Skene with n equally likely false values (``falsehoods``): accuracy A votes ln(n·A/(1 − A));
-    P(v) = e^C(v) over n + 1 values; A = mean P, drawn to ``start`` as by ``strength`` claims."""
+    """One-coin Dawid and Skene with n equally likely false values (``falsehoods``).
+
+    A source with accuracy A votes with weight ln(n·A/(1 − A)). The probability P(v) is e^C(v), normalised over n + 1
+    values. The accuracy is A = mean P over the source's claims, with ``strength`` further claims of accuracy ``start``.
+    """
 
     start: float = 0.8
     falsehoods: int = 100
@@ -23,7 +26,10 @@ class Accu:
     name: str = "accu"
 
     def judge(self, claims: Claims) -> Beliefs:
-        """Starts with the same accuracy for all; ends when none moves by ``tolerance``."""
+        """Estimate accuracies and probabilities in turns, from the same accuracy for all sources.
+
+        The rounds end when no accuracy changes by ``tolerance``.
+        """
         slots = slots_of(claims)
         others = np.maximum(self.falsehoods + 1 - slots.size, 0)
         spare = np.where(others > 0, np.log(np.maximum(others, 1)), -1e9)

@@ -1,4 +1,4 @@
-"""Methods by name for questions and ``fuse``: what was confirmed of the sources counts for those that can use it."""
+"""Methods by name for questions and ``fuse``, with the confirmations of sources for methods that use them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from hydra_kg.fusion.truth_discovery.methods import method, methods
 
 
 def method_named(name: str | Method, *, records: Mapping[str, Record] | None = None) -> Method:
-    """The method of a name, "" for the default one, or one of your own. Raises UsageError for an unknown name."""
+    """Return the method with a name, the default one for "", or the given method.
+
+    Raises UsageError for an unknown name.
+    """
     if not isinstance(name, str):
         return method(name)
     history = records or {}
@@ -32,7 +35,10 @@ def method_named(name: str | Method, *, records: Mapping[str, Record] | None = N
 
 
 def confirmed(records: Mapping[str, Record]) -> Callable[[Claims], Reals]:
-    """Weights of value slots from the history of sources: the mean of Pr^h / ½ over those who state a value."""
+    """Return a function that weights value slots by the history of their sources.
+
+    The weight is the mean of Pr^h / ½ over the sources that state a value.
+    """
 
     def weights(claims: Claims) -> Reals:
         slots = slots_of(claims)

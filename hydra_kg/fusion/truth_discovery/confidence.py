@@ -1,9 +1,9 @@
 """Multi-level confidence (MultiRAG §III.D): of homologous line graphs (Eq. 4–7) and of their nodes (Eq. 8–11).
 
-A node is what one source says of one attribute of one entity: a set of values. The paper does not say what the
-distributions of Eq. 4 are over; here a value is drawn from each of the two sets: with probability m / max(k, l) (m
-values shared, k and l in all) both draw the same shared one, else each draws on its own. Equal sets then depend on each
-other wholly, disjoint ones not at all, and two sets that differ consistently gain nothing by it.
+A node is what one source states about one attribute of one entity: a set of values. The paper does not say what the
+distributions of Eq. 4 are over. Here a value is drawn from each of two sets of k and l values with m in common: with
+probability m / max(k, l) both draws give the same shared value, otherwise they are independent. Equal sets then depend
+on each other wholly, disjoint ones not at all, and two sets that differ consistently gain nothing by it.
 """
 
 from __future__ import annotations
@@ -28,17 +28,23 @@ ALPHA = 0.5
 """α of Eq. 9 (Fig. 7)."""
 
 HISTORY = 50.0
-"""H of Eq. 11: entities of historical queries, as it is initialised (§IV.A)."""
+"""H of Eq. 11: the initial number of entities of historical queries (§IV.A)."""
 
 UNKNOWN = 0.5
-"""Pr^h of a source of which nothing was ever confirmed; the paper gives none."""
+"""Pr^h of a source without any confirmation; the paper gives none."""
 
 _PAIRS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nodes:
-    """M runs of claims of a source in a group. group, source: (M,) · starts: (M + 1,) · first: (G + 1,) · of: (N,)."""
+    """M nodes: runs of claims of one source in one group.
+
+    - ``group``, ``source`` (M,): the group and the source of each node.
+    - ``starts`` (M + 1,): where the claims of each node begin.
+    - ``first`` (G + 1,): the first node of each group.
+    - ``of`` (N,): the node of each claim.
+    """
 
     group: npt.NDArray[np.int32]
     source: npt.NDArray[np.int32]
@@ -48,12 +54,12 @@ class Nodes:
 
     @property
     def sizes(self) -> Places:
-        """(M,): how many values each states."""
+        """The number of values that each node states (M,)."""
         return np.diff(self.starts)
 
 
 def nodes_of(claims: Claims) -> Nodes:
-    """The nodes of claims, in their order."""
+    """Return the nodes of claims, in their order."""
     new = np.ones(len(claims), np.bool_)
     new[1:] = (claims.group[1:] != claims.group[:-1]) | (claims.source[1:] != claims.source[:-1])
     begin = np.flatnonzero(new).astype(np.int64)
@@ -64,20 +70,23 @@ def nodes_of(claims: Claims) -> Nodes:
 
 
 def entropy(p: Reals) -> float:
-    """H of a distribution (Eq. 6), in nats; p: any shape, sum 1."""
+    """Return H of a distribution (Eq. 6), in nats; ``p`` has any shape and sum 1."""
     p = p[p > 0]
     return float(-(p * np.log(p)).sum())
 
 
 def mutual_information(joint: Reals) -> float:
-    """I of a joint distribution (Eq. 4), in nats; joint: (k, l), sum 1."""
+    """Return I of a joint distribution (Eq. 4), in nats; ``joint`` (k, l) has sum 1."""
     independent = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
     at = joint > 0
     return max(0.0, float((joint[at] * np.log(joint[at] / independent[at])).sum()))
 
 
 def joint_of(k: int, l: int, m: int) -> Reals:  # noqa: E741
-    """The joint distribution of two sets of k and l values of which m are shared, float64 (k, l); see above."""
+    """Return the joint distribution of two sets of k and l values of which m are shared, float64 (k, l).
+
+    The module's docstring defines it.
+    """
     share = m / max(k, l)
     joint = np.full((k, l), (1 - share) / (k * l))
     joint[range(m), range(m)] += 1 / max(k, l)
@@ -86,8 +95,10 @@ def joint_of(k: int, l: int, m: int) -> Reals:  # noqa: E741
 
 @cache
 def similarity(k: int, l: int, m: int, *, printed: bool = False) -> float:  # noqa: E741
-    """Return S of two nodes of k and l values, m shared (Eq. 5): 2 I / (H + H). ``printed``: I / (H + H), at most ½,
-    and 0 for two single values."""
+    """Return S of two nodes of k and l values, m shared (Eq. 5): 2 I / (H + H).
+
+    With ``printed`` it is I / (H + H), at most ½, and 0 for two single values.
+    """
     joint = joint_of(k, l, m)
     both = entropy(joint.sum(axis=1)) + entropy(joint.sum(axis=0))
     if both == 0:
@@ -96,7 +107,7 @@ def similarity(k: int, l: int, m: int, *, printed: bool = False) -> float:  # no
 
 
 def consistency(claims: Claims, nodes: Nodes, *, printed: bool = False) -> Reals:
-    """Return S_n of every node (Eq. 8), (M,): mean similarity to its group's others, 0 if isolated."""
+    """Return S_n of every node (Eq. 8), (M,): its mean similarity to the others in its group, 0 if there are none."""
     kind, many, sample = _kinds(claims, nodes)
     total = np.zeros(len(many))
     sizes = nodes.sizes[sample]
@@ -125,20 +136,25 @@ def consistency(claims: Claims, nodes: Nodes, *, printed: bool = False) -> Reals
 
 
 def graph_confidence(nodes: Nodes, consistent: Reals) -> Reals:
-    """C(G) of every group (Eq. 7), float64 (G,): mean similarity over all ordered pairs of its nodes; 0 without one."""
+    """Return C(G) of every group (Eq. 7), float64 (G,): the mean similarity over all ordered pairs of its nodes.
+
+    A group without a pair has 0.
+    """
     count = np.diff(nodes.first)
     total = np.bincount(nodes.group, consistent, minlength=len(count))
     return np.asarray(total / np.maximum(count, 1), np.float64)
 
 
 def logistic(score: Reals, *, beta: float = BETA, centre: float = 0.0) -> Reals:
-    """Return authority from scores (Eq. 10): 1 / (1 + e^(−β (C − centre))), ``centre`` 0 as printed."""
+    """Return authority from scores (Eq. 10): 1 / (1 + e^(−β (C − centre))), with ``centre`` 0 as printed."""
     return np.asarray(1 / (1 + np.exp(-beta * (score - centre))), np.float64)
 
 
 def influence(claims: Claims, nodes: Nodes) -> Reals:
-    """Return C(v) without a model, float64 (M,): the mean of the source's log-scaled size and of the share of the
-    entity's attributes that it states (§III.D.2, after PTCA)."""
+    """Return C(v) without a model, float64 (M,) (§III.D.2, after PTCA).
+
+    It is the mean of the log-scaled size of the source and the share of the entity's attributes that the source states.
+    """
     if not len(nodes.group):
         return np.zeros(0)
     node_count = np.bincount(nodes.source, minlength=len(claims.sources))
@@ -152,8 +168,11 @@ def influence(claims: Claims, nodes: Nodes) -> Reals:
 
 
 def historical(claims: Claims, nodes: Nodes, *, credibility: Reals, weight: Reals) -> Reals:
-    """Return Auth_hist of every node (Eq. 11), (M,): (H · Pr^h + Σ Pr(v)) / (H + |Data|), over values that at least
-    half of the group's nodes state. credibility: Pr^h (S,) · weight: H (S,)."""
+    """Return Auth_hist of every node (Eq. 11), (M,): (H · Pr^h + Σ Pr(v)) / (H + |Data|).
+
+    The sum is over values that at least half of the group's nodes state. ``credibility`` (S,) is Pr^h and ``weight``
+    (S,) is H.
+    """
     width = np.bincount(claims.group, minlength=len(claims.keys)) if len(claims) else np.zeros(0, np.int64)
     place = np.cumsum(width) - width
     code = place[claims.group] + claims.value  # codes of a group are fewer than its claims
@@ -164,12 +183,15 @@ def historical(claims: Claims, nodes: Nodes, *, credibility: Reals, weight: Real
 
 
 def node_confidence(consistent: Reals, authority: Reals, history: Reals, *, alpha: float = ALPHA) -> Reals:
-    """C(v) = S_n(v) + α · Auth(v) + (1 − α) · Auth_hist(v) (Eq. 9, Algorithm 1 lines 2–6): 0 to 2, (M,)."""
+    """Return C(v) = S_n(v) + α · Auth(v) + (1 − α) · Auth_hist(v), from 0 to 2, (M,) (Eq. 9, Algorithm 1 lines 2–6)."""
     return consistent + alpha * authority + (1 - alpha) * history
 
 
 def _kinds(claims: Claims, nodes: Nodes) -> tuple[Places, Places, Places]:
-    """Distinct sets of values in each group: of each node, how many nodes have it, and one of them."""
+    """Return the distinct sets of values in each group.
+
+    The result is the set's number of each node, how many nodes have each set, and one node of each set.
+    """
     mixed = claims.value.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
@@ -187,7 +209,7 @@ def _kinds(claims: Claims, nodes: Nodes) -> tuple[Places, Places, Places]:
 
 
 def _pairs(low: Places, width: Places) -> tuple[Places, Places]:
-    """All ordered pairs of rows within runs."""
+    """Return all ordered pairs of rows within runs."""
     square = width**2
     begin = np.repeat(np.cumsum(square) - square, square)
     at = np.arange(int(square.sum())) - begin
@@ -196,7 +218,7 @@ def _pairs(low: Places, width: Places) -> tuple[Places, Places]:
 
 
 def _chunks(group: npt.NDArray[np.int32], work: Places) -> list[tuple[int, int]]:
-    """Ranges of runs, whole groups each, of about so many pairs."""
+    """Return ranges of runs with about ``_PAIRS`` pairs each, whole groups in each."""
     if not len(group):
         return []
     ends = np.append(np.flatnonzero(group[1:] != group[:-1]) + 1, len(group))

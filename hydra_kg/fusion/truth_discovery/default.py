@@ -1,4 +1,4 @@
-"""The default: copies merged; graded sources and values where one value is true, a generous vote where several are."""
+"""The default method: copies are merged, one true value is found by grading, several by a generous vote."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from hydra_kg.fusion.truth_discovery.vote import BackedVote
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """Copy detection, then ``Graded`` for attributes with one true value, then a vote for those with several.
+    """Copy detection, then ``Graded`` for attributes with one true value and a vote for those with several.
 
-    Where several are true a source's silence says little (most list one author and stop), so a value is believed at
-    ``share`` of what the best one has, by its voices and their backing (``BackedVote``). .2 was fitted: of .5, .3 and
-    .2 it is the best for ``movies`` and, of .5 and .2, for ``books``, so either checks the other. The rest was compared
-    on scored queries too (docs/research-log.md). ``copies``: off to show the loss without. ``prior``: weights of the
-    slots known from elsewhere, such as the confidence of the line graph's nodes; it multiplies what the claims say.
+    Where several values are true, a source's silence says little, because most sources list one author and stop. A
+    value is therefore believed from ``share`` of the best value's probability, which counts voices and their backing
+    (``BackedVote``). The share .2 was fitted: of .5, .3 and .2 it is the best for ``movies`` and, of .5 and .2, for
+    ``books``, so that each set checks the other. The rest was also compared on scored queries (docs/research-log.md).
+
+    ``copies`` switches copy detection off to show its effect. ``prior`` gives weights of the slots that are known from
+    elsewhere, such as the confidence of the line graph's nodes; they multiply what the claims say.
     """
 
     share: float = 0.2
@@ -30,11 +32,11 @@ class Default:
     name: str = "default"
 
     def copying(self, claims: Claims) -> Copying:
-        """The groups of copies; each source alone where they are not looked for."""
+        """Return the groups of copies, or each source alone if copy detection is off."""
         return CopyDetector().find(claims) if self.copies else Copying(np.arange(len(claims.sources)))
 
     def judge(self, claims: Claims) -> Beliefs:
-        """Sources of one group of copies share one reliability."""
+        """Return the beliefs; the sources of one group of copies share one reliability."""
         copying = self.copying(claims)
         own = merged(claims, copying).claims
         slots = slots_of(own)

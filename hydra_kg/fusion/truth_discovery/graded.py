@@ -1,4 +1,4 @@
-"""One truth per group, claimed or not: sources are exact, less specific or wrong, and so is each value, by EM."""
+"""One truth for each group, claimed or not: each source and value is exact, less specific or wrong, by EM."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ class Graded:
     """TDH (``hierarchical``) with six changes.
 
     1. The truth may be a value that nobody claims, below a claimed one: "Missouri" can be all that is said of a birth
-       in a town there. Without that, whoever is always vague looks exact. Only where the claims have a hierarchy.
+       in a town there. Without that, a source that is always vague looks exact. Only if the claims have a hierarchy.
     2. Values have rates as well: how often a text was the truth, a less specific form of it, or wrong, in all groups of
-       the attribute. Texts that are mostly wrong (a middle name taken for a town) weigh less beforehand.
-    3. Only groups of two sources or more teach anything: a source that nobody checks does not confirm itself.
-    4. Without a hierarchy, how many wrong values there are to choose from is counted, per attribute: n of them make two
-       wrong claims of a group agree once in n times; wrong by the vote. Where errors are systematic (a board shows the
-       runway instead of the gate) n is near 1 and agreement proves little. With a hierarchy the vote, which prefers
-       what is general, blames too many specific claims, and n stays ``falsehoods``.
-    5. A source that gives k values has said once that it is one of them: each may be what it meant with 1 / k, and it
-       is wrong only where none is the truth.
-    6. A text is blamed for an error with the chance that it was at fault, given that it or else all who state it were
-       (a noisy or): what one careless source says of anything makes no text suspect.
+       the attribute. Texts that are mostly wrong (a middle name taken for a town) have a lower prior weight.
+    3. Only groups of two or more sources teach anything: a source that nobody checks does not confirm itself.
+    4. Without a hierarchy the number n of wrong values to choose from is estimated for each attribute: n of them make
+       two wrong claims of a group agree once in n times, where the vote decides what is wrong. If errors are systematic
+       (a board shows the runway instead of the gate), n is near 1 and agreement proves little. With a hierarchy the
+       vote, which prefers general values, calls too many specific claims wrong, and n stays ``falsehoods``.
+    5. A source that gives k values has said once that the truth is one of them: each may be what it meant with
+       probability 1 / k, and the source is wrong only if none is the truth.
+    6. A text counts as wrong with the probability that the text was at fault, given that either it or all sources that
+       state it were (a noisy or). What one careless source states makes no text suspect.
 
-    ``falsehoods``: n beforehand, with the weight of one agreement among that many pairs. ``strength`` and
-    ``value_strength``: how many claims the rates of all sources (all texts of an attribute) together count for in the
-    rates of one; ``start``: their first guess. The constants are those that keep most of both sets with a hierarchy
-    when these are corrupted (docs/research-log.md).
+    ``falsehoods`` is the prior n, with the weight of one agreement among that many pairs. ``strength`` and
+    ``value_strength`` are the numbers of claims for which the rates of all sources (all texts of an attribute) together
+    count in the rates of one; ``start`` is their first guess. The constants are those that keep the most of both sets
+    with a hierarchy when these are corrupted (docs/research-log.md).
     """
 
     start: tuple[float, float, float] = (0.6, 0.2, 0.2)
@@ -66,7 +66,10 @@ class Graded:
     name: str = "graded"
 
     def judge(self, claims: Claims) -> Beliefs:
-        """Return the probability of each value; reliability: share that is exact or less specific."""
+        """Return the probability of each value, and the reliability of each source.
+
+        The reliability is the share of its claims that are exact or less specific.
+        """
         speakers = np.bincount(membership(claims).group, minlength=len(claims.keys))
         if not len(claims.broader) and (speakers < 2).any() and (speakers > 1).any():  # the rest teaches nothing
             slots, wanted = slots_of(claims), speakers > 1
@@ -99,7 +102,7 @@ class Graded:
 
 
 def _drawn(counts: Reals, start: Reals, strength: float, kind: Ints) -> Reals:
-    """Rates (n, 3) from counts, drawn to the rates of all of a kind (n,) together."""
+    """Return rates (n, 3) from counts, smoothed towards the common rates of all rows of a ``kind`` (n,)."""
     kinds = int(kind.max(initial=-1)) + 1
     pooled = np.column_stack([tally(kind, column, kinds) for column in counts.T]) + start
     pooled /= pooled.sum(1, keepdims=True)
@@ -108,7 +111,10 @@ def _drawn(counts: Reals, start: Reals, strength: float, kind: Ints) -> Reals:
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """What does not change between rounds. E: pairs of a possible truth and a claim of a less specific form of it."""
+    """Parts that do not change between rounds.
+
+    E counts the pairs of a possible truth and a claim of a less specific form of it.
+    """
 
     claims: Claims
     slots: Slots
@@ -161,11 +167,14 @@ class _Model:
 
     @property
     def checked(self) -> Flags:
-        """(G,): two sources or more speak."""
+        """The groups with two or more sources (G,)."""
         return np.asarray(self.n_sources > 1)
 
     def posterior(self, rates: Reals, texts: Reals, wrong: Reals) -> tuple[Reals, Reals]:
-        """(V,), (V,): that a slot is the truth, that the truth lies below it unclaimed. ``wrong`` (V,): n."""
+        """Return two probabilities of each slot, (V,) and (V,); ``wrong`` (V,) is n.
+
+        The first is that the slot is the truth, the second that an unclaimed value below it is the truth.
+        """
         slots, source, n = self.slots, self.claims.source, len(self.slots)
         logs, likely = np.log(rates), np.log(texts)
         blamed = tally(self.claims.group, logs[source, 2] / self.options, len(slots.size))[slots.group] + self.prior
@@ -192,7 +201,7 @@ class _Model:
         return exact / total, below / total
 
     def counts(self, rates: Reals, exact: Reals, below: Reals) -> Reals:
-        """(S, 3): how often each source was exact, less specific, wrong, where two sources or more speak."""
+        """Return how often each source was exact, less specific or wrong (S, 3), in groups with two or more sources."""
         n, source, of = len(rates), self.claims.source, self.slots.of
         checked = self.checked[self.claims.group].astype(np.float64)
         vague = np.bincount(source, below[of] * checked, n) + np.bincount(self.source, (exact + below)[self.truth], n)
@@ -201,7 +210,7 @@ class _Model:
         return np.asarray(found, np.float64)
 
     def text_counts(self, exact: Reals, below: Reals, rates: Reals, texts: Reals) -> Reals:
-        """(T, 3): how often each text was the truth, a less specific form of it, wrong and to blame for it."""
+        """Return how often each text was the truth, a less specific form of it, or wrong and at fault (T, 3)."""
         n, checked = len(texts), self.checked[self.slots.group].astype(np.float64)
         narrow, broad = self.pairs
         vague = below * checked + tally(broad, ((exact + below) * checked)[narrow], len(self.slots))
@@ -211,7 +220,10 @@ class _Model:
         return np.column_stack([tally(self.text, column, n) for column in (exact * checked, vague, wrong)])
 
     def wrong_values(self, truth: Reals, start: float) -> Reals:
-        """(V,): n of each slot's attribute: pairs of wrong claims by those that agree, ``start`` to one beforehand."""
+        """Return n of each slot's attribute (V,): the pairs of wrong claims divided by the pairs that agree.
+
+        ``start`` pairs with one agreement are added as the prior.
+        """
         claims = np.bincount(self.slots.of, minlength=len(self.slots)).astype(np.float64)
         agreeing = claims * (claims - 1) / 2
         others = np.diff(self.claims.starts)[self.slots.group] - claims

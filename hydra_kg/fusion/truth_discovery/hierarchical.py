@@ -12,13 +12,13 @@ from hydra_kg.fusion.model.claims import Claims
 
 @dataclass(frozen=True, slots=True)
 class Hierarchical:
-    """Three rates per source as in Jung, Kim and Shim 2019 (TDH): φ = (exact, less specific, wrong).
+    """Three rates for each source as in Jung, Kim and Shim 2019 (TDH): φ = (exact, less specific, wrong).
 
-    Given the truth t with k less specific forms among the group's values, a source states t at φ1 (φ1 + φ2 where k is
-    0), each less specific form at φ2/k, and each of m wrong values at φ3/m, m the group's other values and
-    ``falsehoods`` nobody claims. Rates are drawn to those of all sources together as by ``strength`` claims, the pooled
-    rates to ``start`` as by one. All values of a group are equally likely beforehand. Without a hierarchy this is
-    ACCU with few false values.
+    Let the truth t have k less specific forms among the group's values. A source states t with probability φ1 (φ1 + φ2
+    if k is 0), each less specific form with φ2/k, and each of m wrong values with φ3/m. Here m counts the group's other
+    values and ``falsehoods`` values that nobody claims. Rates are smoothed by ``strength`` claims at the rates of all
+    sources together, and these by one claim at ``start``. All values of a group are equally likely beforehand. Without
+    a hierarchy this is ACCU with few false values.
     """
 
     start: tuple[float, float, float] = (0.6, 0.2, 0.2)
@@ -29,7 +29,7 @@ class Hierarchical:
     name: str = "tdh"
 
     def judge(self, claims: Claims) -> Beliefs:
-        """Probabilities sum to 1 in a group; reliability is φ1 + φ2."""
+        """Return probabilities that sum to 1 in a group, and the reliability φ1 + φ2 of each source."""
         slots = slots_of(claims)
         case = _Case.of(claims, slots, self.falsehoods)
         pooled = np.array(self.start)
@@ -47,7 +47,7 @@ class Hierarchical:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """What does not change between rounds: pairs of a possible truth and a claim that it makes right."""
+    """Parts that do not change between rounds: pairs of a possible truth and a claim that it makes right."""
 
     claims: Claims
     slots: Slots
@@ -69,7 +69,7 @@ class _Case:
         return _Case(claims, slots, np.repeat(narrow, length), source, forms, wrong)
 
     def posterior(self, rates: Reals) -> Reals:
-        """(V,): each value's probability to be the truth, given the rates (S, 3)."""
+        """Return the probability that each value is the truth (V,), given the rates (S, 3)."""
         logs = np.log(np.maximum(rates, 1e-6))
         either = np.log(np.maximum(rates[:, 0] + rates[:, 1], 1e-6))
         n_claims = np.diff(self.claims.starts)
@@ -85,7 +85,7 @@ class _Case:
         return normalised(self.slots, odds)
 
     def counts(self, rates: Reals, truth: Reals) -> Reals:
-        """(S, 3): how often each source was exact, less specific, wrong."""
+        """Return how often each source was exact, less specific or wrong (S, 3)."""
         n = len(rates)
         hit = truth[self.slots.of]
         source = self.claims.source

@@ -16,10 +16,10 @@ from hydra_kg.fusion.model.claims import Claims
 class Ltm:
     """Latent Truth Model with the rates integrated out (collapsed), sampled in ``blocks`` of groups.
 
-    The values of one block are drawn given the counts of all others; with a block per group this is the sampler of the
-    paper but for values of one group, which do not see each other. Priors as there (§5.3): a false value is seldom
-    stated (10 of 1,000), sensitivity is open (50 : 50), truth even (10 : 10). Probability: share of the samples after
-    ``burn_in`` in which a value is true.
+    The values of one block are drawn given the counts of all others. With one block for each group this is the sampler
+    of the paper, except that values of one group do not see each other. The priors are those of the paper (§5.3): a
+    false value is seldom stated (10 of 1,000), sensitivity is open (50 : 50), truth even (10 : 10). The probability of
+    a value is the share of samples after ``burn_in`` in which it is true.
     """
 
     alarms: tuple[float, float] = (10.0, 990.0)
@@ -32,7 +32,7 @@ class Ltm:
     name: str = "ltm"
 
     def judge(self, claims: Claims) -> Beliefs:
-        """Reliability is the expected sensitivity. The same seed gives the same beliefs."""
+        """Return the beliefs, with the expected sensitivity as reliability. The same seed gives the same beliefs."""
         random = np.random.default_rng(self.seed)
         slots, pairs = slots_of(claims), membership(claims)
         n = len(claims.sources)
@@ -53,7 +53,10 @@ class Ltm:
         return Beliefs(total / max(1, self.samples), stating / (stating + silent))
 
     def _weights(self, counts: Reals) -> Reals:
-        """(2, S): log odds of truth for a stated value and for one left out; counts by truth, stated or not, S."""
+        """Return the log odds of truth for a stated value and for one left out, (2, S).
+
+        ``counts`` (2, 2, S) are by truth, by stated or not, and by source.
+        """
         stating = counts[:, 1] + np.array([[self.alarms[0]], [self.hits[0]]])
         silent = counts[:, 0] + np.array([[self.alarms[1]], [self.hits[1]]])
         logs = np.log(np.stack((stating, silent))) - np.log(stating + silent)
@@ -62,8 +65,11 @@ class Ltm:
 
 @dataclass(frozen=True, slots=True)
 class _GroupBlock:
-    """A run of groups. ``kind``, ``circle``: of each value, by equal sources that state it or speak · ``stated``,
-    ``near``: their pairs with sources · ``whole``: counts of both truths."""
+    """A run of groups.
+
+    Values with the same sources have one ``kind``, and values whose groups have the same sources one ``circle``.
+    ``stated`` and ``near`` are the pairs of these with sources. ``whole`` has the counts of both truths together.
+    """
 
     slots: slice
     kind: Ints
@@ -79,7 +85,7 @@ class _GroupBlock:
         return len(self.kind)
 
     def counts(self, truth: Flags, n: int) -> Reals:
-        """(2, 2, n): values by truth, stated or not, and source; whole numbers."""
+        """Return the number of values by truth, by stated or not, and by source, (2, 2, n)."""
         weight = truth.astype(np.float64)
         stating = np.bincount(self.stated[1], np.bincount(self.kind, weight, self.kinds)[self.stated[0]], n)
         near = np.bincount(self.near[1], np.bincount(self.circle, weight, self.circles)[self.near[0]], n)
@@ -87,7 +93,7 @@ class _GroupBlock:
         return np.stack((self.whole - true, true))
 
     def probability(self, weights: Reals, prior: tuple[float, float]) -> Reals:
-        """(size,): that each value is true."""
+        """Return the probability that each value is true (size,)."""
         silent = np.bincount(self.near[0], weights[1][self.near[1]], self.circles)
         stated = np.bincount(self.stated[0], (weights[0] - weights[1])[self.stated[1]], self.kinds)
         odds = np.log(prior[0] / prior[1]) + silent[self.circle] + stated[self.kind]
@@ -119,7 +125,10 @@ def _blocks(claims: Claims, slots: Slots, pairs: Membership, number: int) -> lis
 
 
 def _alike(of: Ints, source: Ints, marks: npt.NDArray[np.uint64]) -> tuple[Ints, tuple[Ints, Ints]]:
-    """Return kinds of numbers with equal sources, told by sums of random ``marks``, and the pairs (kind, source)."""
+    """Return the kind of each number, equal for equal sets of sources, and the pairs (kind, source).
+
+    Sets are compared by the sums of random ``marks`` of their sources.
+    """
     order = np.argsort(of, kind="stable")
     of, source = of[order], source[order]
     starts = np.flatnonzero(np.diff(of, prepend=-1))

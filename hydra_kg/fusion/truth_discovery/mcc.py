@@ -1,4 +1,4 @@
-"""Multi-level confidence computing (MultiRAG Algorithm 1): nodes that pass, nodes that do not, and isolated points."""
+"""Multi-level confidence computing (MultiRAG Algorithm 1): accepted nodes, rejected nodes and isolated points."""
 
 from __future__ import annotations
 
@@ -26,20 +26,27 @@ from hydra_kg.fusion.truth_discovery.confidence import (
 )
 
 THETA = 0.7
-"""θ of Algorithm 1: the least C(v) of a node that is kept (§IV.A)."""
+"""θ of Algorithm 1: the least C(v) of a node that is accepted (§IV.A)."""
 
 GRAPH = 0.5
-"""C(G) over which a graph is kept (§IV.A)."""
+"""The C(G) that an accepted graph must exceed (§IV.A)."""
 
 Record = tuple[float, float]
-"""Of a source: credibility Pr^h, and H, how many entities it rests on (Eq. 11)."""
+"""Credibility Pr^h of a source, and H, the number of entities on which it rests (Eq. 11)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Computed:
-    """Result of MultiRAG's Algorithm 1. Columns over nodes (M,): ``confidence`` C(v), ``consistent`` S_n; ``kept``:
-    SVs · ``rejected``: C(v) ≤ θ, or in a graph below its threshold · ``isolated``: no homologous data · ``coarse``:
-    left by the graph level, isolated points included. ``graph``: C(G), (G,)."""
+    """Result of MultiRAG's Algorithm 1, as columns over nodes (M,), except for ``graph``.
+
+    - ``confidence``: C(v).
+    - ``consistent``: S_n.
+    - ``graph`` (G,): C(G).
+    - ``kept``: the nodes in SVs.
+    - ``rejected``: the nodes with C(v) ≤ θ or in a graph below its threshold.
+    - ``isolated``: the nodes without homologous data.
+    - ``coarse``: the nodes that the graph level leaves, isolated points included.
+    """
 
     nodes: Nodes
     confidence: Reals
@@ -53,17 +60,20 @@ class Computed:
 
 @dataclass(frozen=True)
 class Mcc:
-    """Algorithm 1 as a method of fusion: what the kept nodes state is believed, and what isolated points state.
+    """Algorithm 1 as a fusion method: values of accepted nodes and of isolated points are believed.
 
-    Algorithm 1 puts rejected nodes into LVs, beside the isolated points; here they are two sets (``Computed``), for
-    nothing speaks against an isolated point. Where all nodes of a group are rejected, the best of them is still the
-    best.
+    Algorithm 1 puts rejected nodes into LVs, together with the isolated points. Here they are two sets (``Computed``),
+    because nothing speaks against an isolated point. If all nodes of a group are rejected, the best of them is still
+    the best.
 
-    ``printed``: Eq. 5 as it stands. ``graph_threshold``: what C(G) must exceed, 0 for nothing; Algorithm 1 has none,
-    §IV.A gives ½ (``GRAPH``), which no graph exceeds under Eq. 5 as printed. ``authority``: C_LLM(v) of each node (M,),
-    of a model; None: from the graph. ``centred``: whether Eq. 10 subtracts the mean. ``history``: records of sources by
-    name. Each level can be switched off: ``consistent`` (S_n), ``judged`` (authority), ``remembered`` (history); the
-    others then share C(v).
+    - ``printed``: use Eq. 5 as printed.
+    - ``graph_threshold``: what C(G) must exceed, 0 for no threshold. Algorithm 1 has none. §IV.A gives ½ (``GRAPH``),
+      which no graph exceeds under Eq. 5 as printed.
+    - ``authority``: C_LLM(v) of each node (M,) by a model, or None to compute it from the graph.
+    - ``centred``: whether Eq. 10 subtracts the mean.
+    - ``history``: the records of sources by name.
+    - ``consistent``, ``judged``, ``remembered``: whether S_n, authority and history are used; the levels that are used
+      share C(v).
     """
 
     name: str = "mcc"
@@ -80,7 +90,10 @@ class Mcc:
     remembered: bool = True
 
     def judge(self, claims: Claims) -> Beliefs:
-        """Return values' greatest C(v) / 2 (at most θ / 2 if all nodes are rejected); reliability: mean C(v) / 2."""
+        """Return the greatest C(v) / 2 of each value, and the mean C(v) / 2 of each source as its reliability.
+
+        If all nodes of a group are rejected, the values are at most θ / 2.
+        """
         found, slots = self.compute(claims), slots_of(claims)
         nodes, half = found.nodes, found.confidence / 2
         probability = np.zeros(len(slots))
@@ -90,7 +103,7 @@ class Mcc:
         return Beliefs(probability, np.where(node_count > 0, total / np.maximum(node_count, 1), UNKNOWN))
 
     def compute(self, claims: Claims) -> Computed:
-        """Confidence of all nodes and graphs, and the three sets."""
+        """Return the confidence of all nodes and graphs, and the three sets."""
         nodes = nodes_of(claims)
         similar = consistency(claims, nodes, printed=self.printed)
         graph = graph_confidence(nodes, similar)
@@ -116,5 +129,5 @@ class Mcc:
 
 
 def normalised(*, history: Mapping[str, Record] | None = None, authority: Reals | None = None) -> Mcc:
-    """Return our reading of the paper: S reaches 1, Eq. 10 is centred, and no contested graph is dropped whole."""
+    """Return our reading of the paper: S reaches 1, Eq. 10 is centred, and no contested graph is dropped as a whole."""
     return Mcc("mcc-normalised", printed=False, centred=True, history=history or {}, authority=authority)

@@ -42,12 +42,12 @@ GROUP: Final = "hydra_kg.methods"
 
 
 def methods() -> Mapping[str, Callable[[], Method]]:
-    """Ours by name, and those that other packages add by entry points of :data:`GROUP`."""
+    """Return our methods by name, and those of other packages' entry points :data:`GROUP`."""
     return {**{e.name: e.load() for e in entry_points(group=GROUP)}, **METHODS}
 
 
 def method(name: str | Method) -> Method:
-    """The method of a name, or as it is. Raises UsageError that lists the names."""
+    """Return the method with a name, or the given method. Raises UsageError that lists the names."""
     if not isinstance(name, str):
         if isinstance(name, type) or not (hasattr(name, "name") and callable(getattr(name, "judge", None))):
             raise UsageError(

@@ -15,7 +15,7 @@ _STRENGTH: Final = 2.0  # claims that this counts for
 
 
 class SourceLedger:
-    """Running accuracy counts of sources: expected right claims and claims, as counts that only grow."""
+    """Running counts of right claims (expected) and of all claims of each source."""
 
     def __init__(self, sources: int) -> None:
         self.total = np.full(sources, _STRENGTH)
@@ -23,17 +23,17 @@ class SourceLedger:
 
     @property
     def accuracy(self) -> Reals:
-        """(S,) in (0, 1)."""
+        """The accuracy of each source (S,), in (0, 1)."""
         return np.asarray(np.clip(self.right / self.total, 0.01, 0.99))
 
 
 @dataclass(frozen=True, slots=True)
 class QueryTime:
-    """In the manner of FusionQuery (Zhu et al. 2023): no pass over the store, a few EM rounds over what was fetched.
+    """Fusion in the manner of FusionQuery (Zhu et al. 2023): a few EM rounds over the fetched claims only.
 
-    ``answer`` judges the claims of one query: values by the sources' accuracy (as ACCU), accuracies by the values, for
-    ``rounds`` rounds, then adds the query's counts to the ledger. ``judge`` takes groups as they stand,
-    ``batch`` of them as one query, so that it can stand beside methods that see everything at once.
+    ``answer`` judges the claims of one query. For ``rounds`` rounds it judges values by the accuracy of sources (as
+    ACCU) and accuracies by the values, then adds the counts of the query to the ledger. ``judge`` treats ``batch``
+    groups as one query, so that the method can be compared with those that see everything at once.
     """
 
     rounds: int = 3
@@ -42,7 +42,7 @@ class QueryTime:
     name: str = "query-time"
 
     def answer(self, claims: Claims, ledger: SourceLedger) -> Beliefs:
-        """Beliefs on the groups of one query; the ledger learns from them."""
+        """Return the beliefs on the groups of one query, and update the ledger from them."""
         slots = slots_of(claims)
         others = np.maximum(self.falsehoods + 1 - slots.size, 0)
         spare = np.where(others > 0, np.log(np.maximum(others, 1)), -1e9)
@@ -57,7 +57,7 @@ class QueryTime:
         return Beliefs(probability, ledger.accuracy)
 
     def judge(self, claims: Claims) -> Beliefs:
-        """All groups, batch after batch, each with what was known before it."""
+        """Return the beliefs on all groups, batch after batch, each judged with what was known before it."""
         ledger = SourceLedger(len(claims.sources))
         slots = slots_of(claims)
         probability = np.zeros(len(slots))

@@ -1,4 +1,7 @@
-"""What was confirmed of each source (MultiRAG Eq. 11), in a SQLite file beside the store: only confirming moves it."""
+"""Confirmations of each source (MultiRAG Eq. 11), in a SQLite file next to the store.
+
+Only confirming changes them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from hydra_kg.fusion.truth_discovery.mcc import Record
 from hydra_kg.util.sidecar_db import changing, opened
 
 FILE: Final = "history.sqlite"
-"""Its name in the folder of an embedded store, or in this user's folder for a server."""
+"""Name of the file, in the folder of an embedded store, or in the user's folder for a server."""
 
 VERSION: Final = 1
 _SCHEMA: Final = """
@@ -27,20 +30,23 @@ CREATE INDEX IF NOT EXISTS said_source ON said(source);
 
 
 class History:
-    """Confirmed and refuted values by source, in a shared file; ``frozen``: ``confirm`` raises UsageError."""
+    """Confirmed and refuted values of each source, in a shared file.
+
+    If it is ``frozen``, ``confirm`` raises UsageError.
+    """
 
     def __init__(self, path: Path, *, frozen: bool = False) -> None:
         self.path, self.frozen = path, frozen
 
     def records(self) -> Mapping[str, Record]:
-        """Return Pr^h and H by source: Pr^h ← (H · Pr^h + correct) / (H + 1), from H = 50, Pr^h = ½.."""
+        """Return Pr^h and H of each source: Pr^h ← (H · Pr^h + correct) / (H + 1), from H = 50 and Pr^h = ½."""
         return {
             source: ((HISTORY * UNKNOWN + correct) / (HISTORY + every), HISTORY + every)
             for source, (correct, every) in self.counts().items()
         }
 
     def counts(self) -> Mapping[str, tuple[int, int]]:
-        """By source: values confirmed, and values judged at all; sorted. Raises StoreCorruptError."""
+        """Return the number of confirmed and of judged values of each source, sorted. Raises StoreCorruptError."""
         if not self.path.exists():
             return {}
         with opened(self.path, schema=_SCHEMA, version=VERSION) as connection:
@@ -48,7 +54,7 @@ class History:
             return {source: (correct, every) for source, correct, every in rows.fetchall()}
 
     def confirm(self, answer: str, judged: Iterable[tuple[str, str, bool]]) -> Mapping[str, tuple[int, int]]:
-        """Record (source, value, right?) of one answer anew; return ``counts``. Raises UsageError."""
+        """Replace the (source, value, right?) records of one answer, and return ``counts``. Raises UsageError."""
         if self.frozen:
             raise UsageError(
                 "The history of sources is frozen.",
@@ -65,7 +71,7 @@ class History:
 
 
 def state(records: Mapping[str, Record]) -> dict[str, str | int]:
-    """Return the history's fingerprint for manifests: number of values, and a hash of all records."""
+    """Return the fingerprint of the history for manifests: the number of values, and a hash of all records."""
     payload = json.dumps([[s, *records[s]] for s in sorted(records)]).encode()
     judged = sum(round(weight - HISTORY) for _, weight in records.values())
     return {"judged": judged, "hash": hashlib.sha256(payload).hexdigest()[:12]}

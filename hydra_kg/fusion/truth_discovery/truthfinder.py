@@ -12,10 +12,16 @@ from hydra_kg.fusion.model.claims import Claims
 
 @dataclass(frozen=True, slots=True)
 class TruthFinder:
-    """τ(w) = −ln(1 − t(w)); σ(f) = Σ τ of its sources; σ*(f) adds ``implied`` · σ of values that imply f; confidence
-    s(f) = 1/(1 + e^(−γσ*)); t(w) = mean s of what w says. Starts at t = .9, ends when no trust moves by ``tolerance``.
+    """TruthFinder (§4), in which a value implies its less specific forms and nothing else.
 
-    A value implies its less specific forms, and nothing else; γ = .3 and implied = .5 as in the paper (§4).
+    - τ(w) = −ln(1 − t(w)) for a source w with trust t(w).
+    - σ(f) = Σ τ over the sources of a value f.
+    - σ*(f) adds ``implied`` · σ of the values that imply f.
+    - The confidence of f is s(f) = 1/(1 + e^(−γσ*)).
+    - t(w) is the mean s of what w states.
+
+    Trust starts at t = .9, and the rounds end when no trust changes by ``tolerance``. γ = .3 and implied = .5 as in the
+    paper.
     """
 
     start: float = 0.9
@@ -26,7 +32,7 @@ class TruthFinder:
     name: str = "truthfinder"
 
     def judge(self, claims: Claims) -> Beliefs:
-        """Confidence of values is no distribution: several values of a group may be near 1."""
+        """Return the beliefs; the confidences are no distribution, and several values of a group may be near 1."""
         slots = slots_of(claims)
         narrow, broad = broader_slots(claims, slots)
         trust = np.full(len(claims.sources), self.start)

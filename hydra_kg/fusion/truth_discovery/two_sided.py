@@ -12,8 +12,11 @@ from hydra_kg.fusion.model.claims import Claims
 
 @dataclass(frozen=True, slots=True)
 class TwoSided:
-    """Two-coin Dawid and Skene 1979: per source a sensitivity for true values and a rate for false ones in its groups,
-    drawn to all sources' as by ``strength`` values. Starts from the vote; ``prior`` is estimated."""
+    """Two-coin Dawid and Skene 1979.
+
+    Each source has a sensitivity for true values and a rate for false ones in its groups. Both are smoothed by
+    ``strength`` values at the rates of all sources. The rounds start from the vote; ``prior`` is estimated.
+    """
 
     strength: float = 10.0
     tolerance: float = 1e-4
@@ -21,7 +24,10 @@ class TwoSided:
     name: str = "two-sided"
 
     def judge(self, claims: Claims) -> Beliefs:
-        """Probabilities are of each value alone; they need not sum to 1. Reliability is q·(1 − e)."""
+        """Return the probability of each value by itself, which need not sum to 1 in a group.
+
+        The reliability is q·(1 − e).
+        """
         slots, pairs = slots_of(claims), membership(claims)
         votes = np.bincount(slots.of, minlength=len(slots))
         speakers = np.bincount(pairs.group, minlength=len(slots.size))
@@ -38,7 +44,7 @@ class TwoSided:
         return Beliefs(truth, rates[0] * (1 - rates[1]))
 
     def _rates(self, claims: Claims, slots: Slots, pairs: Membership, truth: Reals) -> tuple[Reals, Reals]:
-        """(S,), (S,): sensitivity and false-alarm rate."""
+        """Return the sensitivity and the false-alarm rate of each source, (S,) and (S,)."""
         n = len(claims.sources)
         found = []
         for side in (truth, 1 - truth):

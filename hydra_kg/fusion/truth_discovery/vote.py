@@ -1,4 +1,4 @@
-"""Votes: one source one voice, voices by reliability, and a vote that knows that general values contradict nothing."""
+"""Votes: simple, weighted by reliability, and with general values that support their specific forms."""
 
 from __future__ import annotations
 
@@ -24,12 +24,15 @@ from hydra_kg.fusion.model.claims import Claims, Codes
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """Majority vote: the share of a group's statements that name a value. Reliability: mean of what a source says."""
+    """Majority vote: the share of a group's statements that name a value.
+
+    The reliability of a source is the mean share of its values.
+    """
 
     name: str = "vote"
 
     def judge(self, claims: Claims) -> Beliefs:
-        """Shares over the sources of each group, as they are counted one by one."""
+        """Return the share of the sources of each group that state each value."""
         slots = slots_of(claims)
         share = _shares(claims, slots, np.ones(len(claims)))
         return Beliefs(share, mean_by_source(claims, share[slots.of]))
@@ -37,12 +40,12 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class WeightedVote:
-    """Two-round vote: each source is weighted by how often it agreed with the first majority (smoothed, +1 of +2)."""
+    """Two-round vote: a source's weight is how often it agreed with the first majority (smoothed, +1 of +2)."""
 
     name: str = "weighted"
 
     def judge(self, claims: Claims) -> Beliefs:
-        """Two passes: who agrees with the majority, then the vote by that share."""
+        """Measure how often each source agrees with the majority, then vote with these weights."""
         slots = slots_of(claims)
         won = believed(claims, Beliefs(_shares(claims, slots, np.ones(len(claims))), np.zeros(0)))
         reliability = mean_by_source(claims, won[slots.of].astype(np.float64), strength=2.0)
@@ -51,12 +54,12 @@ class WeightedVote:
 
 @dataclass(frozen=True, slots=True)
 class HierarchyVote:
-    """Majority vote in which a general value also supports its more specific forms: "California" for "Los Angeles"."""
+    """Majority vote in which a general value also supports its specific forms: "California" supports "Los Angeles"."""
 
     name: str = "hierarchy"
 
     def judge(self, claims: Claims) -> Beliefs:
-        """Shares after each value got the voices of all its less specific forms. Ties go to the specific value."""
+        """Return shares in which each value has the votes of its less specific forms. Ties go to the specific value."""
         slots = slots_of(claims)
         votes = np.bincount(slots.of, minlength=len(slots)).astype(np.float64)
         narrow, broad = broader_slots(claims, slots)
@@ -69,17 +72,17 @@ class HierarchyVote:
 class BackedVote:
     """Noisy-or vote: a value is false only if all sources that state it err, each at its own rate.
 
-    A source errs where others speak and none of them says any of what it says, at rate e; its voice counts −ln e, so
-    that the voices of a value add up to −ln of the product of the rates (a noisy or). That share of the voices is
-    multiplied by the chance that one of those who state the value is backed in it, against that of the best value: what
-    only a seldom backed source says is believed less, and nobody else's values suffer for it. What a source states
-    beside its list (``Claims.outside_list``) is not heard.
+    A source errs if others make claims and none of them states any of its values; its rate is e. Its vote counts −ln e,
+    so that the votes of a value add up to −ln of the product of the rates (a noisy or). That share of the votes is
+    multiplied by the chance that one of the sources is backed in the value, relative to that of the best value. A value
+    of rarely backed sources is thus believed less, and the values of other sources do not suffer for it. What a source
+    states outside of its list (``Claims.outside_list``) is not counted.
     """
 
     name: str = "backed"
 
     def judge(self, claims: Claims) -> Beliefs:
-        """Reliability: how often others say something of what a source says."""
+        """Return the beliefs; a source's reliability is how often others state one of its values."""
         slots, n = slots_of(claims), len(claims.sources)
         speakers = membership(claims)
         checked = np.bincount(speakers.group, minlength=len(slots.size))[speakers.group] > 1
@@ -95,7 +98,7 @@ class BackedVote:
 
 
 def _smoothed(source: Ints | Codes, hits: Flags, of: Flags, n: int) -> Reals:
-    """(n,): share of hits by source, of those that count (+1 of +2)."""
+    """Return the share of hits of each source (n,), among those that count (+1 of +2)."""
     return np.asarray((np.bincount(source, hits & of, n) + 1) / (np.bincount(source, of, n) + 2), np.float64)
 
 
@@ -105,7 +108,7 @@ def _shares(claims: Claims, slots: Slots, weights: Reals, counted: Flags | None 
 
 
 def _speakers(claims: Claims, slots: Slots, weights: Reals) -> Reals:
-    """(G,): the weight of all sources of a group, each once."""
+    """Return the weight of all sources of each group, each counted once (G,)."""
     pair = claims.group.astype(np.int64) * len(claims.sources) + claims.source
     _, at = np.unique(pair, return_index=True) if len(claims.many) and claims.many.any() else (0, np.arange(len(pair)))
     total = np.bincount(claims.group[at], weights[at], len(slots.size))

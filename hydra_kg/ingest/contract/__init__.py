@@ -1,1 +1,1 @@
-"""What a loader fulfils and what it is given: files as feeds, its work folder, options of a load."""
+"""The contract of loaders: what they implement, and the feeds, work folder and options that they get."""

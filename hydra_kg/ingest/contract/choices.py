@@ -1,4 +1,4 @@
-"""What a format says of itself, and what a person may choose about loading it: rules, languages, limits."""
+"""The static description of a format, and a person's options for loading it: rules, languages, limits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hydra_kg.ingest.contract.engine import Engine
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """User-chosen cleaning rules and resources. All but memory and threads identify a load."""
+    """Cleaning rules and resources that a user chose. All but memory and threads identify a load."""
 
     rules: Mapping[str, bool] = field(default_factory=dict)  # only what differs from the loader's default
     languages: tuple[str, ...] = ("en",)
@@ -27,7 +27,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One cleaning rule: what it does, and whether it is on unless switched."""
+    """One cleaning rule, with its effect and whether it is on by default."""
 
     text: str
     default: bool = True
@@ -38,31 +38,31 @@ class Format(Protocol):
 
     @property
     def name(self) -> str:
-        """Name of the format, as ``--as`` takes it."""
+        """Return the name of the format that ``--as`` takes."""
 
     @property
     def version(self) -> int:
-        """Counts up with every change of what is made of a file."""
+        """Return a number that grows with every change of the result of a file."""
 
     @property
     def source(self) -> Source:
-        """The default source."""
+        """Return the default source."""
 
     @property
     def rules(self) -> Mapping[str, Rule]:
-        """The cleaning rules."""
+        """Return the cleaning rules."""
 
     @property
     def unit(self) -> str:
-        """What is counted where reports say lines."""
+        """Return the unit that reports count instead of lines."""
 
     @property
     def in_ranges(self) -> bool:
-        """Whether it reads ranges of its files by an engine where there is one."""
+        """Return True if an engine can read ranges of its files."""
 
 
 def rules_in_force(loader: Format, chosen: Mapping[str, bool]) -> dict[str, bool]:
-    """Every rule of a loader with whether it is on. Raises UsageError for a name that is no rule of it."""
+    """Return every rule of a loader with whether it is on. Raises UsageError for an unknown rule."""
     unknown = sorted(set(chosen) - set(loader.rules))
     if unknown:
         names: Sequence[str] = list(loader.rules)
@@ -72,18 +72,25 @@ def rules_in_force(loader: Format, chosen: Mapping[str, bool]) -> dict[str, bool
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """What a person may choose about loading files into a store.
+    """A person's options for loading files into a store.
 
-    ``format``: a loader or its name, ``auto`` to recognise each file by its content · ``source``: the name to
-    attribute the facts to (default: the loader's own) · ``replace``: what is loaded under that name · ``append``: to
-    it, tables only; a later row replaces an earlier one of its key · ``strict``: a rejected line ends the
-    load · ``limit``: lines of each load · ``keep_reverse``: both directions of a property that is written
-    twice · ``rules``: cleaning rules switched on or off · ``languages``: of names and texts, best first · ``extra``:
-    choices that only some loaders know, by name · ``memory``, ``threads``: DuckDB's limits; the
-    program needs some 200 MB besides · ``engine``: who reads ranges of the files, which changes nothing of the
-    result · ``origins``: addresses that files were fetched from and that their facts are
-    attributed to; such a file does not stay where it is · ``beginnings``: files of which a dry run has only the
-    beginning, with how many times as long all of it is.
+    Attributes:
+        format: A loader or its name. ``auto`` recognises each file by its content.
+        source: The name of the facts' source, by default the loader's own.
+        replace: Whether to replace the load of that name.
+        append: Whether to append to the load of that name. This is for tables only, and a later row replaces an earlier
+            one with the same key.
+        strict: Whether a rejected line ends the load.
+        limit: The number of lines of each load.
+        keep_reverse: Whether to load both directions of a property that is written twice.
+        rules: Cleaning rules that are switched on or off.
+        languages: The languages of names and texts, best first.
+        extra: Options by name that only some loaders know.
+        memory, threads: DuckDB's limits. The program needs some 200 MB more.
+        engine: The engine that reads ranges of the files. It does not change the result.
+        origins: The addresses from which files were fetched and to which their facts are attributed. Such a file is
+            temporary.
+        beginnings: Files of which a dry run has only the beginning, with the ratio of the whole size to it.
     """
 
     format: str | Format = "auto"
@@ -105,11 +112,11 @@ class LoadOptions:
 
     @property
     def switched(self) -> dict[str, bool]:
-        """All rules that are switched on or off."""
+        """Return all rules that are switched on or off."""
         return dict(self.rules) | ({"reverse": False} if self.keep_reverse else {})
 
     def reading(self, rules: Collection[str] | None = None) -> Options:
-        """What a loader is told, of the ``rules`` those that it knows (None: any)."""
+        """Return the options of a loader. Of the ``rules``, only those that it knows are included (None: any)."""
         return Options(
             rules={name: on for name, on in self.switched.items() if rules is None or name in rules},
             languages=tuple(self.languages),
@@ -121,7 +128,7 @@ class LoadOptions:
 
 
 def check_choices(formats: Sequence[Format], options: LoadOptions) -> None:
-    """Raise UsageError for a rule that none of the formats has, and for an engine where they are read in one go."""
+    """Raise UsageError for a rule that no format has, or for an engine if the files cannot be read in ranges."""
     known = {name for one in formats for name in one.rules}
     if unknown := sorted(set(options.rules) - known):
         names = ", ".join(one.name for one in formats)

@@ -1,4 +1,4 @@
-"""Who runs what is read range by range, where this process shall not do it alone."""
+"""The interface of an engine that reads ranges of files outside this process."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 SHARED_DISK: Final = "Put it on a disk that all executors share, under one path."
-"""The remedy where a file is not the same everywhere."""
+"""The remedy if a file is not the same on all machines."""
 
 
 class Engine(Protocol):
-    """Runs a function on many items, here or elsewhere. The function, the items and the results can be pickled."""
+    """Runs a function on many items, here or elsewhere. Function, items and results can be pickled."""
 
     def run(self, do: Callable[[Item], Iterable[Result]], items: Sequence[Item]) -> Iterator[Result]:
-        """What ``do`` gives for each item, in the order of the items, however often and wherever it ran."""
+        """Return the result of ``do`` for each item in their order, no matter how often and where it ran."""

@@ -41,19 +41,19 @@ __all__ = [
 ]
 
 GAP: Final = b"\x02"
-"""What stands in the place of a line that was set aside."""
+"""The text that replaces a line that was set aside."""
 
 MARK: Final = "\x03"
-"""What stands, if that is asked for, in the place of spaces between the terms of a line."""
+"""The character that replaces the spaces between the terms of a line, if that is asked for."""
 
 MAX_LINE: Final = 1 << 20
-"""Longest line in bytes; the longest known line of the Freebase dump has a tenth of that."""
+"""Maximum length of a line in bytes. The longest known line of the Freebase dump has a tenth of that."""
 
 PIECE: Final = 32 << 20
-"""Bytes of a piece: enough for several threads, little enough to begin early."""
+"""Size of a piece in bytes: large enough for several threads, small enough for an early start."""
 
 ASIDE_BYTES: Final = 4096
-"""Bytes of a set-aside line that nobody can repair (too long, NUL, not UTF-8) which are kept to be shown."""
+"""Number of bytes shown of a line that cannot be repaired because it is too long, holds NUL or is not UTF-8."""
 
 _FATAL: Final = {1: "encoding", 2: "nul", 3: "too-long"}
 _REASONS: Final = {reason: number for number, reason in _FATAL.items()}
@@ -66,12 +66,15 @@ _DOT: Final = 0x2E
 _ODD_BYTES: Final = (b"\x01", b"\x02", b"\r")
 
 Progress = Callable[[int, int, int], None]
-"""Called with bytes of the files read so far, bytes decompressed so far, lines so far."""
+"""A callback that gets the bytes read, the bytes decompressed and the lines so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A line not fed to the bulk reader: its number from 1 over all files, its bytes, and a reason if lost."""
+    """A line that is not fed to the bulk reader.
+
+    It has its number from 1 over all files, its bytes, and a reason if it is lost.
+    """
 
     line: int
     reason: str
@@ -79,8 +82,13 @@ class Aside:
 
 
 class Feed:
-    """One pass over files by :meth:`blocks` or, in a thread, :meth:`pieces`. ``marked``: triples as :func:`marked`
-    returns · ``read``: reads a file · ``first``: from its start."""
+    """One pass over files, by :meth:`blocks` or, in a thread, by :meth:`pieces`.
+
+    Args:
+        marked: Whether to mark triples as the function :func:`marked` does.
+        read: The function that reads a file.
+        first: Whether reading starts at the beginning of the first file.
+    """
 
     def __init__(
         self,
@@ -95,14 +103,17 @@ class Feed:
         first: bool = True,
     ) -> None:
         self.lines: list[int] = []
-        """Lines of each file, complete when all blocks were taken."""
+        """The number of lines of each file, complete once all blocks were taken."""
         self._files, self._aside_path, self._progress = files, aside, progress
         self._limit, self._max_line, self._marked = limit or 1 << 62, max_line, marked
         self._read, self._first = read, first
         self._bytes = self._plain = self._line = 0
 
     def blocks(self) -> Iterator[bytes]:
-        """Clean blocks of whole lines, of a few megabytes at most (or of one line), each with its last line feed."""
+        """Yield clean blocks of whole lines, each with its last line feed.
+
+        A block has a few megabytes at most, unless it is a single line.
+        """
         with self._aside_path.open("wb") as self._aside:
             for file in self._files:
                 before = self._line
@@ -123,12 +134,12 @@ class Feed:
                     break
 
     def pieces(self, folder: Path) -> Iterator[Path]:
-        """The blocks as files of about :data:`PIECE` bytes, each removed when the next one is asked for."""
+        """Yield the blocks as files of about :data:`PIECE` bytes. Each is removed when the next one is requested."""
         for piece, _ in self.numbered(folder):
             yield piece
 
     def numbered(self, folder: Path) -> Iterator[tuple[Path, int]]:
-        """The same, each with the number of its first line from 1."""
+        """Yield the same files as :meth:`pieces`, each with the number of its first line from 1."""
         ready: queue.Queue[tuple[Path, int] | BaseException | None] = queue.Queue(1)
         stop = threading.Event()
 
@@ -163,7 +174,7 @@ class Feed:
                 left.unlink()
 
     def set_aside(self) -> Iterator[Aside]:
-        """The lines that were set aside, ascending. Call when all blocks were taken."""
+        """Return the lines that were set aside, in ascending order. Call this when all blocks were taken."""
         return asides(self._aside_path)
 
     def _piece_files(self, folder: Path, stop: threading.Event) -> Iterator[tuple[Path, int]]:
@@ -192,7 +203,10 @@ class Feed:
         self._plain += plain
 
     def _clean(self, block: bytes) -> bytes:
-        """The block with every line that the reader must not see replaced by a gap; counts lines, keeps the limit."""
+        """Return the block with a gap for every line that the reader must not see.
+
+        Lines are counted, and lines over the limit are left out.
+        """
         if b"\r" in block:
             block = block.replace(b"\r\n", b"\n")
         ends = np.flatnonzero(np.frombuffer(block, np.uint8) == _LINE_FEED)
@@ -206,7 +220,7 @@ class Feed:
         return block
 
     def _bad(self, block: bytes, ends: npt.NDArray[np.int64]) -> dict[int, int]:
-        """Start of each line to be set aside → why. ``ends``: where the line feeds are."""
+        """Map the start of each line to be set aside to the reason. ``ends`` has the places of the line feeds."""
         bad: dict[int, int] = {}
         odd = (*_ODD_BYTES, MARK.encode()) if self._marked else _ODD_BYTES
         for byte, why in ((b"\x00", 2), *((b, _ODD) for b in odd)):
@@ -249,12 +263,12 @@ class Feed:
 
 
 def write_aside(out: BinaryIO, aside: Aside) -> None:
-    """Note a line that was set aside in a file."""
+    """Write a line that was set aside to a file."""
     out.write(_RECORD.pack(aside.line, _REASONS.get(aside.reason, _ODD), len(aside.data)) + aside.data)
 
 
 def asides(path: Path) -> Iterator[Aside]:
-    """The lines that were noted in a file."""
+    """Yield the lines that :func:`write_aside` wrote to a file."""
     with path.open("rb") as f:
         while head := f.read(_RECORD.size):
             line, reason, length = _RECORD.unpack(head)
@@ -262,7 +276,7 @@ def asides(path: Path) -> Iterator[Aside]:
 
 
 def marked(block: bytes) -> bytes:
-    """Put a :data:`MARK` for the first two spaces and the one before the final dot of each line that has them."""
+    """Replace the first two spaces and the one before the final dot by :data:`MARK` in each line that has all three."""
     data = np.frombuffer(bytearray(block), np.uint8)
     breaks = np.flatnonzero((data == _SPACE) | (data == _LINE_FEED))
     last = np.flatnonzero(data[breaks] == _LINE_FEED)
@@ -278,7 +292,7 @@ def marked(block: bytes) -> bytes:
 
 
 def whole_lines(data: Iterable[bytes], max_line: int) -> Iterator[bytes]:
-    """Yield blocks of whole lines; longer lines are cut to ``max_line`` + 1 bytes."""
+    """Yield blocks of whole lines. Longer lines are cut to ``max_line`` + 1 bytes."""
     rest = b""
     skipping = False
     for chunk in data:
@@ -301,7 +315,7 @@ def whole_lines(data: Iterable[bytes], max_line: int) -> Iterator[bytes]:
 
 
 def _unmarked(data: Iterator[bytes]) -> Iterator[bytes]:
-    """The data without a byte order mark at its begin."""
+    """Yield the data without a byte order mark at the beginning."""
     yield next(data, b"").removeprefix(b"\xef\xbb\xbf")
     yield from data
 

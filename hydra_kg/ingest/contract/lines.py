@@ -1,4 +1,7 @@
-"""Reads files of triples into typed columns: DuckDB in one pass, the strict parser for lines that are not clean."""
+"""Read files of triples into typed columns.
+
+DuckDB reads all lines in one pass. A strict parser reads those that are not clean.
+"""
 
 from __future__ import annotations
 
@@ -17,24 +20,28 @@ from hydra_kg.text.quoting import sql_path
 ASIDE: Final = 0
 ODD: Final = 1
 FIRST_KIND: Final = 2
-"""A loader's own kinds of lines start here."""
+"""The first number for a loader's own kinds of lines."""
 
 _LINES: Final = "/*LINES*/"
-"""Where a query names the lines that it reads."""
+"""The placeholder in a query for the lines that it reads."""
 
 _WINDOW: Final = 200_000  # lines looked through at once
 
 
 @dataclass(frozen=True, slots=True)
 class LineColumns:
-    """SQL expressions by which a loader reads a line whose terms are ``s``, ``p`` and ``o`` (as in the file, with
-    brackets and quotes).
+    """SQL expressions by which a loader reads a line of terms ``s``, ``p`` and ``o``.
 
-    steps: columns computed from s, p, o and those of earlier steps, step by step (name → SQL) · clean: SQL, true only
-    for lines that are well-formed beyond doubt (but for characters inside the predicate) · kind: SQL, a number from
-    :data:`FIRST_KIND` · columns: what is kept (name → SQL), among it ``p``, the key of the predicate · legal: whether
-    such a key holds only what IRIs may hold, asked once for each distinct one · rebuild: a line again from its
-    columns, as far as they know it, to show a line whose predicate is not legal.
+    The terms are those of the file, with their brackets and quotes.
+
+    Attributes:
+        steps: Columns (name → SQL) computed from s, p, o and the columns of earlier steps, step by step.
+        clean: SQL that is true only for lines that are certainly well-formed, except for characters inside the
+            predicate.
+        kind: SQL of a number from :data:`FIRST_KIND` on.
+        columns: The columns to store (name → SQL). One of them is ``p``, the key of the predicate.
+        legal: Whether such a key has only characters that IRIs may have. It is called once for each distinct key.
+        rebuild: Returns a line from its columns, as far as they know it, to show a line whose predicate is not legal.
     """
 
     steps: Sequence[Mapping[str, str]]
@@ -47,7 +54,10 @@ class LineColumns:
 
 
 def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
-    """Read ``work.files`` into the view ``row``, noting rejects; return counts of ``blank`` and ``repaired`` lines."""
+    """Read ``work.files`` into the view ``row``, and record rejects.
+
+    Returns the counts of ``blank`` and ``repaired`` lines.
+    """
     options, marked = work.options, look.separator == " "
     work.db.execute("CREATE TABLE fixed (line UBIGINT, l VARCHAR)")
     work.db.execute("BEGIN")  # one commit, not one for each piece
@@ -92,7 +102,7 @@ def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
 
 
 def _made(piece: Path, made: Path, first: int, *, select: str, max_line: int) -> tuple[bytes, dict[str, int]]:
-    """The typed columns of a piece as a Parquet file."""
+    """Return the typed columns of a piece as a Parquet file."""
     from hydra_kg.silence import connect_duckdb
 
     db = connect_duckdb(":memory:")
@@ -105,14 +115,17 @@ def _made(piece: Path, made: Path, first: int, *, select: str, max_line: int) ->
 
 
 def made_rows(work: Work, made: bytes) -> str:
-    """SQL: the rows of a Parquet file that was made elsewhere. It is there until the next one is written."""
+    """Return SQL for the rows of a Parquet file that was made elsewhere.
+
+    The file exists until the next one is written.
+    """
     file = work.folder / "made.parquet"
     file.write_bytes(made)
     return f"read_parquet({sql_path(file)})"
 
 
 def lines_of(piece: Path, max_line: int) -> str:
-    """SQL: the lines ``l`` of a piece that a feed made."""
+    """Return SQL for the lines ``l`` of a piece that a feed made."""
     width = max_line + 64
     return (
         f"read_csv({sql_path(piece)}, delim = '\x01', quote = '', escape = '', header = false, new_line = '\\n',"
@@ -121,7 +134,7 @@ def lines_of(piece: Path, max_line: int) -> str:
 
 
 def _select(look: LineColumns, source: str, *, line: bool = False) -> str:
-    """The typed columns of lines ``l``."""
+    """Return the SQL for the typed columns of lines ``l``."""
     keep = "line, " if line else ""
     inner = (
         f"SELECT {keep}l, f[1] AS s, f[2] AS p, f[3] AS o, len(f) = 4 AND f[4] = '.' AS whole"
@@ -138,14 +151,14 @@ def _select(look: LineColumns, source: str, *, line: bool = False) -> str:
 
 
 def _parted(look: LineColumns) -> str:
-    """What stands between the terms of a line as it is looked at."""
+    """Return the separator between the terms of a line while it is examined."""
     return MARK if look.separator == " " else look.separator
 
 
 def _judged(
     work: Work, feed: Feed | EngineFeed, look: LineColumns, counts: dict[str, int]
 ) -> Iterator[tuple[int, str]]:
-    """(line, clean line) of every odd line that is a triple; the others are rejected, or blank."""
+    """Yield (line, clean line) for every odd line that is a triple. The others are rejected, or blank."""
     rejected: list[Rejected] = []
     for number, reason, data in _odd_lines(work, feed):
         try:
@@ -187,7 +200,7 @@ def _illegal_predicates(work: Work, look: LineColumns) -> None:
 
 
 def _odd_lines(work: Work, feed: Feed | EngineFeed) -> Iterator[tuple[int, str, bytes | str]]:
-    """(line, reason if it is lost, the line) of all lines that were set aside or not clean at a glance."""
+    """Yield (line number, reason if it is lost, line) for all lines that were set aside or do not look clean."""
     for aside in feed.set_aside():
         yield aside.line, aside.reason, aside.data
     total = sum(feed.lines) if work.one(f"SELECT count(*) FROM raw WHERE kind = {ODD}") else 0

@@ -1,4 +1,4 @@
-"""What a format plugs in: the base of loaders, the plan of a load, and how the right loader is found for a file."""
+"""What a format plugs in: the base class of loaders, the plan of a load, and the choice of a loader for a file."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 _text: Final = json.encoder.encode_basestring  # what json.dumps(…, ensure_ascii=False) makes of a text
 GROUP: Final = "hydra_kg.loaders"
 HEAD: Final = 64 << 10
-"""Decompressed bytes of a file that a loader may look at to recognise it."""
+"""Number of decompressed bytes of a file by which a loader may recognise it."""
 
 SAMPLE: Final = 200_000
-"""Lines that a forecast looks at, unless a loader names another number."""
+"""Number of lines that a forecast reads, unless a loader sets another one."""
 
 DISK_PER_BYTE: Final = 0.5
-"""Bytes on disk, scratch and store together, for each decompressed byte: 0.4 to 0.6 for Freebase, more for texts."""
+"""Bytes on disk, scratch and store together, for each decompressed byte. Freebase needs 0.4 to 0.6, texts need more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,32 +45,44 @@ class FilePlan:
 
 @dataclass(frozen=True, slots=True)
 class Streams:
-    """A cleaned load as SQL over the tables of its staging database; "" for a stream that there is not.
+    """A cleaned load as SQL over the tables of its staging database. A missing stream is "".
 
-    links: s, p, o (BIGINT), line · values: s, p (BIGINT), key (VARCHAR), line; their ids are computed later, for
-    distinct keys only · terms: id, text of every hashed node · names: node, kind, text, line · passages: node or 0,
-    title, url, text, line · same_as: a, b, line · mediators: id. ``line`` counts from 1 over all files. Streams may
-    repeat rows: the one with the smallest line stays, the others are duplicates.
+    The streams have these columns, where ``line`` counts from 1 over all files:
 
-    links and values may have more columns, each only where it says something; NULL is the default:
+    * links: s, p, o (BIGINT), line.
+    * values: s, p (BIGINT), key (VARCHAR), line. Their ids are computed later, once for each distinct key.
+    * terms: id and text of every hashed node.
+    * names: node, kind, text, line.
+    * passages: node (or 0), title, url, text, line.
+    * same_as: a, b, line.
+    * mediators: id.
+
+    Streams may repeat rows. The row with the smallest line stays, and the others are duplicates.
+
+    links and values may have more columns, each only if some row fills it. NULL means the default:
 
     * ``source`` (integer, 0): place in ``work.sources``, the plan's sources.
-    * ``rank`` (VARCHAR, ""): ``preferred``, ``deprecated``; "" is normal.
+    * ``rank`` (VARCHAR, ""): ``preferred`` or ``deprecated``. "" is normal.
     * ``confidence`` (DOUBLE, 1): how sure the source itself is, 0 to 1.
-    * ``qualifiers`` (VARCHAR, ``[]``): a JSON list of [key, value], both text (value: a key, literals in N-Triples
-      form), sorted, as :func:`qualifiers_text` writes it, so that equal ones are equal texts.
-    * ``locator`` (VARCHAR, ""): the place within the line or file in words: a statement's GUID, ``Page § Section
-      [start:end]``, ``row 3, column capital``. It is shown beside file and line (:meth:`hydra_kg.domain.Locator.at`).
+    * ``qualifiers`` (VARCHAR, ``[]``): a sorted JSON list of [key, value], both text, as :func:`qualifiers_text` writes
+      it. A value is a key, with literals in N-Triples form. Equal qualifiers are equal texts.
+    * ``locator`` (VARCHAR, ""): the place within the line or file in words, such as a statement's GUID, ``Page §
+      Section [start:end]`` or ``row 3, column capital``. It is shown after file and line
+      (:meth:`hydra_kg.domain.Locator.at`).
 
-    Facts with equal s, p, o, source, rank, confidence and qualifiers are one fact, stated where the smallest line (and
-    of that the least locator) says; facts that differ in rank, confidence or qualifiers are statements of their own,
-    ordered by (qualifiers, rank, confidence), which gives the n of their fact ids. So line and locator, which depend on
-    how a file is written, change no id. A stream without these columns costs nothing more than before.
+    Facts with equal s, p, o, source, rank, confidence and qualifiers are one fact. Its place is the one with the
+    smallest line, and among those the least locator. Facts that differ in rank, confidence or qualifiers are separate
+    statements. They are ordered by (qualifiers, rank, confidence), which gives the n of their fact ids. So line and
+    locator, which depend on how a file is written, change no id. A stream without these columns costs nothing extra.
 
-    predicates: (id, key, text, key of the declared reverse property or "") · dropped: lines by the rule that dropped
-    them · kept: lines that are kept but no stream shows, by name (such as ``predicate-texts``) · derived: streams whose
-    rows come in addition to a line's own row, so that they do not count as lines · notes: other counts for the report ·
-    described: what the loader took the files for, as plain values: ``lines`` for people, the rest for programs.
+    The other fields:
+
+    * predicates: (id, key, text, key of the declared reverse property or "").
+    * dropped: number of lines by the rule that dropped them.
+    * kept: number of lines by name (such as ``predicate-texts``) that were used but are in no stream.
+    * derived: streams whose rows are additional to a line's own row, so that they do not count as lines.
+    * notes: other counts for the report.
+    * described: what the loader took the files for, as plain values. ``lines`` is for people, the rest for programs.
     """
 
     links: str = ""
@@ -89,17 +101,23 @@ class Streams:
 
 
 class BaseLoader(ABC):
-    """A loader's defaults. A format has a ``name``, a ``source``, and the methods ``sniff``, ``read`` and ``clean``;
-    for facts that need no SQL there is :class:`hydra_kg.ingest.contract.statement_loader.StatementLoader`.
+    """Base class of a format's loader, with defaults.
 
-    ``name``: what ``--as`` takes · ``source``: what the facts are attributed to unless the caller names another ·
-    ``version``: changes when the same file would give another result, so that a killed load of an older version is not
-    resumed · ``rules``: the cleaning rules by name, in the order in which they are explained to people · ``unit``,
-    ``unit_end``: what is counted in place of lines, and the bytes that end it · ``sample_lines``: how many of them a
-    forecast looks at · ``disk_per_byte``: bytes of disk that a byte of input takes while it is loaded ·
-    ``in_ranges``: whether it reads ranges of its files by an engine where there is one ·
-    ``describes_itself``: whether a load says in :attr:`Streams.described` what :meth:`mapping` would, which then need
-    not be asked first · ``family``: loaders of one family are asked :meth:`together` about all their files in a folder.
+    A format has a ``name``, a ``source``, and the methods ``sniff``, ``read`` and ``clean``. For facts that need no
+    SQL, use :class:`hydra_kg.ingest.contract.statement_loader.StatementLoader`.
+
+    Attributes:
+        name: The value that ``--as`` takes.
+        source: The source of the facts, unless the caller names another one.
+        version: Changes when the same file would give another result. A killed load of an older version is not resumed.
+        rules: The cleaning rules by name, in the order in which they are explained to people.
+        unit, unit_end: What is counted instead of lines, and the bytes that end one.
+        sample_lines: How many lines or units a forecast reads.
+        disk_per_byte: Bytes of disk that a byte of input takes while it is loaded.
+        in_ranges: Whether the loader reads ranges of its files with an engine, if there is one.
+        describes_itself: Whether :attr:`Streams.described` of a load says what :meth:`mapping` would. Then the mapping
+            need not be confirmed first.
+        family: The :meth:`together` of loaders of one family is called with all their files in a folder.
     """
 
     name: str
@@ -116,57 +134,66 @@ class BaseLoader(ABC):
 
     @abstractmethod
     def sniff(self, head: bytes, path: Path) -> float:
-        """How surely the first decompressed bytes are of this format, 0 to 1."""
+        """Return how likely the first decompressed bytes are of this format, from 0 to 1."""
 
     @abstractmethod
     def read(self, work: Work) -> Mapping[str, int]:
-        """One pass over ``work.files`` into tables of ``work.db``; sets ``work.lines``; rejects through
-        ``work.reject``. Returns counts: ``blank`` (lines that say nothing and are dropped by that name), others are
-        notes for the report. It may be interrupted anywhere and called again; what it made by then is removed
-        before."""
+        """Read ``work.files`` in one pass into tables of ``work.db``, and return counts.
+
+        It sets ``work.lines`` and reports rejects with ``work.reject``. The count ``blank`` is the number of lines that
+        state nothing, which are dropped under that name. Other counts are notes for the report. A call may be
+        interrupted at any point and repeated: whatever it had made is removed first.
+        """
 
     @abstractmethod
     def clean(self, work: Work) -> Streams:
-        """Apply the rules to what was read; may leave small tables behind. May be interrupted as :meth:`read` may."""
+        """Apply the rules to what was read. It may leave small tables, and may be interrupted like :meth:`read`."""
 
     def check_installed(self, file: Path) -> None:
         """Raise MissingPackageError if reading the file needs a package that is not installed."""
         return
 
     def describe(self, head: bytes) -> Source:
-        """Return the source for facts from the first bytes; each source is a load of its own."""
+        """Return the source of the facts, by the first bytes. Each source is a separate load."""
         return self.source
 
     def named(self, path: Path) -> Source | None:
-        """Return the source of a load that is named after its file, or None for that of :meth:`describe`."""
+        """Return a source named after the file, or None to use that of :meth:`describe`."""
         return None
 
     def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:
-        """The sources of a load in the order of the column ``source``, distinct by name, asked before anything else.
+        """Return the sources of a load, in the order to which the column ``source`` refers.
 
-        ``source`` is what the caller chose or the default, named as the load is; it may be one of them or not. Must
-        depend on nothing but the arguments and the files' content, so that a killed load finds them again. The loader
-        finds them as ``work.sources`` when it reads."""
+        This is called before anything else, and the names are distinct. ``source`` is the caller's choice or the
+        default, with the name of the load. It need not be among the result. The result must depend only on the
+        arguments and the files' content, so that a killed load finds the same sources again. When the loader reads,
+        they are in ``work.sources``.
+        """
         return (source,)
 
     def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
-        """Describe how the content was guessed, after corrections in ``extra``. Raises UsageError, FormatError."""
+        """Describe how the content is understood, after corrections in ``extra``. Raises UsageError, FormatError."""
         return []
 
     def together(self, files: Sequence[Path], *, named: bool, extra: Mapping[str, str]) -> Loader | None:
-        """Return the loader that reads several files (or one) as one feed of related tables, or None to read each
-        alone. ``named``: a person gave all files one name."""
+        """Return the loader that reads all the files as one feed of related tables, or None to read each file alone.
+
+        It is also called for a single file. ``named`` is True if a person gave all files one name.
+        """
         return None
 
     def refer(self, files: Sequence[Path], extra: Mapping[str, str]) -> bool:
-        """Return True if files that were named one by one refer to one another, so that they are one feed."""
+        """Return True if files that were named one by one refer to each other, so that they are one feed."""
         return False
 
     def quote(
         self, path: Path, *, line: int, around: int, check: Callable[[], None], extra: Mapping[str, str]
     ) -> Sequence[tuple[int, str]] | None:
-        """Return row ``line`` and those around it as (number, ``column: cell · …``), or None if locators count lines.
-        ``check`` may raise to stop. ``extra``: what a person chose for the load, such as its ``header_row``."""
+        """Return row ``line`` and its neighbours as (number, ``column: cell · …``), or None if locators count lines.
+
+        ``check`` is called from time to time and may raise to stop. ``extra`` has the options that a person chose for
+        the load, such as its ``header_row``.
+        """
         return None
 
 
@@ -174,14 +201,17 @@ Loader: TypeAlias = BaseLoader
 
 
 def qualifiers_text(qualifiers: Iterable[Sequence[str]]) -> str:
-    """Qualifiers as the column holds them: sorted, each once, ``[["P580", "\\"1999\\"^^xsd:gYear"], …]``."""
+    r"""Return qualifiers as the column stores them: sorted and distinct, ``[["P580", "\\"1999\\"^^xsd:gYear"], …]``."""
     pairs = {(key, value) for key, value in qualifiers}
     return f"[{', '.join([f'[{_text(key)}, {_text(value)}]' for key, value in sorted(pairs)])}]"
 
 
 @cache
 def loaders() -> Mapping[str, Loader]:
-    """All installed loaders by name, ascending. Raises UsageError where an installed package's is none."""
+    """Return all installed loaders by name, in ascending order.
+
+    Raises UsageError if a package installs something that is not a loader.
+    """
     found: dict[str, Loader] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda e: e.name):
         made = entry.load()
@@ -191,7 +221,7 @@ def loaders() -> Mapping[str, Loader]:
 
 
 def checked_loader(loader: object) -> Loader:
-    """The loader, if it is one. Raises UsageError that says what is missing."""
+    """Return the loader, if it is one. Otherwise raise UsageError that says what is missing."""
     if isinstance(loader, type):
         raise UsageError(
             f"{loader.__name__} is a class, and a loader is wanted.",
@@ -230,7 +260,7 @@ def find_loader(path: Path, head: bytes, *, format: str | Loader = "auto") -> Lo
 
 
 def shown_name(file: Path) -> str:
-    """Return the name of a file as text; bytes that are no UTF-8 as ``\\xe9``."""
+    r"""Return the name of a file as text. Bytes that are not UTF-8 are shown as ``\\xe9``."""
     return os.fsencode(file).decode("utf-8", "backslashreplace")
 
 

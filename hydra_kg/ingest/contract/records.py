@@ -1,4 +1,4 @@
-"""What a :class:`StatementLoader` yields: facts, entities with their names, and lines that are rejected or dropped."""
+"""The records that a :class:`StatementLoader` yields: facts, names of entities, and rejected or dropped lines."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ PointInTime: TypeAlias = date | datetime | Year
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Placed:
-    """``line`` from 1, 0 for the last one read; ``locator`` within it, as ``row 3, column capital``."""
+    """Base of records with a place.
+
+    ``line`` counts from 1, and 0 is the last line that was read. ``locator`` is the place in the line, such as ``row 3,
+    column capital``.
+    """
 
     line: int = 0
     locator: str = ""
@@ -33,10 +37,15 @@ class _Placed:
 class StatedFact(_Placed):
     """One fact: a relation of an entity to another one (``object``) or to a ``value``.
 
-    An entity is an id that other sources use too (``Q42``, ``m.042f1``, an IRI), or any text, which is then an entity
-    of this load alone and is called by that text. ``relation``: words (``directed_by``), or an id (``P57``, an IRI).
-    ``since``, ``until``, ``at``: when it holds · ``qualifiers``: further circumstances · ``confidence``: how sure the
-    source itself is, 0 to 1. A statement without a subject or relation, or with no end or two, makes its line rejected.
+    An entity is an id that other sources use too (``Q42``, ``m.042f1``, an IRI) or any text. A text is an entity of
+    this load alone and is also its name. A statement without a subject or relation, or without exactly one of object
+    and value, makes its line rejected.
+
+    Attributes:
+        relation: Words (``directed_by``) or an id (``P57``, an IRI).
+        since, until, at: When the fact is true.
+        qualifiers: Further circumstances.
+        confidence: How sure the source itself is, from 0 to 1.
     """
 
     subject: str
@@ -52,7 +61,7 @@ class StatedFact(_Placed):
 
 @dataclass(frozen=True, slots=True)
 class Labels(_Placed):
-    """What an entity is called and what it is: ``types`` are entities as those of statements are."""
+    """The names and types of an entity. ``types`` are entities like those of statements."""
 
     key: str
     name: str = ""
@@ -63,7 +72,7 @@ class Labels(_Placed):
 
 @dataclass(frozen=True, slots=True)
 class RejectedLine(_Placed):
-    """The line cannot be understood. Nothing that was yielded for it counts; it is listed with ``reason``, one word."""
+    """A line that cannot be understood. Whatever was yielded for it is discarded. ``reason`` is one word."""
 
     reason: str
     text: str = ""
@@ -71,7 +80,7 @@ class RejectedLine(_Placed):
 
 @dataclass(frozen=True, slots=True)
 class DroppedLine(_Placed):
-    """The line is left out on purpose, by a cleaning rule of the loader."""
+    """A line that a cleaning rule of the loader leaves out on purpose."""
 
     rule: str
 
@@ -79,7 +88,7 @@ class DroppedLine(_Placed):
 LoaderRecord: TypeAlias = StatedFact | Labels | RejectedLine | DroppedLine
 
 TIMES: Final = (("since", "P580"), ("until", "P582"), ("at", "P585"))
-"""Fields that say when, with the qualifiers by which Wikidata says it."""
+"""Fields of time, with the qualifiers that Wikidata uses for them."""
 
 _ESCAPED: Final = str.maketrans(
     {chr(n): f"\\u{n:04X}" for n in range(32)} | {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -87,7 +96,10 @@ _ESCAPED: Final = str.maketrans(
 
 
 def literal_key(value: LiteralValue) -> str:
-    """A value as the key of a literal: ``1979`` → ``"1979"^^xsd:integer``. Raises ValueError for what is no number."""
+    """Return a value as the key of a literal: ``1979`` → ``"1979"^^xsd:integer``.
+
+    Raises ValueError for a number that is not finite.
+    """
     if isinstance(value, str):
         return f'"{plain(value).translate(_ESCAPED)}"'
     if isinstance(value, bool):
@@ -106,5 +118,5 @@ def literal_key(value: LiteralValue) -> str:
 
 
 def plain(text: str) -> str:
-    """Text that every store can hold: no lone surrogates, no NUL."""
+    """Return a text that every store accepts, without lone surrogates and NUL."""
     return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")

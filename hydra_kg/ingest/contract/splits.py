@@ -1,6 +1,7 @@
-"""Ranges of files, read by an engine each by itself, and put in order; lines belong to the range of their start.
+"""Ranges of files that an engine reads separately and that are put in order again.
 
-Plain files are cut at any byte and bzip2 at its blocks; what else is packed is one bounded range.
+A line belongs to the range in which it starts. Plain files are cut at any byte and bzip2 files at their blocks. A file
+that is compressed otherwise is one range of bounded size.
 """
 
 from __future__ import annotations
@@ -20,21 +21,29 @@ from hydra_kg.ingest.formats.archives import BLOCK, Count, chunks, compression, 
 from hydra_kg.ingest.formats.bzip2_blocks import blocks
 
 PLAIN: Final = 64 << 20
-"""Bytes of a range of a plain file."""
+"""Size of a range of a plain file in bytes."""
 
 PACKED: Final = 8 << 20
-"""Bytes of a range of a bzip2 file."""
+"""Size of a range of a bzip2 file in bytes."""
 
 WHOLE: Final = 256 << 20
-"""Bytes of the largest file that is read in one piece by one executor."""
+"""Size in bytes of the largest file that one executor reads in one piece."""
 
 Make = Callable[[Path, Path, int], tuple[Any, Mapping[str, int]]]
-"""Makes a picklable result and counts of a piece: (piece, scratch path, number of its first line in the range)."""
+"""A function of (piece, scratch path, number of its first line in the range) that makes a picklable result and counts.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A range of a file: ``number`` over all files, ``file`` place, whole ``size``, ``packed``."""
+    """A range of a file.
+
+    Attributes:
+        number: The number of the range over all files.
+        file: The place of the file.
+        size: The size of the whole file.
+        packed: How the file is compressed, or "".
+    """
 
     number: int
     file: int
@@ -45,7 +54,7 @@ class Split:
     packed: str
 
     def chunks(self, count: Count) -> Iterator[bytes]:
-        """Yield the decompressed bytes of its lines, the last one whole. Raises LoadError."""
+        """Yield the decompressed bytes of the range's lines, the last line whole. Raises LoadError."""
         try:
             size = self.path.stat().st_size
         except OSError as e:
@@ -80,7 +89,7 @@ class Split:
         count(self.stop - self.start, 0)
 
     def _plain(self, f: BinaryIO) -> Iterator[tuple[int, bytes]]:
-        """(place, bytes), cut at the end of the range."""
+        """Yield (place, bytes), cut at the end of the range."""
         f.seek(self.start)
         at = self.start
         while data := f.read(min(BLOCK, self.stop - at) if at < self.stop else BLOCK):
@@ -89,7 +98,7 @@ class Split:
 
 
 def splits(files: Sequence[Path]) -> list[Split]:
-    """Return the ranges of files in order. Raises UsageError for a too large file that cannot be cut."""
+    """Return the ranges of files in order. Raises UsageError for a large file that cannot be cut."""
     found: list[Split] = []
     for number, path in enumerate(files):
         size = path.stat().st_size
@@ -109,7 +118,7 @@ def splits(files: Sequence[Path]) -> list[Split]:
 
 @dataclass(frozen=True, slots=True)
 class RangeResult:
-    """What was made of one piece of a range; after the last one, the lines of the range that were set aside."""
+    """The result of one piece of a range or, after the last piece, the lines of the range that were set aside."""
 
     split: Split
     lines: int = 0
@@ -120,7 +129,7 @@ class RangeResult:
 
 
 def read_range(split: Split, *, make: Make, max_line: int, marked: bool) -> Iterator[RangeResult]:
-    """Reads a range where it runs: pieces of clean lines, each handed to ``make``."""
+    """Read a range on the machine that runs it, and hand each piece of clean lines to ``make``."""
     try:
         with tempfile.TemporaryDirectory(prefix="hydra-kg-") as scratch:
             folder = Path(scratch)
@@ -143,8 +152,11 @@ def read_range(split: Split, *, make: Make, max_line: int, marked: bool) -> Iter
 
 
 class EngineFeed:
-    """The parts of all ranges from an engine: iterate for (result, counts, lines before its range); then it has a
-    :class:`Feed`'s lines per file and lines set aside. Raises LoadError."""
+    """The results of all ranges from an engine.
+
+    Iterate over it for (result, counts, number of lines before its range). Afterwards it has the lines per file and the
+    lines set aside, like a :class:`Feed`. Raises LoadError.
+    """
 
     def __init__(
         self,
@@ -183,5 +195,5 @@ class EngineFeed:
                 self._progress(done, 0, sum(self.lines))
 
     def set_aside(self) -> Iterator[Aside]:
-        """See :meth:`Feed.set_aside`."""
+        """Return the lines that were set aside, like :meth:`Feed.set_aside`."""
         return asides(self._aside)

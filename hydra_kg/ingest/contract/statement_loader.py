@@ -1,4 +1,4 @@
-"""A loader whose author writes one generator: records of a file in, a whole load out, without SQL."""
+"""Base class for a loader that is one generator: it yields the records of a file, and the load is made without SQL."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from hydra_kg.ingest.formats.archives import chunks
 from hydra_kg.text.relation_words import relation_text
 
 TYPE: Final = "P31"
-"""The relation of an entity to its types: the one that all sources' types are read by."""
+"""The relation of an entity to its types. Types of all sources use it."""
 
 _PACKED: Final = (".gz", ".bz2", ".zst")
 _BATCH: Final = 50_000
@@ -45,16 +45,21 @@ _OWN_TEXTS: Final = (
     " text, 1 AS line FROM thing WHERE text IS NOT NULL AND node IN"
     " (SELECT s FROM stated UNION ALL SELECT o FROM stated UNION ALL SELECT node FROM named)"
 )
-"""The texts by which a load's own entities are called: their names, or further ones where they have a name."""
+"""SQL of the texts of a load's own entities: the name of an entity, or an alias if it has a name already."""
 
 
 class LoadedFile:
-    """A file that is being loaded. Iterate over it for its lines, unpacked and decoded, each with its line feed as
-    Python's own text files have them; lines that are no UTF-8, too long or hold a NUL are rejected for you. A format
-    without lines is read from ``path``: each record then counts as one.
+    """A file that is being loaded.
 
-    ``path`` · ``rules``: the loader's cleaning rules with whether they are on · ``options``: what else the person chose
-    (languages, ``extra``) · ``line``: the number of the line that was read last.
+    Iterate over it for its lines, decompressed and decoded, each with its line feed as in Python's own text files.
+    Lines that are not UTF-8, too long or contain a NUL are rejected automatically. A format without lines is read from
+    ``path``, and then each record counts as a line.
+
+    Attributes:
+        path: The path of the file.
+        rules: The loader's cleaning rules, each with whether it is on.
+        options: The person's other choices (languages, ``extra``).
+        line: The number of the line that was read last.
     """
 
     def __init__(self, path: Path, *, work: Work, rows: _Rows, before: int) -> None:
@@ -72,12 +77,12 @@ class LoadedFile:
 
     @property
     def has_lines(self) -> bool:
-        """Whether its lines are read."""
+        """Return True if its lines are read."""
         return self._lines is not None
 
     @property
     def full(self) -> bool:
-        """Whether the limit of lines is reached."""
+        """Return True if the limit of lines is reached."""
         return self.line >= self._most
 
     def refuse(self, reason: str, text: bytes | str = b"") -> None:
@@ -108,30 +113,34 @@ class LoadedFile:
 
 
 class StatementLoader(BaseLoader):
-    """A format read by one method, :meth:`statements`. Set ``name`` and ``source``, and ``suffixes`` of the files that
-    are recognised without ``--as``.
+    """A format read by one method, :meth:`statements`.
 
-    Everything else is done: unpacking, batches, identifiers, names, sorting, repeats, provenance by line, progress,
-    resuming. Every line is accounted for: it is kept, ``repeated`` (all that it says was said before), rejected,
-    dropped by a rule, blank, or ``silent`` (nothing was yielded for it). A format without lines sets ``unit`` to
-    ``records``.
+    Set ``name`` and ``source``, and the ``suffixes`` of files that are recognised without ``--as``.
+
+    The base class does the rest: decompression, batches, identifiers, names, sorting, duplicates, provenance by line,
+    progress and resuming. Every line is counted as one of these: loaded, ``repeated`` (everything in it was stated
+    before), rejected, dropped by a rule, blank, or ``silent`` (nothing was yielded for it). A format without lines sets
+    ``unit`` to ``records``.
     """
 
     suffixes: tuple[str, ...] = ()
 
     @abstractmethod
     def statements(self, file: LoadedFile) -> Iterable[LoaderRecord]:
-        """Yield :class:`StatedFact`, :class:`Labels`, :class:`RejectedLine`, :class:`DroppedLine` at the last line."""
+        """Yield the records of the line that was read last.
+
+        A record is a :class:`StatedFact`, :class:`Labels`, :class:`RejectedLine` or :class:`DroppedLine`.
+        """
 
     def sniff(self, head: bytes, path: Path) -> float:
-        """Sure of files that end as ``suffixes`` say, packed or not."""
+        """Return a high score for files with one of the ``suffixes``, compressed or not."""
         name = path.name.lower()
         for packed in _PACKED:
             name = name.removesuffix(packed)
         return 0.95 if self.suffixes and name.endswith(tuple(s.lower() for s in self.suffixes)) else 0.0
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """See :class:`BaseLoader`. The tables that :data:`_TABLES` describes."""
+        """Read the records into the tables of :data:`_TABLES`. See :class:`BaseLoader`."""
         for table, columns in _TABLES.items():
             work.db.execute(f"CREATE TABLE {table} ({columns})")
         rows = _Rows(work)
@@ -149,7 +158,10 @@ class StatementLoader(BaseLoader):
         return {"blank": work.one(f"SELECT count(*) FROM ({_left_out()}) WHERE rule = 'blank'")}
 
     def clean(self, work: Work) -> Streams:
-        """See :class:`BaseLoader`. One fact for each statement; entities of this load are also called by their text."""
+        """Make one fact for each statement. See :class:`BaseLoader`.
+
+        Entities of this load also get their texts as names.
+        """
         stating, first = work.one(_lines_of("line")), work.one(_lines_of("min(line) AS line"))
         dropped = dict(work.db.execute(f"SELECT rule, count(*) FROM ({_left_out()}) GROUP BY rule").fetchall())
         refused = work.one("SELECT count(DISTINCT line) FROM refused")
@@ -169,11 +181,14 @@ class StatementLoader(BaseLoader):
         )
 
     def relation_text(self, key: str) -> str:
-        """Return a relation in words for questions: ``directed_by`` → ``directed by``. Override for ids (``P57``)."""
+        """Return a relation in words for questions, such as ``directed by`` for ``directed_by``.
+
+        Override it for relations that are ids, such as ``P57``.
+        """
         return "instance of" if key == TYPE else relation_text(key)
 
     def _read_file(self, path: Path, work: Work, rows: _Rows) -> int:
-        """Takes the records of a file; the number of its lines, or records."""
+        """Take the records of a file, and return the number of its lines, or of records if it has no lines."""
         before = sum(work.lines)
         file = LoadedFile(path, work=work, rows=rows, before=before)
         last = 0
@@ -208,7 +223,7 @@ class StatementLoader(BaseLoader):
 
 
 class _Rows:
-    """Rows on their way into the tables, some thousands at a time."""
+    """Rows on their way into the tables, written some thousands at a time."""
 
     def __init__(self, work: Work) -> None:
         self.work = work
@@ -217,21 +232,24 @@ class _Rows:
         self._known: dict[str, int] = {}
 
     def add(self, table: str, *row: Any) -> None:
-        """One row more."""
+        """Add one row to a table."""
         rows = self._rows[table]
         rows.append(row)
         if len(rows) >= _BATCH:
             self.flush(table)
 
     def flush(self, *tables: str) -> None:
-        """Write what waits, of all tables if none is named."""
+        """Write the waiting rows, of all tables if none is named."""
         for table in tables or _TABLES:
             kinds = [column.split()[1] for column in _TABLES[table].split(", ")]
             self.work.insert(table, self._rows[table], kinds)
             self._rows[table].clear()
 
     def take(self, record: LoaderRecord, line: int, loader: StatementLoader) -> None:
-        """The rows of a record that stands at a line counted over all files. Raises LoadError for what is no record."""
+        """Add the rows of a record, whose ``line`` is counted over all files.
+
+        Raises LoadError for anything but a record.
+        """
         if isinstance(record, StatedFact):
             self._statement(record, line)
         elif isinstance(record, Labels):
@@ -296,7 +314,10 @@ class _Rows:
             self.add("fact", line, node, self._relation(TYPE), kind_of, None, None, None, plain(entity.locator) or None)
 
     def _node(self, text: str) -> int:
-        """The id of an entity, noted with its text the first time that it is met, and again when many others were."""
+        """Return the id of an entity.
+
+        The entity's text is recorded when it is first met, and again after many others have been met.
+        """
         if (known := self._known.get(text)) is not None:
             return known
         if len(self._known) >= _BATCH:
@@ -314,12 +335,15 @@ class _Rows:
 
     @staticmethod
     def _global(text: str) -> bool:
-        """Whether a key means the same in every source."""
+        """Return True if a key means the same in every source."""
         return "://" in text or ids.is_inline(ids.encode(text))
 
 
 def _lines_of(line: str) -> str:
-    """SQL: how many lines say something; with the least line of equal rows, how many say something first."""
+    """Return SQL that counts the lines that state something.
+
+    If ``line`` is the least line of equal rows, it counts the lines that state something for the first time.
+    """
     group = "GROUP BY" if line.startswith("min") else "GROUP BY line,"
     return (
         f"SELECT count(DISTINCT line) FROM (SELECT {line} FROM stated {group} s, p, o, key, confidence, qualifiers"
@@ -328,7 +352,10 @@ def _lines_of(line: str) -> str:
 
 
 def _left_out() -> str:
-    """SQL: lines that were left out, each once, unless something else was yielded for them."""
+    """Return SQL for the lines that were left out, each once.
+
+    Lines for which something else was yielded are not among them.
+    """
     return (
         "SELECT line, max(rule) AS rule FROM left_out ANTI JOIN stated USING (line) ANTI JOIN named USING (line)"
         " ANTI JOIN refused USING (line) GROUP BY line"

@@ -1,4 +1,7 @@
-"""One load in progress: its staging database, its steps (each done once, also after a crash), its events."""
+"""One load in progress, with its staging database, its events and its steps.
+
+Each step is done once, even after a crash.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +37,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 VERSION: Final = 1
-"""Changes when ingest would make something else of what a loader read."""
+"""Version of ingest. It changes when ingest would make another result from what a loader read."""
 
 SHOWN: Final = 200
-"""Bytes of a rejected line that the rejects file shows."""
+"""Number of bytes of a rejected line in the file of rejects."""
 
 Rejected = tuple[int, str, int, str]
-"""Line from 1 over all files, reason, character at which it stops being legal, first bytes as shown to people."""
+"""A rejected line: its number from 1 over all files, a reason, the first illegal character, its first bytes as shown.
+"""
 
 _BATCH: Final = 50_000
 _SMALL: Final = 64 << 20  # bytes of files whose stage is not worth compressing, which is a tenth of the work
@@ -48,13 +52,17 @@ _AGAIN: Final = 0.1  # seconds between two interruptions of a query
 
 
 class Work:
-    """The staging database of a load and everything a loader needs. Use as a context manager.
+    """The staging database of a load and everything that a loader needs. Use it as a context manager.
 
-    files: in the order they are read · sources: those of the plan, the load's own or what :meth:`Loader.sources` said ·
-    name: the load's ·
-    rules: every rule with whether it is on · lines: lines of each file, set by :meth:`Loader.read` · db: DuckDB, on
-    disk, within the memory limit · seconds: wall time of each step of this run · engine: who reads ranges of the files;
-    None: this process reads all.
+    Attributes:
+        files: The files in the order in which they are read.
+        sources: The sources of the plan: the load's own, or those of :meth:`Loader.sources`.
+        name: The name of the load.
+        rules: Every rule with whether it is on.
+        lines: The number of lines of each file, set by :meth:`Loader.read`.
+        db: The DuckDB database, on disk and within the memory limit.
+        seconds: The wall time of each step of this run.
+        engine: The engine that reads ranges of the files. If it is None, this process reads all.
     """
 
     db: duckdb.DuckDBPyConnection
@@ -86,11 +94,11 @@ class Work:
 
     @property
     def unit(self) -> str:
-        """What is counted where this says lines, such as ``pages``."""
+        """Return the unit that is counted instead of lines, such as ``pages``."""
         return self.loader.unit
 
     def signature(self) -> dict[str, Any]:
-        """What must be equal for a killed load to be taken up where it stopped."""
+        """Return the values that must be equal for a killed load to be resumed."""
         options = {k: v for k, v in asdict(self.options).items() if k not in {"memory", "threads", "rules"}}
         named = [Path(value) for value in self.options.extra.values() if is_file(value)]  # such as sitelinks
         files = [[str(f.resolve()), (stat := f.stat()).st_size, stat.st_mtime_ns] for f in (*self.files, *named)]
@@ -135,14 +143,19 @@ class Work:
         self.db.close()
 
     def step(self, name: str, do: Callable[[], T]) -> T:
-        """Run one step and store its JSON result, or skip it if an earlier run did it. What an interrupted run left is
-        removed first, so a step must not change earlier tables. Raises DiskFullError, LoadError."""
+        """Run one step and store its JSON result, or skip it if an earlier run did it.
+
+        The remains of an interrupted run are removed first, so a step must not change earlier tables. Raises
+        DiskFullError, LoadError.
+        """
         results: dict[str, T] = self._done([name])
         return results[name] if results else self._run(name, do, self._tables)
 
     def in_parallel(self, steps: Mapping[str, tuple[Sequence[str], Callable[[Work], T]]]) -> dict[str, T]:
         """Run independent steps two at a time if threads and memory allow, each with its own connection and tables.
-        Raises the first error in order and stops the rest."""
+
+        Raises the first error in order and stops the rest.
+        """
         results: dict[str, T] = self._done(list(steps))
         before = set(self._tables())  # of steps that were done, or of an interrupted run of one of these
         before -= {table for tables, _ in steps.values() for table in tables}
@@ -169,7 +182,7 @@ class Work:
                     own[name].db.close()
 
     def _done(self, names: Sequence[str]) -> dict[str, Any]:
-        """Results of those steps that an earlier run did. What it left of others is removed, once a run."""
+        """Return the results of the steps that an earlier run finished, and remove the remains of others once a run."""
         if not self._clean:
             with self.errors(names[0]):
                 self._remove_unfinished()
@@ -196,16 +209,19 @@ class Work:
         return result
 
     def _has_room(self) -> bool:
-        """Whether two steps may run at a time, which then share the memory, and the disk that they need beyond it."""
+        """Return True if two steps can run at a time.
+
+        They share the memory, and the disk that they need in addition to it.
+        """
         size = "total_blocks * block_size <= 2 * parse_formatted_bytes(memory_limit)"
         return self.options.threads > 1 and bool(self.one(f"SELECT {size} FROM pragma_database_size()"))
 
     def emit(self, kind: str, data: Mapping[str, Any]) -> None:
-        """Tell the listener. May be called from the thread that reads."""
+        """Notify the listener of an event. The thread that reads may call this."""
         self.listener(Event(kind, data, time.monotonic() - self._start))
 
     def progress(self) -> Callable[[int, int, int], None]:
-        """Return a callback (bytes read, bytes decompressed, lines) that tells the listener now and then."""
+        """Return a callback (bytes read, bytes decompressed, lines) that notifies the listener now and then."""
         total = sum(f.stat().st_size for f in self.files)
         progress = self.measured("load.read", total=total, unit="bytes")
 
@@ -215,20 +231,20 @@ class Work:
         return report
 
     def measured(self, kind: str, *, total: int, unit: str, done: int = 0) -> Progress:
-        """How far a part of the load is, with rate and time left; its events count the seconds of the load."""
+        """Measure how far a part of the load is, with rate and time left. Its events count the seconds of the load."""
         return Progress(kind, total=total, unit=unit, listener=self.listener, start=self._start, done=done, eta=True)
 
     def reject(self, rows: Iterable[Rejected]) -> None:
-        """Note rejected lines."""
+        """Record rejected lines."""
         kinds = ("UBIGINT", "VARCHAR", "UBIGINT", "VARCHAR", "VARCHAR")
         self.insert("reject", ((*row, self._step) for row in rows), kinds)
 
     def reject_found(self, sql: str) -> None:
-        """Note the lines that a query gives as (line, reason, character, first bytes as shown to people)."""
+        """Record the lines that a query returns as (line, reason, character, first bytes as shown)."""
         self.db.execute(f"INSERT INTO reject SELECT *, {sql_text(self._step)} FROM ({sql})")
 
     def insert(self, table: str, rows: Iterable[Sequence[Any]], kinds: Sequence[str]) -> int:
-        """Add rows to a table in batches, far faster than one by one. Returns how many."""
+        """Add rows to a table in batches, far faster than one by one. Return their number."""
         total, batch = 0, []
         for row in rows:
             batch.append(row)
@@ -238,7 +254,7 @@ class Work:
         return total + self._insert(table, batch, kinds)
 
     def one(self, sql: str) -> Any:
-        """The first column of the first row of a query."""
+        """Return the first column of the first row of a query."""
         rows = self.db.execute(sql).fetchall()  # to the end: DuckDB refuses other work before that
         return rows[0][0] if rows else None
 
@@ -285,13 +301,13 @@ class Work:
             self.db.execute("ROLLBACK")
 
     def _tables(self) -> dict[str, str]:
-        """Tables and views of the loader and of ingest, with what each is."""
+        """Return the tables and views of the loader and of ingest, each with its kind."""
         views = "SELECT view_name, 'VIEW' FROM duckdb_views() WHERE NOT internal"
         found = self.db.execute(f"SELECT table_name, 'TABLE' FROM duckdb_tables() UNION ALL {views}").fetchall()
         return {name: kind for name, kind in found if name not in {"step", "reject"}}
 
     def _remove_unfinished(self) -> None:
-        """Remove what a step left that was not finished."""
+        """Remove the remains of a step that was not finished."""
         done = self.db.execute("SELECT name, tables FROM step").fetchall()
         keep = {table for _, tables in done for table in json.loads(tables)}
         for name, kind in self._tables().items():
@@ -302,7 +318,7 @@ class Work:
 
     @contextmanager
     def errors(self, step: str) -> Iterator[None]:
-        """Raise ours for what DuckDB and the system raise in the block: DiskFullError, LoadError, KeyboardInterrupt."""
+        """Translate errors of DuckDB and the system in the block into DiskFullError, LoadError or KeyboardInterrupt."""
         import duckdb
 
         try:
@@ -316,7 +332,7 @@ class Work:
 
 
 def is_file(text: str) -> bool:
-    """Return True if a choice names a file that is there."""
+    """Return True if an option names an existing file."""
     try:
         return Path(text).is_file()
     except OSError:  # too long for a path
@@ -347,7 +363,7 @@ def _code_of(own: str | None, package: str) -> str:
 
 
 def translated(error: Exception, step: str, folder: Path) -> BaseException:
-    """An error of DuckDB or the system as one of ours, with its remedy; others as they are."""
+    """Return an error of DuckDB or the system as an error of this program with a remedy. Others are unchanged."""
     import duckdb
 
     text = str(error)
@@ -374,6 +390,6 @@ def translated(error: Exception, step: str, folder: Path) -> BaseException:
 
 
 def shown(line: bytes | str) -> str:
-    """Return the first bytes of a line as reversible printable ASCII: ``\\t``, ``\\xe9``, doubled backslashes."""
+    r"""Return the first bytes of a line as reversible printable ASCII: ``\\t``, ``\\xe9``, doubled backslashes."""
     data = line if isinstance(line, bytes) else line[:SHOWN].encode("utf-8", "surrogatepass")
     return data[:SHOWN].decode("latin-1").encode("unicode_escape").decode("ascii")

@@ -1,1 +1,1 @@
-"""Archives, N-Triples, and terms as SQL expressions: what several loaders read."""
+"""Formats that several loaders read: archives, N-Triples, and terms as SQL expressions."""

@@ -1,4 +1,4 @@
-"""Files as they come: gzip, bzip2, Zstandard (all members or streams) or plain, decompressed in bounded pieces."""
+"""Read files as they come, gzip, bzip2, Zstandard (all members or frames) or plain, in bounded decompressed pieces."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from hydra_kg.errors import FormatError, LoadError
 from hydra_kg.util.zstandard import zstandard
 
 BLOCK: Final = 512 << 10
-"""Larger blocks do not stay in the processor's cache, and from 1 MB on the system gives each of them fresh pages."""
+"""Size of a block. Larger blocks do not stay in the processor's cache, and from 1 MB on each gets fresh memory pages.
+"""
 _READ: Final = BLOCK // 8
 EMPTY: Final = 1 << 20
-"""Bytes of empty lines in a row, unpacked, after which a packed file is not read on."""
+"""Number of decompressed bytes of consecutive empty lines after which a compressed file is refused."""
 
 _GZIP: Final = b"\x1f\x8b"
 _BZIP2: Final = b"BZh"
@@ -30,7 +31,7 @@ T = TypeVar("T")
 
 
 class _Decompressor(Protocol):
-    """What bz2 and Zstandard share: one member or frame."""
+    """The common interface of bz2 and Zstandard decompressors: one member or frame."""
 
     @property
     def eof(self) -> bool: ...
@@ -45,7 +46,7 @@ class _Decompressor(Protocol):
 
 
 def compression(head: bytes) -> str:
-    """``gzip``, ``bzip2``, ``zstd`` or "" by the first bytes of a file, whatever it is called."""
+    """Return ``gzip``, ``bzip2``, ``zstd`` or "" by the first bytes of a file, whatever its name is."""
     if head.startswith(_GZIP):
         return "gzip"
     if head.startswith(_BZIP2) and head[3:4].isdigit() and head[4:10] in {b"1AY&SY", b"\x17rE8P\x90"}:
@@ -56,8 +57,11 @@ def compression(head: bytes) -> str:
 
 
 def chunks(file: Path, count: Count | None = None) -> Iterator[bytes]:
-    """Yield a file's decompressed bytes, at most :data:`BLOCK` at a time, bombs too; ``count`` gets bytes read and
-    decompressed. Raises LoadError for damaged data, FormatError for other archives."""
+    """Yield a file's decompressed bytes, at most :data:`BLOCK` at a time.
+
+    The bound also applies to archives that decompress to extreme sizes. ``count`` is called with the number of bytes
+    read and decompressed. Raises LoadError for damaged data, and FormatError for other archives.
+    """
     got = [0, 0]
 
     def tell(read: int, plain: int) -> None:
@@ -94,7 +98,11 @@ def chunks(file: Path, count: Count | None = None) -> Iterator[bytes]:
 
 
 def filled(pieces: Iterator[T], file: Path, *, text: Callable[[T], bytes]) -> Iterator[T]:
-    """The pieces, as long as they hold something: a thousand empty lines are one packed byte, and each is counted."""
+    """Yield the pieces as long as they have content.
+
+    A thousand empty lines compress to one byte, and each would be counted. So this raises LoadError after more than
+    :data:`EMPTY` bytes of empty lines. ``text`` returns the bytes of a piece.
+    """
     empty = 0
     for piece in pieces:
         data = text(piece)
@@ -108,7 +116,7 @@ def filled(pieces: Iterator[T], file: Path, *, text: Callable[[T], bytes]) -> It
 
 
 class _Damaged(Exception):
-    """Compressed data that cannot be read on."""
+    """Raised for compressed data that cannot be read on."""
 
 
 def _makers() -> dict[str, Callable[[], _Decompressor]]:
@@ -126,7 +134,7 @@ def _zstd() -> Callable[[], _Decompressor]:
 
 
 class _Zstd:
-    """A frame of Zstandard whose errors are ours."""
+    """A Zstandard frame that raises this module's errors."""
 
     def __init__(self, inner: _Decompressor, error: type[Exception]) -> None:
         self._inner, self._error = inner, error
@@ -151,7 +159,7 @@ class _Zstd:
 
 
 def _members(f: BinaryIO, tell: Count, make: Callable[[], _Decompressor]) -> Iterator[bytes]:
-    """All streams of a bzip2 file or frames of a Zstandard file, and nothing else but zeros after them."""
+    """Yield all streams of a bzip2 file or frames of a Zstandard file. Only zeros may follow them."""
     member = make()
     while data := f.read(_READ):
         tell(len(data), 0)
@@ -171,7 +179,7 @@ def _members(f: BinaryIO, tell: Count, make: Callable[[], _Decompressor]) -> Ite
 
 
 def _gunzip(f: BinaryIO, tell: Count) -> Iterator[bytes]:
-    """All members of a gzip file, and nothing else but zeros after them."""
+    """Yield all members of a gzip file. Only zeros may follow them."""
     member = isal_zlib.decompressobj(31)
     while data := f.read(_READ):
         tell(len(data), 0)

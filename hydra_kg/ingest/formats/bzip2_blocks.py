@@ -1,6 +1,6 @@
-"""Blocks of a bzip2 file, each decompressed by itself, so that readers can begin in the middle.
+"""Decompress the blocks of a bzip2 file one by one, so that readers can begin in the middle.
 
-A block begins with 48 bits that spell π; one that does not decompress is taken to go on to the next mark.
+A block begins with 48 bits that spell π. A block that cannot be decompressed is assumed to extend to the next mark.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _END: Final = 0x177245385090
 _BITS: Final = 48
 _READ: Final = 1 << 20
 _LONGEST: Final = 4 << 20
-"""Bytes of a packed block that are held at most: it is 900,000 bytes of text, which hardly grow."""
+"""Largest compressed block in bytes. A block has 900,000 bytes of text, and compression hardly makes them longer."""
 
 
 def blocks(file: BinaryIO, start: int, *, name: str) -> Iterator[tuple[int, bytes]]:
-    """Yield (byte, decompressed block) from ``start`` on. Raises LoadError for damaged data, by block checksums."""
+    """Yield (place, decompressed block) from the byte ``start`` on. Raises LoadError if a block's checksum is wrong."""
     file.seek(start)
     data, base = b"", start  # the window, and the place of its first byte in the file
     begun, searched = -1, 0  # bit of the window at which the open block begins; bytes that hold no further mark
@@ -60,7 +60,7 @@ def _damaged(name: str, place: int) -> LoadError:
 
 
 def _marks(data: bytes, searched: int) -> list[tuple[int, bool]]:
-    """(bit, whether a block begins there) of every mark from a byte on, ascending."""
+    """Yield (bit, whether a block begins there) for every mark from a byte on, in ascending order."""
     found = []
     for shift in range(8):
         for mark, is_block in ((_BLOCK, True), (_END, False)):
@@ -76,7 +76,7 @@ def _marks(data: bytes, searched: int) -> list[tuple[int, bool]]:
 
 
 def _decompressed(data: bytes, begin: int, end: int) -> bytes | None:
-    """The bits of a block as a stream of one block, decompressed; None if they are none."""
+    """Return the decompressed bits of one block, None if they are not a block."""
     first, shift = divmod(begin, 8)
     raw = np.frombuffer(data[first : (end + 7) // 8] + b"\0", np.uint8).astype(np.uint16)
     packed = ((raw[:-1] << shift | raw[1:] >> (8 - shift)) & 0xFF).astype(np.uint8).tobytes()

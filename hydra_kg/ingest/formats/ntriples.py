@@ -1,4 +1,4 @@
-"""A strict parser for lines of N-Triples 1.1 that the bulk reader refuses; reports a reason and a position.
+"""Parse lines of N-Triples 1.1 strictly, if the bulk reader refuses them, and report reasons and positions.
 
 Raw control characters and pairs of surrogate escapes, which published dumps contain, are repaired.
 """
@@ -52,7 +52,7 @@ _RAW_NAMES: Final = {"\t": "\\t", "\b": "\\b", "\n": "\\n", "\r": "\\r", "\f": "
 
 
 class LineError(ValueError):
-    """A line that is no triple: ``reason`` is a key of :data:`REASONS`, ``position`` a character of the line."""
+    """A line that is not a triple. ``reason`` is a key of :data:`REASONS`, ``position`` a character of the line."""
 
     def __init__(self, reason: str, position: int) -> None:
         super().__init__(f"{REASONS[reason]} (character {position})")
@@ -62,7 +62,7 @@ class LineError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Triple:
-    """Three terms in N-Triples form: ``<iri>`` (its escapes resolved), ``_:label``, ``"text"@en`` (escapes kept)."""
+    """Three terms in N-Triples form: ``<iri>`` (escapes resolved), ``_:label``, ``"text"@en`` (escapes unchanged)."""
 
     subject: str
     predicate: str
@@ -70,7 +70,7 @@ class Triple:
     repaired: bool = False
 
     def line(self, separator: str = "\t") -> str:
-        """The triple as one line without its end, as the bulk reader takes it at a glance."""
+        """Return the triple as one line without its end, in the form that the bulk reader accepts as clean."""
         return separator.join((self.subject, self.predicate, self.object, "."))
 
 
@@ -102,7 +102,7 @@ def parse_quad(line: str) -> tuple[Triple, str] | None:
 
 
 def _terms(line: str) -> tuple[Triple, int] | None:
-    """The first three terms of a line and where they end; None for a line that is empty or a comment."""
+    """Return the first three terms of a line and where they end, None for an empty line or a comment."""
     at = _skip(line, 0)
     if at == len(line) or line[at] == "#":
         return None
@@ -128,12 +128,12 @@ def unescape(text: str) -> str:
 
 
 def literal_text(literal: str) -> str:
-    """The characters of a literal in N-Triples form, without quotes, language and datatype."""
+    """Return the characters of a literal in N-Triples form, without quotes, language and datatype."""
     return unescape(literal[1 : literal.rindex('"')])
 
 
 def mended(text: str) -> str:
-    """Undo doubled escapes (``K\\u00F6ppen``) of printable characters."""
+    r"""Undo doubled escapes (``K\\u00F6ppen``) of printable characters."""
     return _TWICE.sub(_meant, text) if "\\" in text else text
 
 

@@ -1,4 +1,4 @@
-"""Ids and checks of terms as DuckDB expressions, equal to :mod:`hydra_kg.ids`; pass columns, not expressions."""
+"""DuckDB expressions for ids and checks of terms, equal to :mod:`hydra_kg.ids`. Pass columns, not expressions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hydra_kg.ingest.formats.ntriples import BLANK
 from hydra_kg.text.quoting import sql_text
 
 HASH_DIGITS: Final = 15
-"""Hexadecimal digits of SHA-256 in a hashed id, as in :func:`hydra_kg.ids.hashed`."""
+"""Number of hexadecimal digits of SHA-256 in a hashed id, as in :func:`hydra_kg.ids.hashed`."""
 
 _DIGITS: Final = "0123456789bcdfghjklmnpqrstvwxyz_"
 _MACHINE: Final = "[1-9b-df-hj-np-tv-z_][0-9b-df-hj-np-tv-z_]{0,11}"
@@ -25,27 +25,33 @@ _LITERAL: Final = rf'"(?:[^"\\\x00-\x1f]|{_ESCAPES})*"(?:@[A-Za-z]+(?:-[A-Za-z0-
 
 
 def holds_iri_characters(key: str) -> bool:
-    """Whether a key, an IRI or what is left of one, is free of characters that IRIs must not hold."""
+    """Return True if a key (an IRI or a part of one) has only characters that IRIs may have."""
     return bool(key) and _NO_IRI.search(key) is None
 
 
 def is_iri(term: str) -> str:
-    """Whether a term ``<…>`` is a legal absolute IRI without escapes."""
+    """Return SQL that is true if a term ``<…>`` is a legal absolute IRI without escapes."""
     return f"regexp_full_match({term}, {sql_text(_IRI)})"
 
 
 def is_blank(term: str) -> str:
-    """Whether a term is a blank node."""
+    """Return SQL that is true if a term is a blank node."""
     return f"regexp_full_match({term}, {sql_text(BLANK)})"
 
 
 def is_literal(term: str) -> str:
-    """Whether a term ``"…"`` is a legal literal, all escapes characters, nothing raw that needs one."""
+    """Return SQL that is true if a term ``"…"`` is a legal literal.
+
+    All escapes must be characters, and nothing that needs an escape may be raw.
+    """
     return f"regexp_full_match({term}, {sql_text(_LITERAL)})"
 
 
 def machine_digits(term: str, space: str) -> str:
-    """The base-32 digits of a term ``<space>m.0…`` or ``<space>g.…`` (an IRI in angle brackets), NULL for others."""
+    """Return SQL for the base-32 digits of a term ``<space>m.0…`` or ``<space>g.…``, NULL for other terms.
+
+    The term is an IRI in angle brackets.
+    """
     mid, gid = f"<{space}m.0", f"<{space}g."
     return (
         f"CASE WHEN starts_with({term}, '{mid}') THEN substr({term}, {len(mid) + 1}, strlen({term}) - {len(mid) + 1})"
@@ -54,12 +60,15 @@ def machine_digits(term: str, space: str) -> str:
 
 
 def is_machine(digits: str) -> str:
-    """Whether a key with these digits is carried by its id (see :func:`hydra_kg.ids.encode`)."""
+    """Return SQL that is true if the id encodes a key with these digits (see :func:`hydra_kg.ids.encode`)."""
     return f"coalesce(regexp_full_match({digits}, '{_MACHINE}'), false)"
 
 
 def machine_id(digits: str, is_mid: str) -> str:
-    """The id of digits for which :func:`is_machine` holds: a base-32 number, most places of which are absent."""
+    """Return SQL for the id of digits for which :func:`is_machine` is true.
+
+    The digits are a base-32 number. Missing places at its beginning count as 0.
+    """
     value = " + ".join(
         f"(CASE WHEN strlen({digits}) >= {place} THEN (strpos('{_DIGITS}', substr({digits}, -{place}, 1)) - 1)::BIGINT"
         f" << {5 * (place - 1)} ELSE 0 END)"
@@ -69,23 +78,23 @@ def machine_id(digits: str, is_mid: str) -> str:
 
 
 def hashed_id(key: str) -> str:
-    """The hashed id of any key."""
+    """Return SQL for the hashed id of any key."""
     return f"(('0x' || left(sha256({key}), {HASH_DIGITS}))::BIGINT << {ids.TAG_BITS} | {ids.HASHED})"
 
 
 def is_wikidata(key: str) -> str:
-    """Whether a key ``Q42`` or ``P19`` is carried by its id (18 digits are below 2**60)."""
+    """Return SQL that is true if the id encodes a key such as ``Q42`` or ``P19`` (18 digits are below 2**60)."""
     return f"regexp_full_match({key}, '[QP][1-9][0-9]{{0,17}}')"
 
 
 def wikidata_id(key: str) -> str:
-    """The id of a key for which :func:`is_wikidata` holds."""
+    """Return SQL for the id of a key for which :func:`is_wikidata` is true."""
     tag = f"(CASE WHEN starts_with({key}, 'Q') THEN {ids.QID} ELSE {ids.PID} END)"
     return f"(substr({key}, 2)::BIGINT << {ids.TAG_BITS} | {tag})"
 
 
 def value_id(key: str) -> str:
-    """The id of the key of a value: a literal (XSD shortened to ``xsd:``) or anything else that is hashed."""
+    """Return SQL for the id of a value's key: a literal (XSD shortened to ``xsd:``) or any other hashed text."""
     half = 1 << (ids.VALUE_BITS - 1)
     whole = f"try_cast(regexp_extract({key}, '^\"(0|-?[1-9][0-9]{{0,17}})\"\\^\\^xsd:integer$', 1) AS BIGINT)"
     day = f"""try_cast(regexp_extract({key}, '^"([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})"\\^\\^xsd:date$', 1) AS DATE)"""
@@ -101,7 +110,7 @@ def value_id(key: str) -> str:
 
 
 def literal_key(term: str) -> str:
-    """The key of a literal: its N-Triples form with XSD datatypes as ``xsd:…``."""
+    """Return SQL for the key of a literal: its N-Triples form with XSD datatypes as ``xsd:…``."""
     start = "^^<http://www.w3.org/2001/XMLSchema#"
     return (
         f"(CASE WHEN ends_with({term}, '>') AND contains({term}, {sql_text(start)}) THEN regexp_replace({term},"

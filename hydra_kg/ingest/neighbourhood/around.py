@@ -1,4 +1,4 @@
-"""``--around ID,… --hops N``: a loader that reads only what lies around some ids; lines keep their numbers."""
+"""Load only the neighbourhood of some ids (``--around ID,… --hops N``). Lines keep their numbers."""
 
 from __future__ import annotations
 
@@ -22,20 +22,23 @@ from hydra_kg.silence import connect_duckdb
 from hydra_kg.text.quoting import sql_text
 
 HUB: Final = 30_000
-"""Lines of links that make a node a hub, which is kept but not crossed: three times the limit of questions."""
+"""Number of link lines from which a node is a hub: it is loaded but not crossed.
+
+It is three times the limit of questions.
+"""
 
 PASSES: Final = 2
-"""Passes over the files, however many hops: the links of the first one stay on disk."""
+"""Passes over the files for any number of hops, because the links found by the first pass stay on disk."""
 
 _LOOK: Final = 48 << 20
 _STREAMS: Final = ("links", "values", "names", "passages", "same_as")
 
 
 class Neighbourhood:
-    """Restricts a load to the neighbourhood of some ids, found once, when the first file is read."""
+    """Restricts a load to the neighbourhood of some ids, which is found once, when the first file is read."""
 
     def __init__(self, parts: Sequence[tuple[Loader, Sequence[Path]]], options: Options) -> None:
-        """Raises UsageError for ids that are none and formats that cannot be cut."""
+        """Check the ids and the formats. Raises UsageError without ids, or if a format cannot be cut."""
         extra = options.extra
         keys = [key.strip() for key in extra.get("around", "").split(",") if key.strip()]
         if not keys:
@@ -49,14 +52,14 @@ class Neighbourhood:
         hub = int(extra.get("hub_cap", HUB))
         together = [(f.name, (stat := f.stat()).st_size, stat.st_mtime_ns) for _, files in self.parts for f in files]
         self.extra = {**extra, "around_files": json.dumps(together)}
-        """What a killed load is recognised by: the ball depends on all files of the call."""
+        """The identity of a load that is resumed: the ball depends on all files of the call."""
         self.ball = Ball([terms.encode(key) for key in keys], hops=int(extra.get("hops", 2)), hub=hub)
 
     disk_per_byte = 0.2
     """Bytes on disk for each decompressed byte while a part is cut out: 16 for each link."""
 
     def forecast(self, loader: Loader, files: Sequence[Path]) -> Mapping[str, float]:
-        """Lines, seconds and bytes of scratch of two passes over some files, from a sample of them."""
+        """Return lines, seconds and bytes of scratch of two passes over some files, estimated from a sample."""
         sample = replace(self.options, limit=min(SAMPLE, self.options.limit or SAMPLE))
         few = Neighbourhood([(loader, files[:1])], sample)
         begun = time.monotonic()
@@ -76,11 +79,11 @@ class Neighbourhood:
         }
 
     def loader(self, inner: Loader) -> Loader:
-        """A loader that reads only the part."""
+        """Return a loader that reads only the part of the files within the ball."""
         return _AroundLoader(inner, self)
 
     def collect(self, work: Work) -> None:
-        """Find the ids, if that was not done yet. Raises NotFoundError if no line mentions any of the given ones."""
+        """Find the ids if that was not done yet. Raises NotFoundError if no line mentions any of the given ones."""
         if self.ball.ids is not None:
             return
         parts, before = self.lines(work.folder), 0
@@ -93,7 +96,7 @@ class Neighbourhood:
             raise NotFoundError(f"The files say nothing about {', '.join(self.keys)}.", remedy="Check the ids.")
 
     def lines(self, folder: Path) -> list[Part]:
-        """The lines of all files."""
+        """Return the lines of all files."""
         out = []
         for loader, files in self.parts:
             assert isinstance(loader, Reaching)
@@ -103,7 +106,7 @@ class Neighbourhood:
 
 
 class _AroundLoader(BaseLoader):
-    """Copies the lines within the ball to a file, lets the loader read it, and restores line numbers."""
+    """Copies the lines within the ball to a file, lets the loader read that file, and restores the line numbers."""
 
     def __init__(self, inner: Loader, around: Neighbourhood) -> None:
         self.inner, self.around = inner, around
@@ -115,7 +118,10 @@ class _AroundLoader(BaseLoader):
         return self.inner.sniff(head, path)
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """See :class:`hydra_kg.ingest.contract.loader.Loader`. Leaves ``origin`` (n, line) and ``outside`` (n)."""
+        """Read the lines within the ball. See :class:`hydra_kg.ingest.contract.loader.Loader`.
+
+        It leaves the tables ``origin`` (n, line) and ``outside`` (n).
+        """
         self.around.collect(work)
         found = self.inner
         assert isinstance(found, Reaching)

@@ -1,4 +1,7 @@
-"""The ball around some ids: one pass puts what the lines link on disk, then it widens hop by hop in bounded memory."""
+"""Find the nodes around some ids.
+
+One pass writes the links of the lines to disk. Then the ball is widened hop by hop in bounded memory.
+"""
 
 from __future__ import annotations
 
@@ -21,37 +24,46 @@ if TYPE_CHECKING:
 Ids = npt.NDArray[np.int64]
 
 NOTHING, LINK, SAME, NAME, TYPED, INNER, KIND = range(7)
-"""Meaning of a line: nothing; a hop; same thing; subject's name; type; mediator type; link to a type, kept by name."""
+"""Kinds of lines: nothing, a hop, a same-as link, the subject's name, a type, a mediator type, a link to a type.
+
+Of a type linked by the last kind only the name is loaded.
+"""
 
 MOST: Final = 20_000_000
-"""Ids that may be kept: 160 MB, and some times that while the files are read."""
+"""Largest number of ids in a ball: 160 MB, and several times that while the files are read."""
 
 _WINDOW: Final = 4 << 20  # pairs looked at in one go
 
 
 class Noted(Protocol):
-    """Reports the nodes of lines; part of :class:`hydra_kg.ingest.neighbourhood.reach.Part` for widening."""
+    """Reports the nodes of lines. It is the part of :class:`hydra_kg.ingest.neighbourhood.reach.Part` for widening."""
 
     lines: list[int]
-    """Lines of each file, when they were read."""
+    """The number of lines of each file, once they were read."""
 
     def note(self, db: duckdb.DuckDBPyConnection, opened: Mapping[int, BinaryIO]) -> None:
-        """One pass: write ids (NAME, TYPED, INNER) and pairs of ids (LINK, SAME, KIND) as int64."""
+        """Read all lines once, and write ids (NAME, TYPED, INNER) and pairs of ids (LINK, SAME, KIND) as int64."""
 
 
 class Ball:
-    """All nodes within some hops of ids over all files. Mediators and same-as links cost no hop; hubs end them."""
+    """All nodes within some hops of the seed ids, over all files.
+
+    Mediators and same-as links cost no hop. A hub is not crossed.
+    """
 
     def __init__(self, seeds: Sequence[int], *, hops: int, hub: int = 0, most: int = MOST) -> None:
         self.seeds, self.hops, self.hub, self.most = seeds, hops, hub, most
         self.ids: Ids | None = None
         self.types: Ids | None = None
-        """Types of them that lie outside."""
+        """Types of the ids that lie outside the ball."""
         self.unknown: list[int] = []
-        """Ids that no line links."""
+        """Seed ids that no line links."""
 
     def collect(self, parts: Sequence[Noted], folder: Path, *, memory: str, threads: int) -> Ids:
-        """Read all files once, then widen. Returns the ids, ascending. Raises LoadError for more than ``most``."""
+        """Read all files once, widen the ball and return its ids in ascending order.
+
+        Raises LoadError for more than ``most``.
+        """
         with tempfile.TemporaryDirectory(dir=folder, prefix="around-") as scratch:
             files = _read(parts, Path(scratch), memory=memory, threads=threads)
             self.ids = self._widen(files)
@@ -60,7 +72,7 @@ class Ball:
         return self.ids
 
     def count(self, parts: Sequence[Noted], folder: Path, *, memory: str, threads: int) -> int:
-        """Only read, as :meth:`collect` does. Returns the number of lines."""
+        """Read the files as :meth:`collect` does, and return the number of lines."""
         _read(parts, folder, memory=memory, threads=threads)
         return sum(sum(part.lines) for part in parts)
 
@@ -96,7 +108,7 @@ class Ball:
         return _others(front, files[LINK])
 
     def _same(self, found: Ids, files: Mapping[int, Path]) -> Ids:
-        """With everything that same-as links reach."""
+        """Return the ids with everything that same-as links reach from them."""
         front = found
         while len(front):
             new = np.setdiff1d(_others(front, files[SAME]), found, assume_unique=True)
@@ -104,14 +116,17 @@ class Ball:
         return found
 
     def _mediators(self, found: Ids, files: Mapping[int, Path]) -> Ids:
-        """Those that may be mediators: nameless, and of a mediator's type or of none. None where no line says types."""
+        """Return the nodes that may be mediators, or none if no line states types.
+
+        They have no name, and have a mediator's type or no type.
+        """
         if not len(found) or not (files[INNER].stat().st_size or files[TYPED].stat().st_size):
             return found[:0]
         named, typed, inner = (_within(found, files[role]) for role in (NAME, TYPED, INNER))
         return found[~named & (inner | ~typed)]
 
     def _few(self, found: Ids, files: Mapping[int, Path]) -> Ids:
-        """Without hubs."""
+        """Return the nodes without hubs."""
         if not self.hub or not len(found):
             return found
         degree = np.zeros(len(found), np.int64)
@@ -124,7 +139,7 @@ class Ball:
 
 
 def ball_tables(db: duckdb.DuckDBPyConnection, ball: Ball) -> None:
-    """The tables ``ball`` and ``type`` (id)."""
+    """Make the tables ``ball`` and ``type`` (id) of the ball's ids and types."""
     for table, ids in (("ball", ball.ids), ("type", ball.types)):
         db.execute(f"CREATE TEMP TABLE {table} (id BIGINT)")
         for start in range(0, 0 if ids is None else len(ids), 1 << 20):
@@ -133,13 +148,12 @@ def ball_tables(db: duckdb.DuckDBPyConnection, ball: Ball) -> None:
 
 
 def write_pairs(file: BinaryIO, rows: Mapping[str, Any]) -> None:
-    """Write the columns s and o of some rows."""
+    """Write the columns s and o of some rows as pairs."""
     file.write(np.column_stack((np.asarray(rows["s"]), np.asarray(rows["o"]))).astype(np.int64).tobytes())
 
 
 def _read(parts: Sequence[Noted], folder: Path, *, memory: str, threads: int) -> dict[int, Path]:
-    """One pass: a file of ids, or of pairs of them, for each thing that lines say."""
-
+    """Read all lines once. Return a file of ids, or of pairs of ids, for each kind of line."""
     files = {role: folder / f"role-{role}" for role in (LINK, SAME, NAME, TYPED, INNER, KIND)}
     opened: dict[int, BinaryIO] = {role: path.open("wb") for role, path in files.items()}
     try:
@@ -154,7 +168,7 @@ def _read(parts: Sequence[Noted], folder: Path, *, memory: str, threads: int) ->
 
 
 def _pairs(path: Path) -> Iterator[npt.NDArray[np.int64]]:
-    """Arrays (n, 2)."""
+    """Yield the pairs of a file as arrays of shape (n, 2)."""
     for ids in _single(path):
         yield ids.reshape(-1, 2)
 
@@ -166,7 +180,7 @@ def _single(path: Path) -> Iterator[Ids]:
 
 
 def _others(front: Ids, path: Path) -> Ids:
-    """The other ends of all pairs with an end in ``front``, ascending."""
+    """Return the other end of every pair with an end in ``front``, in ascending order."""
     found: list[Any] = [front[:0]]
     for pairs in _pairs(path):
         left, right = pairs[:, 0], pairs[:, 1]
@@ -175,7 +189,7 @@ def _others(front: Ids, path: Path) -> Ids:
 
 
 def _within(found: Ids, path: Path) -> npt.NDArray[np.bool_]:
-    """Which of ``found`` a file of ids holds."""
+    """Return which of ``found`` are in a file of ids."""
     out = np.zeros(len(found), np.bool_)
     for ids in _single(path):
         out[np.searchsorted(found, ids[_in(ids, found)])] = True
@@ -183,5 +197,5 @@ def _within(found: Ids, path: Path) -> npt.NDArray[np.bool_]:
 
 
 def _in(ids: Ids, wanted: Ids) -> npt.NDArray[np.bool_]:
-    """Whether each id is one of the ascending ``wanted``."""
+    """Return for each id whether it is in ``wanted``, which is ascending."""
     return match(wanted, ids) >= 0

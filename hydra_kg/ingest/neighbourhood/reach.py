@@ -1,4 +1,4 @@
-"""Which lines of a dump link what, and which of them lie around some ids: for triples, one a line."""
+"""Find out which nodes the lines of a dump link, and which lines are around some ids. Lines are triples."""
 
 from __future__ import annotations
 
@@ -35,15 +35,21 @@ _ODD: Final = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """SQL expressions for the node-to-node links of a loader's triples. ``s``, ``p``, ``o`` are the terms of a line
-    with their brackets.
+    """SQL expressions for the node-to-node links of a loader's triples.
 
-    steps, subject, object: SQL of the ids, after columns computed step by step (see
-    :class:`hydra_kg.ingest.contract.lines. Columns`) · node: SQL, whether a term ``{0}`` is a node · linking: what a
-    predicate (IRI) says where the object is a node, :data:`LINK` or :data:`SAME` · telling: what it says otherwise ·
-    literal: SQL of the id that a literal is, for predicates that tell :data:`SAME` · inner: objects (terms) that are
-    types of mediators · kinds: predicates of links to types · always: predicates whose lines are kept wherever they
-    stand, because cleaning needs them; schema: SQL, whether a line is, by its subject ``{0}``.
+    ``s``, ``p`` and ``o`` are the terms of a line with their brackets.
+
+    Attributes:
+        steps, subject, object: SQL of the ids, after columns computed step by step (see
+            :class:`hydra_kg.ingest.contract.lines.LineColumns`).
+        node: SQL that is true if a term ``{0}`` is a node.
+        linking: The meaning of a predicate (IRI) whose object is a node: :data:`LINK` or :data:`SAME`.
+        telling: The meaning of a predicate whose object is not a node.
+        literal: SQL of the id that a literal denotes, for predicates for which ``telling`` is :data:`SAME`.
+        inner: Objects (terms) that are types of mediators.
+        kinds: Predicates of links to types.
+        always: Predicates whose lines are always loaded, because cleaning needs them.
+        schema: SQL that is true if a line is always loaded because of its subject ``{0}``.
     """
 
     steps: Sequence[Mapping[str, str]]
@@ -61,17 +67,17 @@ class Reach:
 
 
 class Part(Noted, Protocol):
-    """Files of one format that are read twice: once for what they link, once for the lines to load."""
+    """Files of one format that are read twice: first for their links, then for the lines to load."""
 
     files: Sequence[Path]
     progress: Progress | None
 
     @property
     def lost(self) -> Sequence[tuple[int, str, bytes]]:
-        """Line, reason and beginning of lines that nobody can read."""
+        """Return line, reason and beginning of the lines that cannot be read."""
 
     def lines_to_load(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
-        """One pass: numbers, from 1 over all files, and texts of the lines to load."""
+        """Yield the numbers, from 1 over all files, and the texts of the lines to load, in one pass."""
 
 
 @runtime_checkable
@@ -79,12 +85,15 @@ class Reaching(Protocol):
     """Optional capability of a loader: reporting which nodes a line links, for ``--around``."""
 
     def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
-        """The files as a part; ``folder`` is for scratch."""
+        """Return the files as a part. ``folder`` is for scratch files."""
 
 
 @dataclass
 class Lines:
-    """The lines of some files, piece by piece, with what each says; in ``db`` as the table ``line`` (n, l, s, o, p)."""
+    """The lines of some files with the meaning of each, piece by piece.
+
+    The lines of a piece are in the table ``line`` (n, l, s, o, p) of ``db``.
+    """
 
     files: Sequence[Path]
     reach: Reach
@@ -112,7 +121,10 @@ class Lines:
                 opened[which].write(np.asarray(rows["s"]).astype(np.int64).tobytes())
 
     def lines_to_load(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
-        """See :class:`Part`: lines within the ball, about a kept node, types' names, for cleaning, or odd."""
+        """Yield the lines within the ball and the others that are needed. See :class:`Part`.
+
+        The others are lines about a node of the ball, names of types, lines that cleaning needs, and odd lines.
+        """
         ball_tables(db, ball)
         for _ in self.pieces(db):
             found = db.execute(
@@ -126,7 +138,7 @@ class Lines:
             yield [n for n, _ in found], [text for _, text in found]
 
     def pieces(self, db: duckdb.DuckDBPyConnection) -> Iterator[None]:
-        """Fill the tables ``line`` (n: number from 1 over all files) and ``verdict`` anew for each piece."""
+        """Refill the tables ``line`` (n: number from 1 over all files) and ``verdict`` for each piece."""
         db.execute(
             "CREATE OR REPLACE TEMP TABLE verdict (p VARCHAR, linking UTINYINT, telling UTINYINT,"
             " always BOOLEAN, kind BOOLEAN)"
@@ -161,7 +173,10 @@ class Lines:
         yield from self._odd(db, waiting)
 
     def _odd(self, db: duckdb.DuckDBPyConnection, odd: Sequence[tuple[int, bytes]]) -> Iterator[None]:
-        """The same for lines that the strict parser must judge; those that are no triples have no ids."""
+        """Yield rows of ``line`` for lines that the strict parser must judge.
+
+        Those that are not triples have no ids.
+        """
         if not odd:
             return
         rows = []
@@ -182,7 +197,7 @@ class Lines:
         yield
 
     def _select(self, source: str) -> str:
-        """Lines with their terms' ids; ``s`` is NULL for a line that is not clean at a glance."""
+        """Return SQL for lines with the ids of their terms. ``s`` is NULL for a line that does not look clean."""
         reach = self.reach
         if reach.separator == "\t":
             inner = (
@@ -216,7 +231,7 @@ class Lines:
         )
 
     def _judge(self, db: duckdb.DuckDBPyConnection) -> None:
-        """What each predicate of the piece says."""
+        """Find the meaning of each new predicate of the piece, and add it to the table ``verdict``."""
         found = db.execute("SELECT DISTINCT p FROM line WHERE s IS NOT NULL AND p NOT IN (SELECT p FROM verdict)")
         rows = [
             (

@@ -1,1 +1,1 @@
-"""A load between reading and writing: spooled, sorted, de-duplicated, in memory or on disk."""
+"""A load between reading and writing: copied to disk, sorted and without duplicates, in memory or on disk."""

@@ -1,8 +1,12 @@
-"""From a loader's streams to sorted tables: ids of distinct values, sorts out of core, duplicates counted.
+"""Turn a loader's streams into sorted tables.
 
-Tables left in the staging database: ``link`` and ``value`` (s, p, o, line; sorted by all four, repeats still in; of
-streams with more columns s, p, o, line, source, rank, confidence, qualifiers, locator, detail, without repeats),
-``name`` (node, kind, text), ``passage``, ``same``, ``mediator``, ``term`` (id, text), ``node`` (id), all sorted.
+Ids are computed once for each distinct value, sorts may exceed the memory, and duplicates are counted.
+
+The tables are left in the staging database, all of them sorted:
+
+* ``link`` and ``value`` (s, p, o, line), sorted by all four, with repeats. For streams with more columns they have s,
+  p, o, line, source, rank, confidence, qualifiers, locator and detail, without repeats.
+* ``name`` (node, kind, text), ``passage``, ``same``, ``mediator``, ``term`` (id, text), ``node`` (id).
 """
 
 from __future__ import annotations
@@ -42,24 +46,24 @@ DETAILS: Final = {
     "confidence": "1.0::DOUBLE",
     "locator": "''",
 }
-"""Columns that facts may have besides, in the order in which they sort, with what is there where they are not."""
+"""Optional columns of facts, in the order in which they sort, with their defaults."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A load that is read, cleaned and sorted: counts, streams, and rows per stream with and without duplicates."""
+    """A load that was read, cleaned and sorted: counts, streams, and rows per stream with and without duplicates."""
 
     read: Mapping[str, int]
     streams: Streams
     counts: Mapping[str, Mapping[str, int]]
 
     def rows(self) -> dict[str, int]:
-        """Rows per stream that the store is going to be handed."""
+        """Return the number of rows per stream that the store gets."""
         return {name: count["kept"] for name, count in self.counts.items()}
 
 
 def prepare(work: Work, loader: Loader) -> Prepared:
-    """Read, clean and sort, each step once whatever dies when. Sets ``work.lines``."""
+    """Read, clean and sort, each step only once even if the process is killed in between. Sets ``work.lines``."""
 
     def read() -> Counts:
         counts = dict(loader.read(work))
@@ -74,7 +78,7 @@ def prepare(work: Work, loader: Loader) -> Prepared:
 
 
 def sort_streams(work: Work, streams: Streams) -> Counts:
-    """Make every sorted table, each in a step of its own. Returns per stream rows before and after duplicates."""
+    """Make every sorted table in a separate step. Return the rows per stream before and after removing duplicates."""
     sql = {name: getattr(streams, name) or empty for name, empty in _EMPTY.items()}
     line = "UINTEGER" if sum(work.lines) < 1 << 32 else "UBIGINT"
     links = f"SELECT * EXCLUDE (line), line::{line} AS line FROM ({sql['links']})"
@@ -122,7 +126,7 @@ def sort_streams(work: Work, streams: Streams) -> Counts:
 
 
 def _facts(work: Work, table: str, sql: str) -> Counts:
-    """Sort facts. Repeats stay in the table: whoever streams it drops them, and they are counted here."""
+    """Sort and count facts. Repeats stay in the table, and readers of the table drop them."""
     if own := [name for name in DETAILS if name in _names(work, sql)]:
         return _statements(work, table, sql, own)
     work.db.execute(f"CREATE TABLE {table} AS SELECT s, p, o, line FROM ({sql}) ORDER BY s, p, o, line")
@@ -135,7 +139,7 @@ def _facts(work: Work, table: str, sql: str) -> Counts:
 
 
 def _statements(work: Work, table: str, sql: str, own: Sequence[str]) -> Counts:
-    """Sort facts that have some of the columns of :data:`DETAILS` and drop repeats."""
+    """Sort facts that have some of the columns of :data:`DETAILS`, and drop repeats."""
     kinds = {name: default.partition("::")[2] or "VARCHAR" for name, default in DETAILS.items()}
     columns = ", ".join(f"coalesce({name}::{kinds[name]}, {DETAILS[name]}) AS {name}" for name in own)
     same = ["s", "p", "o", *(name for name in own if name != "locator")]
@@ -160,7 +164,7 @@ def _names(work: Work, sql: str) -> list[str]:
 
 
 def _make(work: Work, table: str, sql: str, *, more: Mapping[str, str] = MappingProxyType({})) -> None:
-    """Make a table of a query plus constant ``more`` columns, which take no room; locators are stored as they come."""
+    """Make a table of a query plus constant ``more`` columns, which take no space. Locators are stored uncompressed."""
     described = work.db.execute(f"DESCRIBE {sql}").fetchall()
     kinds = [f"{name} {kind}{' USING COMPRESSION uncompressed' * (name == 'locator')}" for name, kind, *_ in described]
     kinds += [f"{name} {kind}" for name, kind in more.items()]
@@ -169,7 +173,7 @@ def _make(work: Work, table: str, sql: str, *, more: Mapping[str, str] = Mapping
 
 
 def _values(work: Work, sql: str, line: str) -> Counts:
-    """Compute ids of distinct values; of those sharing a hashed id the first by text stays."""
+    """Compute ids of distinct values. Of those that share a hashed id, the first by text stays."""
     _make(work, "raw_value", sql)
     _once(work, "literal", "FROM raw_value", "key", more=f", {value_id('key')} AS id")
     if work.one("SELECT count(*) > count(DISTINCT id) FROM literal"):
@@ -196,7 +200,10 @@ def _values(work: Work, sql: str, line: str) -> Counts:
 
 
 def _distinct(work: Work, table: str, sql: str, key: str) -> Counts:
-    """Sort and drop repeats, of which the smallest line stays; sorts spill to disk, groups of texts do not."""
+    """Sort rows and drop repeats. The smallest line stays.
+
+    Sorts spill to disk, but grouping texts does not.
+    """
     last = " OR ".join(f"{name} IS DISTINCT FROM lead({name}) OVER ()" for name in key.split(", "))  # of equal rows
     ordered = f"SELECT {key}, line FROM ({sql}) ORDER BY {key}, line DESC"
     work.db.execute(
@@ -208,13 +215,16 @@ def _distinct(work: Work, table: str, sql: str, key: str) -> Counts:
 
 
 def _first(ordered: str, key: Sequence[str]) -> str:
-    """SQL of the first of equal rows, which adjoin."""
+    """Return SQL for the first of equal rows, which are next to each other in ``ordered``."""
     new = " OR ".join(f"{name} IS DISTINCT FROM lag({name}) OVER ()" for name in key)
     return f"SELECT * EXCLUDE (new) FROM (SELECT *, {new} AS new FROM ({ordered})) WHERE new"
 
 
 def _once(work: Work, table: str, sql: str, key: str, *, order: str = "", more: str = "") -> None:
-    """Insert a query's rows once each, by groups if they fit into memory, else by a sort, which spills to disk."""
+    """Insert a query's rows once each.
+
+    Rows are grouped if the groups fit into memory, and otherwise sorted, which spills to disk.
+    """
     import duckdb
 
     made = f"CREATE TABLE {table} AS SELECT {key}{more} FROM"
@@ -226,7 +236,7 @@ def _once(work: Work, table: str, sql: str, key: str, *, order: str = "", more: 
 
 
 def _passages(work: Work, sql: str) -> Counts:
-    """Passages in the order of the file; of equal ones the first stays. Texts are compared by their hash."""
+    """Make the table of passages in the order of the file. Of equal ones the first stays; hashes are compared."""
     rows = work.one(f"SELECT count(*) FROM ({sql})")
     ordered = f"SELECT node, title, url, sha256(text) AS hash, line FROM ({sql}) ORDER BY ALL"
     first = f"SELECT line FROM ({_first(ordered, ('node', 'title', 'url', 'hash'))})"

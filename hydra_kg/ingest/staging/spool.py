@@ -1,4 +1,4 @@
-"""Standard input as a file: loads read their input more than once, so a pipe is first written down, compressed."""
+"""Copy standard input to a compressed file, because loads read their input more than once."""
 
 from __future__ import annotations
 
@@ -15,15 +15,19 @@ from hydra_kg.util.zstandard import zstandard
 
 STDIN: Final = Path("-")
 NAME: Final = "stdin"
-"""What locators and reports show."""
+"""The name of standard input in locators and reports."""
 
 _SCRATCH: Final = "hydra-kg-stdin-"
 
 
 @contextmanager
 def spooled(files: Sequence[Path], *, near: object = None, stdin: BinaryIO | None = None) -> Iterator[Sequence[Path]]:
-    """Replace ``-`` by a temporary file ``stdin`` with all of standard input, Zstandard-compressed, on the disk of
-    ``near``; such a load cannot resume. Raises UsageError, DiskFullError."""
+    """Yield the files with ``-`` replaced by a temporary file with all of standard input.
+
+    The file is compressed with Zstandard and on the same disk as the folder ``near``. Such a load cannot be resumed.
+    ``stdin`` is a stream to read in place of the process's own input. Raises UsageError if ``-`` is named twice or the
+    input is a keyboard, NotFoundError for empty input, and DiskFullError.
+    """
     files = [Path(f) for f in files]
     if STDIN not in files:
         yield files
@@ -51,7 +55,7 @@ def spooled(files: Sequence[Path], *, near: object = None, stdin: BinaryIO | Non
 
 
 def write_down(source: IO[bytes], path: Path) -> int:
-    """Copy a stream into a file, compressed if it is not. Returns how many bytes came."""
+    """Copy a stream into a file, and compress it if it is not compressed. Return the number of bytes read."""
     head = b""
     while len(head) < 16 and (more := source.read(16 - len(head))):
         head += more
@@ -65,12 +69,18 @@ def write_down(source: IO[bytes], path: Path) -> int:
 
 
 def folder_of(file: Path) -> str:
-    """The folder that a load remembers of a file, so that its lines can be shown later; "" for standard input."""
+    """Return the folder of a file for a load to remember, so that its lines can be shown later.
+
+    It is "" for standard input.
+    """
     permanent = file.name != NAME or not file.parent.name.startswith(_SCRATCH)
     return str(file.parent.resolve()) if permanent else ""
 
 
 def file_entry(file: Path, *, lines: int, sha256: str, url: str = "") -> dict[str, Any]:
-    """What a load remembers of a file. ``url``: where it was fetched from; it does not stay where it is then."""
+    """Return what a load remembers of a file.
+
+    ``url`` is where it was fetched from; then the local file is temporary.
+    """
     entry: dict[str, Any] = {"name": file.name, "folder": "" if url else folder_of(file), "bytes": file.stat().st_size}
     return {**entry, "lines": lines, "sha256": sha256, **({"url": url} if url else {})}

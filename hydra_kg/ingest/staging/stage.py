@@ -1,4 +1,4 @@
-"""DuckStage: the sorted tables of a staging database as the streams that a store writes (port Stage)."""
+"""Stream the sorted tables of a staging database to the store that writes them (port Stage)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ if TYPE_CHECKING:
     import duckdb
 
 BATCH: Final = 1 << 20
-"""Rows of numbers in a batch; of texts an eighth."""
+"""Number of rows in a batch of numbers. A batch of texts has an eighth of that."""
 
 _ENDS: Final = (("link", "s"), ("link", "o"), ("value", "s"))
 RowCallback = Callable[[int], None]
 
 
 class DuckStage:
-    """Reads tables of :func:`hydra_kg.ingest.staging.sorting.sort_streams` in batches; ``on_rows`` gets counts."""
+    """Reads tables of :func:`hydra_kg.ingest.staging.sorting.sort_streams` in batches.
+
+    ``on_rows`` is called with counts.
+    """
 
     def __init__(
         self,
@@ -94,7 +97,10 @@ class DuckStage:
         self._db.execute("DROP TABLE ranked")
 
     def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
-        """See :class:`hydra_kg.stores.embedded.segments.texts.Ranking`; names by node, kind, text; titles last."""
+        """Yield names by node, kind and text, titles last.
+
+        See :class:`hydra_kg.stores.embedded.segments.texts.Ranking`.
+        """
         last = 0  # no node
         for batch in self._columns("name", "node, text", BATCH // 8, where="kind IN ('name', 'title')"):
             nodes = batch["node"]
@@ -138,7 +144,10 @@ class DuckStage:
                 yield Records(batch["row"], sizes, data)
 
     def distinct_details(self, most: int) -> set[Shared] | None:
-        """See :class:`hydra_kg.util.fact_details.Sharing`; a sample says first whether there may be so few."""
+        """Return the distinct details of facts, or None if there are more than ``most``.
+
+        A sample shows first whether there can be few of them. See :class:`hydra_kg.util.fact_details.Sharing`.
+        """
         found: set[Shared] = set()
         columns = "rank, confidence, qualifiers, locator"
         for table in ("link", "value"):
@@ -169,7 +178,7 @@ class DuckStage:
                 yield _plain(batch["row"]), _plain(batch["code"])
 
     def _rank(self, names: str) -> None:
-        """The table ``ranked``: names with the facts of their nodes, sorted."""
+        """Make the table ``ranked``: names sorted by the number of facts of their nodes, most first."""
         facts = f"least(coalesce(facts, 0), {(1 << 32) - 1})::UINTEGER"  # sorted a third faster
         order = f"{facts} DESC, node, list_position(['name', 'alias', 'title'], kind), text"
         self._db.execute(
@@ -177,7 +186,10 @@ class DuckStage:
         )
 
     def _count_facts(self, nodes: Ids, facts: npt.NDArray[np.int64]) -> None:
-        """Make the table ``fame``: facts of each name's node, in order, without a join that would hold all nodes."""
+        """Make the table ``fame``: the number of facts of each name's node, in order.
+
+        It needs no join that would keep all nodes in memory.
+        """
         self._db.execute("CREATE OR REPLACE TEMP TABLE fame (facts BIGINT)")
         for start in range(0, self._size("name"), BATCH):
             at = match(nodes, self._window("name", "node", start, BATCH).fetchnumpy()["node"])
@@ -186,7 +198,7 @@ class DuckStage:
             self._db.unregister("counted")
 
     def _more(self, table: str) -> list[str]:
-        """Which of the columns source and detail say something."""
+        """Return which of the columns source and detail have values other than the default."""
         more = {"source": "source > 0", "detail": "detail"} if "detail" in self._described(table) else {}
         return [
             name
@@ -198,7 +210,7 @@ class DuckStage:
         return {row[0] for row in self._db.execute(f"DESCRIBE {table}").fetchall()}
 
     def _facts(self, table: str) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
-        """Yield sorted facts without repeats; of equal rows the first has the smallest line."""
+        """Yield sorted facts without repeats. Of equal rows the first has the smallest line."""
         if "detail" in self._described(table):
             yield from self._columns(table, ", ".join(("s, p, o, line", *self._more(table))))
             return
@@ -237,5 +249,5 @@ class DuckStage:
 
 
 def _plain(column: Any) -> npt.NDArray[Any]:
-    """A column as an ordinary array; there are no NULLs in these tables."""
+    """Return a column as an ordinary array. These tables have no NULLs."""
     return column.filled() if isinstance(column, np.ma.MaskedArray) else np.asarray(column)

@@ -1,4 +1,7 @@
-"""Keeps vectors so that no text is embedded twice: a bounded memory, and a file for texts that every question needs."""
+"""Caches of vectors, so that no text is embedded twice.
+
+A bounded memory has recent texts; a file has the texts that every question needs.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ _ASKED_AT_ONCE = 900  # host parameters of one statement; SQLite's limit was 999
 
 
 class RecentVectors:
-    """The ``memory`` most recent vectors of one model, for all of a process's threads that share it."""
+    """The ``memory`` most recent vectors of one model, shared by the threads of a process."""
 
     def __init__(self, memory: int = _MEMORY) -> None:
         self.vectors: LRUCache[str, Vector] = LRUCache(memory)
@@ -33,14 +36,15 @@ class RecentVectors:
 
 
 class CachedEmbedder:
-    """An ``Embedder`` around another one: same ``name``, ``dimension``, ``checksum``, same vectors bit by bit,
-    but for relation texts whose vectors are shipped, rounded.
+    """Cache around another ``Embedder`` with the same ``name``, ``dimension``, ``checksum`` and vectors.
 
-    ``embed`` remembers the most recent vectors; ``recent``: where several embedders of one model do. ``keep`` is for
-    texts that come back with every question, the relations of a store: their vectors also live in the SQLite file
-    ``path``, under the model's checksum, and are never forgotten. Several processes and threads may share a file. A
-    file that cannot be read or written costs time, never an answer: ``problem`` then says what is wrong with it, and
-    everything is computed.
+    The vectors are the same bit by bit, except for relation texts whose vectors are shipped in rounded form.
+
+    ``embed`` remembers the most recent vectors, in ``recent`` if several embedders of one model share them. ``keep`` is
+    for texts that come back with every question, the relations of a store. Their vectors are never forgotten and are
+    also stored in the SQLite file ``path``, under the checksum of the model. Several processes and threads may share a
+    file. A file that cannot be read or written costs time and never an answer: everything is computed, and ``problem``
+    says what is wrong with the file.
     """
 
     def __init__(
@@ -58,7 +62,7 @@ class CachedEmbedder:
         self._cache: dict[str, Vector] = {}
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """float32 (n, dimension), each row of length 1; only texts not seen lately reach the inner embedder."""
+        """Return float32 vectors (n, dimension), each row of length 1; only texts not seen lately are computed."""
         with self._lock:
             known = {text: vector for text in texts if (vector := self._remembered(text)) is not None}
         new = [text for text in dict.fromkeys(texts) if text not in known]
@@ -70,9 +74,10 @@ class CachedEmbedder:
         return self._stack(texts, known | fresh)
 
     def keep(self, texts: Sequence[str], progress: Callable[[int, int], None] | None = None) -> Floats:
-        """Return vectors as ``embed`` does, for good: shipped ones, those of the file, else computed and added to it.
+        """Return vectors as ``embed`` does, and store them for good.
 
-        ``progress`` is called with how many of how many are computed.
+        Vectors come from the shipped ones or from the file. The others are computed and added to the file. ``progress``
+        is called with the number of computed texts and the number of all texts to compute.
         """
         wanted = [text for text in dict.fromkeys(texts) if text not in self._cache]
         found = shipped_vectors(self.checksum, wanted)
@@ -142,7 +147,7 @@ class CachedEmbedder:
             self._note(e)
 
     def _connect(self) -> sqlite3.Connection:
-        """A connection for one call, so that threads and forked processes never share one."""
+        """Return a connection for one call, so that threads and forked processes never share one."""
         return sqlite3.connect(str(self._path), timeout=10.0)
 
     def _note(self, error: sqlite3.Error) -> None:

@@ -1,4 +1,4 @@
-"""A cross-encoder from two files of the user's: how well a text answers a query, read together (ToG-2 §4.5.2)."""
+"""A cross-encoder from two files of the user: it scores how well a text answers a query (ToG-2 §4.5.2)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from hydra_kg.errors import ModelError
 from hydra_kg.models.embedding.onnx_embedder import clean, read_file, session_of, tokenizer_of
 
 TOKENS: Final = 512
-"""Tokens of query and text together that are read; what is more is cut from the text."""
+"""Largest number of tokens of query and text together; a longer text is cut."""
 QUERY: Final = 1_000
-"""Characters of a query that are read."""
+"""Largest number of characters of a query."""
 
 
 class CrossEncoder:
-    """Scores texts for a query in [0, 1], each pair alone. ``folder``: ``model.onnx`` (one logit per pair, or no and
-    yes) and ``tokenizer.json``. Raises ModelError."""
+    """Model that scores texts for a query in [0, 1], each pair of query and text alone.
+
+    ``folder`` contains ``model.onnx`` (one logit for each pair, or two: no and yes) and ``tokenizer.json``. Raises
+    ModelError.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.name = folder.resolve().name
@@ -30,7 +33,7 @@ class CrossEncoder:
         self._tokenizer.enable_truncation(TOKENS, strategy="only_second")
 
     def scores(self, query: str, texts: Sequence[str]) -> Floats:
-        """float32 (n,), in the order of ``texts``. Raises ModelError."""
+        """Return float32 scores (n,), in the order of ``texts``. Raises ModelError."""
         query = clean(query)[:QUERY]
         return np.array([self._score(self._tokenizer.encode(query, clean(text))) for text in texts], np.float32)
 

@@ -1,4 +1,7 @@
-"""Makes the embedder that a setting names: the default, a sentence-transformers folder, an export, or a hub model."""
+"""Creation of the embedder that a setting names.
+
+It is the default, a sentence-transformers folder, an export, or a model of the Hugging Face hub.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,11 @@ _REMEDY: Final = "It wants a folder as SentenceTransformer.save writes it."
 
 
 def sentence_folder(name: str) -> Embedder:
-    """Return the model that ``SentenceTransformer.save`` wrote, read by the extra ``sentence``, else from
-    ``onnx/model.onnx`` if mean-pooled; runs and fetches nothing. Raises ModelError."""
+    """Return the embedder in a folder that ``SentenceTransformer.save`` wrote.
+
+    The optional dependency ``sentence`` reads it if it is installed. Otherwise ``onnx/model.onnx`` in the folder is
+    read, if the model uses mean pooling. No code of the folder is run and nothing is fetched. Raises ModelError.
+    """
     folder = Path(name).expanduser()
     if not folder.is_dir():
         raise ModelError(f"There is no folder {name!r} with a sentence-transformers model.", remedy=_REMEDY)
@@ -44,7 +50,7 @@ def sentence_folder(name: str) -> Embedder:
 
 
 def _mean(config: dict[str, Any]) -> bool:
-    """Whether sentence vectors are means of token vectors and of nothing else, as either format says it."""
+    """Return True if sentence vectors are plain means of token vectors, in either format of the configuration."""
     if "pooling_mode" in config:
         return bool(config["pooling_mode"] == "mean")
     modes = [name for name, on in config.items() if name.startswith("pooling_mode_") and on]
@@ -62,12 +68,14 @@ def _read(file: Path, kind: type) -> Any:
 
 
 def make_embedder(name: str = DEFAULT_NAME, *, no_network: bool = False) -> Embedder:
-    """The embedder that a setting names.
+    """Return the embedder that a setting names.
 
-    ``minilm-int8``: the installed default; ``sentence-transformers:FOLDER``: a model that this library wrote; a folder:
-    its ``model.onnx`` and ``tokenizer.json``, or a sentence-transformers model; anything else: a model of the Hugging
-    Face hub, fetched unless ``no_network``. The last needs the extra ``sentence``. Raises ModelError, whose remedy says
-    what to install or correct.
+    - ``minilm-int8``: the installed default.
+    - ``sentence-transformers:FOLDER``: a model that this library wrote.
+    - A folder: its ``model.onnx`` and ``tokenizer.json``, or a sentence-transformers model.
+    - Any other name: a model of the Hugging Face hub, fetched unless ``no_network``; needs the extra ``sentence``.
+
+    Raises ModelError, whose remedy says what to install or correct.
     """
     if name == DEFAULT_NAME:
         return OnnxEmbedder()

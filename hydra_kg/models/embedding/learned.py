@@ -1,4 +1,4 @@
-"""The learned relevance matrix: relates questions to relations, fitted on labelled questions."""
+"""The learned relevance matrix, which relates questions to relations and was fitted on labelled questions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from hydra_kg.domain import Floats
 
 
 def learned_relevance(checksum: str) -> Floats | None:
-    """Return M (d, d) of h(I)ᵀ M h(r), fitted by ``bench/training/fit_relevance.py``, None for another ``checksum``."""
+    """Return the matrix M (d, d) of h(I)ᵀ M h(r), or None for an embedder with another ``checksum``.
+
+    ``bench/training/fit_relevance.py`` fitted the matrix.
+    """
     made_for, matrix = _read()
     return matrix if made_for == checksum else None
 

@@ -1,4 +1,4 @@
-"""Sentence embeddings with onnxruntime: all-MiniLM-L6-v2 in int8 by default, or a model of the user's own."""
+"""Sentence embeddings with onnxruntime: all-MiniLM-L6-v2 in int8 by default, or a model of the user."""
 
 from __future__ import annotations
 
@@ -33,18 +33,21 @@ _SPARE_TOKENS = 9  # what a batch costs beside its tokens: all weights come thro
 
 
 class OnnxEmbedder:
-    """Mean-pooled, length-1 sentence vectors (Reimers and Gurevych 2019, §3), an ``Embedder``.
+    """Embedder of mean-pooled sentence vectors of length 1 (Reimers and Gurevych 2019, §3).
 
-    The same text gives bit-identical vectors whatever else is in the batch and however many threads work: the int8
-    weights are widened to float32 when the model is loaded (no activation is quantised, so no scale is shared by a
-    batch), and what fills up the shorter texts of a batch adds nothing but zeros to their sums. Other machines may
-    differ in the last bits; ``checksum`` names the weights, not the machine.
+    The same text gives bit-identical vectors whatever else is in the batch and however many threads work. The int8
+    weights are widened to float32 when the model is loaded; no activation is quantised, so a batch shares no scale. The
+    padding of shorter texts adds only zeros to their sums. Other machines may differ in the last bits; ``checksum``
+    names the weights, not the machine.
 
-    ``folder``: a folder with ``model.onnx`` (one file, inputs ``input_ids``, ``attention_mask`` and perhaps
-    ``token_type_ids``; output token vectors (n, tokens, d), or pooled ones (n, d)) and ``tokenizer.json``. Without it
-    the pinned MiniLM, 384 dimensions, loaded when first used, once for all embedders of a process; only its texts are
-    filled up. ``model``: where in the folder it is. ``threads``: batches that are computed at a time, each by one
-    thread. Raises ModelError if a file is missing, of another checksum, or no such model.
+    - ``folder``: a folder with a model file and ``tokenizer.json``. The model is one file with the inputs
+      ``input_ids``, ``attention_mask`` and optionally ``token_type_ids``. Its output is token vectors (n, tokens, d) or
+      pooled vectors (n, d). Without a folder it is the pinned MiniLM with 384 dimensions, loaded at first use, once for
+      all embedders of a process. Only for that model are texts of different lengths padded into one batch.
+    - ``model``: the path of the model file in the folder.
+    - ``threads``: the number of batches that are computed at a time, each by one thread.
+
+    Raises ModelError if a file is missing, has another checksum or is no such model.
     """
 
     def __init__(self, folder: Path | None = None, *, threads: int = 2, model: str = "model.onnx") -> None:
@@ -63,7 +66,10 @@ class OnnxEmbedder:
             self.dimension = int(self._forward(["dimension"]).shape[1])
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """float32 (n, dimension), each row of length 1, in the order of ``texts``. Texts are cut at 256 tokens."""
+        """Return float32 vectors (n, dimension), each row of length 1, in the order of ``texts``.
+
+        Texts are cut at 256 tokens.
+        """
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         distinct = list(dict.fromkeys(texts))
@@ -104,14 +110,17 @@ _LOADING: Final = threading.Lock()
 
 @cache
 def _default() -> tuple[Any, Tokenizer]:
-    """Return the pinned model, mapped from its prepared copy; it runs for any number of threads."""
+    """Return the pinned model and its tokenizer, mapped from the prepared copy; any number of threads may run it."""
     key = f"{MODEL.sha256[:16]}-onnxruntime-{version('onnxruntime')}"
     session = prepared_session(key, start=session_of, read=lambda: _pinned(MODEL), run=_run)
     return session, tokenizer_of(_pinned(TOKENIZER))
 
 
 def _batches(lengths: npt.NDArray[np.intp], spare: int) -> Iterator[npt.NDArray[np.intp]]:
-    """Return batches of texts, longest first, minimising cost: longest text times texts, plus ``spare`` tokens."""
+    """Yield the rows of each batch of texts, the longest texts first, at the least total cost.
+
+    The cost of a batch is its longest text times its number of texts, plus ``spare`` tokens.
+    """
     order = np.argsort(lengths, kind="stable")
     costs, starts = [0], [0]
     for end, longest in enumerate(lengths[order].tolist(), 1):
@@ -131,7 +140,7 @@ def _pinned(file: WeightFile) -> bytes:
 
 
 def read_file(path: Path) -> bytes:
-    """A file of a model. Raises ModelError."""
+    """Return the bytes of a model's file. Raises ModelError."""
     try:
         return path.read_bytes()
     except OSError as e:
@@ -140,17 +149,18 @@ def read_file(path: Path) -> bytes:
 
 
 def _checksum(model: str, tokenizer: str) -> str:
-    """One checksum (64 hex digits) for everything that shapes a vector."""
+    """Return one checksum (64 hex digits) for everything that shapes a vector."""
     return hashlib.sha256(f"{model} {tokenizer} {_MAX_TOKENS} mean".encode()).hexdigest()
 
 
 def session_of(
     model: bytes | str, *, optimise: bool = True, optimised: str = "", settings: Mapping[str, str] | None = None
 ) -> Any:
-    """Return a session over a model, given as bytes or as a path, that runs on one thread. Raises ModelError.
+    """Return a single-threaded session over a model, given as bytes or as a path. Raises ModelError.
 
-    ``optimise``: False for a model that was optimised before · ``optimised``: where to write the optimised model ·
-    ``settings``: further entries of onnxruntime's session configuration.
+    - ``optimise``: False for a model that is already optimised.
+    - ``optimised``: the path to which the optimised model is written.
+    - ``settings``: further entries of onnxruntime's session configuration.
     """
     silence_libraries()
     import onnxruntime
@@ -180,7 +190,7 @@ def session_of(
 
 
 def tokenizer_of(data: bytes) -> Tokenizer:
-    """A tokenizer that fills up nothing. Raises ModelError."""
+    """Return a tokenizer that does not pad. Raises ModelError."""
     from tokenizers import Tokenizer
 
     try:
@@ -193,7 +203,7 @@ def tokenizer_of(data: bytes) -> Tokenizer:
 
 
 def _run(session: Any, tokens: Sequence[Sequence[int]]) -> Floats:
-    """Token ids of some texts to sentence vectors (n, d), float32, not normalised."""
+    """Return the sentence vectors (n, d) of token ids, as float32, not normalised."""
     lengths = np.array([len(t) for t in tokens])
     there = np.arange(lengths.max()) < lengths[:, None]
     ids = np.zeros(there.shape, np.int64)
@@ -216,5 +226,8 @@ def _unit(vectors: Floats) -> Floats:
 
 
 def clean(text: str) -> str:
-    """The text without what the tokenizer refuses: lone surrogates (JSON may hold them) become question marks."""
+    """Return the beginning of a text with lone surrogates, which the tokenizer refuses, as question marks.
+
+    JSON may contain lone surrogates.
+    """
     return text[:_MAX_CHARACTERS].encode("utf-8", "replace").decode("utf-8")

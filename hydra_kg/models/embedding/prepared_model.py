@@ -23,7 +23,7 @@ _WEIGHTS: Final = "weights.bin"
 _PROBE: Final = "probe.npy"
 _PROBE_IDS: Final = [[101, 2040, 2856, 12149, 102]]  # "who directed inception"
 _SMALLEST_OUTSIDE: Final = 1024
-"""Bytes from which a tensor lies in the file of weights, which is mapped and not read."""
+"""Bytes from which a tensor is stored in the file of weights, which is mapped instead of read."""
 
 _TOLERANCE: Final = 1e-4
 """Largest difference of the probe's vector between machines; damaged weights give a far larger one."""
@@ -32,10 +32,10 @@ _TOLERANCE: Final = 1e-4
 def prepared_session(
     key: str, *, start: Callable[..., Any], read: Callable[[], bytes], run: Callable[..., Floats]
 ) -> Any:
-    """Return a session over the prepared copy named ``key``. Prepare it, and store the copy, if there is none yet.
+    """Return a session over the prepared copy named ``key``, which is made and stored if there is none yet.
 
-    ``start`` makes a session of a file or of bytes, ``read`` returns the original model, ``run`` embeds token ids. A
-    copy that is damaged is made again; without a writable cache folder the original is used.
+    ``start`` makes a session of a file or of bytes, ``read`` returns the original model, and ``run`` embeds token ids.
+    A damaged copy is made again. Without a writable cache folder the original is used.
     """
     folder = cache_folder() / "prepared" / key
     if (session := _open(folder, start, run)) is not None:
@@ -62,7 +62,10 @@ def prepared_session(
 
 
 def _open(folder: Path, start: Callable[..., Any], run: Callable[..., Floats]) -> Any:
-    """Return a session over the copy in ``folder``; None if it is missing or does not embed the probe as it did."""
+    """Return a session over the copy in ``folder``.
+
+    The result is None if the copy is missing, or does not embed the probe as it did when it was made.
+    """
     with suppress(Exception):
         expected = np.load(folder / _PROBE, allow_pickle=False)
         session = start(str(folder / _MODEL), optimise=False)

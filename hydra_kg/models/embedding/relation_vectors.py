@@ -1,4 +1,4 @@
-"""Vectors of the relation texts of Freebase and Wikidata, shipped so that no store has to make them."""
+"""Vectors of the relation texts of Freebase and Wikidata, shipped so that no store has to compute them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ Archive = tuple[str, npt.NDArray[np.uint64], npt.NDArray[np.int8]]
 
 
 def shipped_vectors(checksum: str, texts: Sequence[str]) -> dict[str, npt.NDArray[np.float32]]:
-    """Return the unit vectors of those texts that ``bench/training/relation_vectors.py`` embedded.
+    """Return the shipped unit vectors of those texts that have one.
 
-    They are rounded to a byte a dimension. Empty for an embedder with another ``checksum``.
+    ``bench/training/relation_vectors.py`` embedded them, rounded to one byte for each dimension. The result is empty
+    for an embedder with another ``checksum``.
     """
     made_for, hashes, rows = _read()
     if made_for != checksum or not texts:

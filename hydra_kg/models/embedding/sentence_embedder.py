@@ -1,4 +1,4 @@
-"""Any sentence-transformers model by hub name or folder; needs the extra ``sentence`` (torch)."""
+"""Embedders from sentence-transformers, by hub name or folder; they need the extra ``sentence`` (torch)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from hydra_kg.silence import silence_libraries
 
 
 class SentenceEmbedder:
-    """A sentence-transformers model on the CPU (``Embedder``), one text at a time so that vectors never depend on a
-    batch. Hub code is never run; ``checksum`` is over the weights; ``no_network``: local models only. Raises
-    ModelError."""
+    """Embedder that runs a sentence-transformers model on the CPU.
+
+    Texts are embedded one at a time, so that vectors never depend on a batch. Code from the hub is never run.
+    ``checksum`` covers the weights. With ``no_network`` only local models are used. Raises ModelError.
+    """
 
     def __init__(self, name: str, *, no_network: bool = False) -> None:
         silence_libraries()
@@ -38,7 +40,7 @@ class SentenceEmbedder:
         self.dimension = int(self.embed(["dimension"]).shape[1])
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """float32 (n, dimension), each row of length 1, in the order of ``texts``."""
+        """Return float32 vectors (n, dimension), each row of length 1, in the order of ``texts``."""
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         options = {"batch_size": 1, "show_progress_bar": False, "normalize_embeddings": True}

@@ -1,4 +1,4 @@
-"""Where the default embedder's two files are and what they must hash to; found and read as data, never imported."""
+"""Location and expected checksum of the default embedder's two files, which are read as data and never imported."""
 
 from __future__ import annotations
 

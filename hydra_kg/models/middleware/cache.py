@@ -1,4 +1,4 @@
-"""Keeps replies in a SQLite file, so that the same request is paid for once."""
+"""Cache of replies in a SQLite file, so that the same request is paid for once."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from hydra_kg.models.request import Request, Send, digest
 from hydra_kg.util.sidecar_db import make_private
 
 MAX_REPLIES = 100_000
-"""Replies in the file; the oldest tenth goes when there are more."""
+"""Largest number of replies in the file. The oldest tenth is deleted when there are more."""
 
 _SCHEMA = "CREATE TABLE IF NOT EXISTS reply (key TEXT PRIMARY KEY, reply TEXT NOT NULL) STRICT"
 
 
 class ReplyCache:
-    """Whole replies by all that decides them (hashed), shared by threads and processes. A file that fails is one
-    warning to ``warn`` (default: the log)."""
+    """Cache of whole replies, shared by threads and processes.
+
+    The key is a hash of everything that decides the reply. A file that fails causes one call of ``warn`` (default: the
+    log).
+    """
 
     def __init__(
         self, path: Path, *, max_replies: int = MAX_REPLIES, warn: Callable[[str], None] | None = None
@@ -34,7 +37,7 @@ class ReplyCache:
         self._warned = False
 
     def around(self, inner: Send) -> Send:
-        """The middleware. What comes from the file costs nothing and opens no connection."""
+        """Return the middleware. A reply from the file costs nothing and opens no connection."""
 
         def send(request: Request) -> Completion:
             key = digest({**request.question(), "endpoint": request.endpoint})
@@ -48,7 +51,7 @@ class ReplyCache:
         return send
 
     def read(self, key: str) -> Completion | None:
-        """A kept reply, None if there is none or the file cannot be read."""
+        """Return a stored reply, or None if there is none or the file cannot be read."""
         if not self.path.is_file():
             return None
         try:
@@ -60,7 +63,7 @@ class ReplyCache:
             return None
 
     def write(self, key: str, reply: Completion) -> None:
-        """Keep a reply."""
+        """Store a reply."""
         try:
             with closing(self._connect()) as db, db:
                 # A kill loses nothing; a power cut may lose the file, which costs its replies and a warning.
@@ -74,7 +77,7 @@ class ReplyCache:
             self._note(e)
 
     def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
-        """A connection for one call, so that threads and forked processes never share one."""
+        """Return a connection for one call, so that threads and forked processes never share one."""
         mode = "ro" if read_only else "rwc"
         if not read_only:
             make_private(self.path)
@@ -89,7 +92,7 @@ class ReplyCache:
 
 
 def reply_from(document: Mapping[str, Any]) -> Completion:
-    """A completion from its JSON form. Raises TypeError, ValueError or KeyError for what is none."""
+    """Return a completion from its JSON form. Raises TypeError, ValueError or KeyError for any other document."""
     if not isinstance(document["text"], str):
         raise TypeError("a reply without text")
     first = tuple((str(token), float(p)) for token, p in document.get("first", ()))

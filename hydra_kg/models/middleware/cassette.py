@@ -1,4 +1,4 @@
-"""Writes what was asked and replied into a file of JSON lines, and answers from such a file without any connection."""
+"""Recording of calls into a file of JSON lines, and replay from such a file without a connection."""
 
 from __future__ import annotations
 
@@ -19,18 +19,21 @@ from hydra_kg.util.jsonl_recording import JsonlRecording, entries, no_record
 
 
 class UnrecordedError(ModelError):
-    """Catch it around a replay: the cassette does not hold this call."""
+    """Raised by a replay if the cassette has no entry for a call."""
 
 
 class Recorder:
-    """Appends every call to a cassette as a JSON line without endpoint and key: step, request, reply or error, cost.
-    Raises UsageError; a disk that fills up is one warning."""
+    """Recorder that appends every call to a cassette, as a JSON line without endpoint and key.
+
+    A line has the step, the request, the reply or error, and the cost. Raises UsageError. A full disk causes one
+    warning.
+    """
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
         self._recording = JsonlRecording(path, warn=warn)
 
     def around(self, inner: Send) -> Send:
-        """The outermost middleware."""
+        """Return the outermost middleware, which records each call."""
 
         def send(request: Request) -> Completion:
             try:
@@ -50,16 +53,20 @@ class Recorder:
 
 
 def without_text(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an entry with the hash of its request in place of the request, to be shared without the texts it shows."""
+    """Return an entry with the hash of its request in place of the request.
+
+    Such an entry can be shared without the texts that a request contains.
+    """
     request = Request("", "", (), 0).question()
     rest = {name: value for name, value in entry.items() if name not in request}
     return {"request": digest({name: entry[name] for name in request}), **rest}
 
 
 class Replayer:
-    """Answers from a cassette: equal requests (endpoint and step aside) get replies in order, then the last.
+    """Player of a cassette.
 
-    An entry holds its request, or only the hash of it (:func:`without_text`). Raises NotFoundError, FormatError,
+    Equal requests, whatever their endpoint and step, get the recorded replies in order, then the last one again. An
+    entry has its request or only the hash of it (:func:`without_text`). Raises NotFoundError, FormatError or
     UnrecordedError.
     """
 
@@ -78,7 +85,10 @@ class Replayer:
             self._found.setdefault(str(asked), deque()).append(entry)
 
     def replay(self, budget: Budget) -> Send:
-        """All that there is in place of cache, client and the rest. What a call once cost is booked again."""
+        """Return the function that answers from the cassette, in place of the client and all other middleware.
+
+        The original cost of each call is booked again.
+        """
 
         def send(request: Request) -> Completion:
             with self._lock:

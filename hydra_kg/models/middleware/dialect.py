@@ -1,4 +1,4 @@
-"""Asks again, more simply, where an endpoint does not take a request as it was put, and remembers what it takes."""
+"""Middleware that simplifies a request which an endpoint refuses, and remembers what the endpoint accepts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,20 @@ from hydra_kg.models.style import Form, Style
 
 
 class EndpointDialect:
-    """Negotiates a form: ``json_schema``, ``json_object``, then plain text; and parameters. Thread-safe."""
+    """Negotiation of the form of replies and of optional parameters. Thread-safe.
+
+    The forms are tried in the order ``json_schema``, ``json_object``, plain text.
+    """
 
     def __init__(self) -> None:
         self.style = Style()
         self._accepted: set[Form] = set()
 
     def around(self, inner: Send) -> Callable[[Request], Completion]:
-        """The middleware. It stands outside of the budget, so that each way of asking is an attempt that counts."""
+        """Return the middleware.
+
+        It is placed outside of the budget, so that each attempt counts.
+        """
 
         def send(request: Request) -> Completion:
             style = self.style

@@ -1,4 +1,4 @@
-"""Limits of a model: calls a second, and what its attempts spend of the budget."""
+"""Limits of a model: calls per second, and the budget that its attempts spend."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hydra_kg.util import cancelling
 
 
 class Rate:
-    """Limits calls to ``rate`` a second, evenly spaced (0: no limit); ``clock`` and ``sleep`` are injectable."""
+    """Limit of ``rate`` calls per second, evenly spaced; 0 is no limit. ``clock`` and ``sleep`` are injectable."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class Rate:
         self._lock = threading.Lock()
 
     def around(self, inner: Send) -> Callable[[Request], Completion]:
-        """The middleware. A call whose turn would come after its deadline fails at once and takes no turn."""
+        """Return the middleware. A call whose turn would come after its deadline fails at once and takes no turn."""
         if not self._gap:
             return inner
 
@@ -47,11 +47,14 @@ class Rate:
 
 
 Price = tuple[float, float]
-"""Money for a million tokens of prompt, and of reply."""
+"""Money for a million tokens of the prompt and of the reply."""
 
 
 def spending(inner: Send, budget: Budget, *, price: Price = (0.0, 0.0)) -> Send:
-    """Charge each attempt: a declined one as a call, a lost reply in full, else as reported. Raises BudgetError."""
+    """Return middleware that charges each attempt to ``budget``. It raises BudgetError.
+
+    A declined attempt is charged as a call, a lost reply at its largest possible cost, and any other as reported.
+    """
 
     def send(request: Request) -> Completion:
         most = cost(price, most_prompt_tokens(request), request.max_tokens)
@@ -78,5 +81,5 @@ def spending(inner: Send, budget: Budget, *, price: Price = (0.0, 0.0)) -> Send:
 
 
 def cost(price: Price, tokens_in: int, tokens_out: int) -> Usage:
-    """One call of so many tokens."""
+    """Return the cost of one call with these numbers of tokens."""
     return Usage(1, tokens_in, tokens_out, (tokens_in * price[0] + tokens_out * price[1]) / 1_000_000)

@@ -1,4 +1,4 @@
-"""Tries again what failed in passing: busy endpoints, their faults, timeouts and cut connections."""
+"""Middleware that retries passing failures: busy endpoints, their faults, timeouts and cut connections."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from hydra_kg.models.request import Failed, Request, Send
 from hydra_kg.util.cancelling import wait as wait_for
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
-"""Seconds; waits double, drawn from the upper half so that threads spread. Longer requested waits fail."""
+"""Seconds before the first retry, and the most before any. Waits double.
+
+Each wait is drawn from the upper half of its range, so that threads spread. If the endpoint asks for a longer wait,
+the call fails.
+"""
 
 
 def retrying(
@@ -22,7 +26,10 @@ def retrying(
     first_wait: float = FIRST_WAIT,
     sleep: Callable[[float], None] = wait_for,
 ) -> Send:
-    """Retry up to ``retries`` times after passing failures. Raises ModelError, NetworkError, BudgetError."""
+    """Return middleware that retries up to ``retries`` times after passing failures.
+
+    It raises ModelError, NetworkError or BudgetError.
+    """
 
     def send(request: Request) -> Completion:
         longest = first_wait

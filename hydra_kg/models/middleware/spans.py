@@ -1,4 +1,4 @@
-"""A span around each attempt of a model, by the GenAI conventions of OpenTelemetry; what was said only if wanted."""
+"""A span for each attempt of a model, by the GenAI conventions of OpenTelemetry; with texts only if they are wanted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PORTS = {"https": 443, "http": 80}
 
 
 def spanned(inner: Send) -> Send:
-    """The middleware."""
+    """Return middleware that records a span for each attempt."""
 
     def send(request: Request) -> Completion:
         if tracing.tracer() is None:

@@ -1,1 +1,1 @@
-"""The HTTP service: answers as JSON, events or jobs, what a store states, a page, and MCP, behind keys and limits."""
+"""The HTTP service: answers as JSON, events or jobs, facts of a store, a page, and MCP, with keys and limits."""

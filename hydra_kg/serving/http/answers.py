@@ -1,4 +1,4 @@
-"""``/v1/answers``: ask and wait, ask and listen, or ask and come back; read, follow and stop."""
+"""Serve ``/v1/answers``: ask and wait, ask and listen, or ask and come back; read, follow and stop."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from hydra_kg.util.cancelling import Cancellation
 router = APIRouter(prefix="/v1/answers", tags=["answers"])
 
 LOOK: Final = 0.1
-"""Seconds between two looks whether a job is to stop."""
+"""Seconds between two checks whether to stop a job."""
 
 PING: Final = 10
 """Seconds between two signs of life in a stream of events."""
@@ -78,7 +78,7 @@ async def ask(
     accept: Annotated[str, Header()] = "",
     prefer: Annotated[str, Header()] = "",
 ) -> Response:
-    """Answer a question. A client that leaves stops it; a job goes on."""
+    """Answer a question. A client that disconnects stops it; a job continues."""
     desk, key = _of(request)
     if desk.options.log_questions:
         log("question", key=key.id, question=asked.question)
@@ -94,7 +94,7 @@ async def ask(
 
 @router.get("", name="kept", response_model=list[shapes.Kept], responses=PROBLEMS)
 async def recent(request: Request, limit: Annotated[int, Query(ge=1, le=100)] = 20) -> Response:
-    """The newest kept answers."""
+    """Return the newest kept answers."""
     desk, key = _of(request)
     return JSONResponse(await desk.read(key, lambda hydra: kept_rows(hydra.traces, limit=limit)))
 
@@ -109,7 +109,7 @@ async def recent(request: Request, limit: Annotated[int, Query(ge=1, le=100)] = 
     },
 )
 async def one(answer_id: Id, request: Request) -> Response:
-    """A kept answer, or how far its job is."""
+    """Return a kept answer, or the progress of its job."""
     desk, key = _of(request)
     try:
         return _shown(await found(desk, key, answer_id))
@@ -139,13 +139,16 @@ async def stop(answer_id: Id, request: Request) -> Response:
 async def explanation(
     answer_id: Id, request: Request, max_tokens: Annotated[int, Query(ge=200, le=20_000)] = 2_000
 ) -> Response:
-    """How a kept answer came about: steps, kept paths, and pruned ones with why; bounded in tokens."""
+    """Return how a kept answer came about, within a number of tokens.
+
+    It has the steps, the kept paths, and the pruned paths with reasons.
+    """
     desk, key = _of(request)
     return JSONResponse(explained(await found(desk, key, answer_id), max_tokens=max_tokens))
 
 
 async def found(desk: Desk, key: ApiKey, answer_id: str) -> Mapping[str, Any]:
-    """A kept answer of the key's store. Raises NotFoundError."""
+    """Return a kept answer of the key's store. Raise NotFoundError."""
     return await desk.read(key, lambda hydra: hydra.show(answer_id))
 
 
@@ -159,7 +162,7 @@ def _arguments(asked: shapes.QuestionBody) -> dict[str, Any]:
 
 
 class AnswerEvents(Response):
-    """Sends a question's events (server-sent), then the answer or a problem; the slot is freed at once."""
+    """Sends a question's events (server-sent), then the answer or a problem, and frees the slot at once."""
 
     def __init__(self, desk: Desk, key: ApiKey, asked: shapes.QuestionBody) -> None:
         super().__init__(media_type="text/event-stream")
@@ -202,7 +205,7 @@ async def _event_lines(desk: Desk, events: AnswerStream) -> AsyncIterator[dict[s
 
 
 async def _begun(desk: Desk, key: ApiKey, asked: shapes.QuestionBody) -> Response:
-    """A job: answered beside the requests."""
+    """Begin a job that answers next to the requests, and return it."""
     desk.check_room(key)
     account = await desk.take_question(key)
     identity, seconds = uuid.uuid4().hex[:12], _seconds(asked, desk.options.job_seconds)
@@ -219,7 +222,7 @@ async def _begun(desk: Desk, key: ApiKey, asked: shapes.QuestionBody) -> Respons
 
 
 async def _worked(desk: Desk, key: ApiKey, asked: shapes.QuestionBody, identity: str, seconds: float) -> None:
-    """Answers a job, with signs of life, until it is answered, stopped or late."""
+    """Answer a job, with signs of life, until it is answered, stopped or late."""
     jobs, options = desk.jobs(key), {"answer_id": identity, **_arguments(asked)}
     state: State = "failed"
     why = "The worker ended."
@@ -244,7 +247,7 @@ async def _worked(desk: Desk, key: ApiKey, asked: shapes.QuestionBody, identity:
 
 
 async def _beats(jobs: Jobs, identity: str, token: Cancellation) -> None:
-    """Signs of life, and a look whether somebody wants the job stopped."""
+    """Send signs of life, and check whether somebody wants the job stopped."""
     last = 0.0
     while True:
         job = await asyncio.to_thread(jobs.get, identity)

@@ -1,4 +1,4 @@
-"""The application: routes, errors, OpenAPI document, health, metrics; made in each worker process."""
+"""The application: routes, errors, OpenAPI document, health and metrics, made in each worker process."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ ROUTERS: Final = tuple(part.router for part in (answers, checking, reads, fusing
 
 
 def from_environment() -> ASGIApp:
-    """What uvicorn calls in each worker."""
+    """Return the application that uvicorn calls in each worker."""
     keep_small()
     return made(ServeOptions.from_environment())
 
 
 def made(options: ServeOptions) -> ASGIApp:
-    """The application with its guard."""
+    """Return the application with its guard around it."""
     watch = Watch()
     app = FastAPI(
         title="hydra-kg",
@@ -87,7 +87,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 class _Mcp:
-    """The route of MCP, whose servers begin with the worker."""
+    """The route of MCP, whose servers start with the worker."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         door = scope["app"].state.mcp
@@ -99,19 +99,19 @@ class _Mcp:
 
 
 async def _live() -> dict[str, str]:
-    """Whether the process answers."""
+    """Return whether the process answers."""
     return {"state": "live"}
 
 
 async def _ready(request: Request) -> Response:
-    """Whether questions can be answered: the store can be read, and those that wait get their turn."""
+    """Return whether questions can be answered: the store can be read, and waiting questions get their turn."""
     if obstacle := await request.app.state.desk.find_obstacle():
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, obstacle, retry=5)
     return JSONResponse({"state": "ready"})
 
 
 async def _metrics(request: Request) -> Response:
-    """Counts and times in the format of Prometheus."""
+    """Return counts and times in the format of Prometheus."""
     found: Response = request.app.state.watch.metrics()
     return found
 
@@ -124,7 +124,7 @@ def _problem(error: Exception) -> ProblemError:
 
 
 def _invalid(error: Exception) -> ProblemError:
-    """Return the first field of a request that is not as it must be, in one sentence."""
+    """Return one sentence about the first invalid field of a request."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     if first["type"] == "json_invalid":
@@ -142,7 +142,7 @@ def _plain(request: Request, error: Exception) -> Response:
 
 
 def _methods(request: Request) -> set[str]:
-    """Return the methods that an address knows; a router says only what its first route there knows."""
+    """Return all methods of an address; a router alone says only those of its first route."""
     found = set[str]()
     for route in (*request.app.routes, *(route for router in ROUTERS for route in router.routes)):
         if route.matches(request.scope)[0] is not Match.NONE:
@@ -151,7 +151,7 @@ def _methods(request: Request) -> set[str]:
 
 
 def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:
-    """The OpenAPI document, whose problems have their own media type, which FastAPI knows nothing of."""
+    """Return the OpenAPI document with the media type of problems, which FastAPI does not know."""
     plain = app.openapi
 
     def document() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""``/v1/check`` and ``/v1/answers/ID/why-not``: texts checked sentence by sentence, and expected answers explained."""
+"""Serve ``/v1/check`` and ``/v1/answers/ID/why-not``: check texts sentence by sentence, and explain missing answers."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ router = APIRouter(prefix="/v1", tags=["answers"])
 
 @router.post("/check", response_model=shapes.CheckedText, responses=PROBLEMS)
 async def check(asked: shapes.TextBody, request: Request) -> Response:
-    """Mark each sentence of a text stated, contradicted or not found, with the lines that say so. It takes the place of
-    one question."""
+    """Mark each sentence of a text stated, contradicted or not found, with the lines that say so.
+
+    The check counts as one question.
+    """
     desk: Desk = request.app.state.desk
     key = request.scope["state"]["key"]
     hydra = desk.hydra(key)

@@ -1,4 +1,4 @@
-"""``/v1/teachings`` and ``/v1/saved``: what people taught, and the questions that they saved to be asked again."""
+"""Serve ``/v1/teachings`` and ``/v1/saved``: taught meanings, and questions saved to be asked again."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Number = Annotated[int, Path(ge=1, le=1 << 53, description="of a teaching or of 
 
 @router.get("/teachings", response_model=shapes.TeachingsBody, responses=PROBLEMS)
 async def teachings(request: Request) -> Response:
-    """The meanings that people taught and that are in use."""
+    """Return the meanings that people taught and that are in use."""
     desk, key = _of(request)
     found = await desk.read(key, lambda hydra: [one.to_json() for one in hydra.teachings.all()])
     return JSONResponse({"teachings": found})
@@ -60,7 +60,7 @@ async def undo(number: Number, request: Request) -> Response:
 
 @router.get("/saved", response_model=shapes.SavedBody, responses=PROBLEMS)
 async def saved(request: Request) -> Response:
-    """The questions that people saved with their answers."""
+    """Return the questions that people saved with their answers."""
     desk, key = _of(request)
     return JSONResponse({"saved": await desk.read(key, lambda hydra: [one.to_json() for one in hydra.saved.all()])})
 
@@ -75,15 +75,17 @@ async def save(asked: shapes.SaveBody, request: Request) -> Response:
 
 @router.delete("/saved/{number}", response_model=shapes.SavedRow, responses=PROBLEMS)
 async def forget(number: Number, request: Request) -> Response:
-    """Forget a saved question; answers that were given stay."""
+    """Forget a saved question. Answers that were given stay."""
     desk, key = _of(request)
     return JSONResponse(await desk.read(key, lambda hydra: hydra.saved.remove(number).to_json()))
 
 
 @router.post("/saved/check", status_code=202, response_model=shapes.JobBody, responses=JOB)
 async def check(asked: shapes.CheckBody, request: Request) -> Response:
-    """Ask all saved questions again as a job; the result says which answers change. With ``flip`` or ``drop`` that
-    is tried on links to the store's files, before the change counts."""
+    """Ask all saved questions again as a job; the result says which answers change.
+
+    With ``flip`` or ``drop``, the change is tried on links to the store's files before it counts.
+    """
     desk, key = _of(request)
     if asked.flip and asked.drop:
         raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, "Give flip or drop, not both.")

@@ -1,4 +1,4 @@
-"""Where the questions of one worker are answered: stores by tenant, so many at a time, and a short line before them."""
+"""Answer the questions of one worker: stores by tenant, a limited number at a time, and a short queue."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ from hydra_kg.util.heap import settle
 T = TypeVar("T")
 
 RETRY: Final = 2.0
-"""Seconds after which a service that is busy may be asked again."""
+"""Seconds after which a client may ask a busy service again."""
 
 JOBS: Final = 4
-"""Jobs (loads, fusion) that a worker runs at once, each in a process of its own and each of another tenant."""
+"""Most jobs (loads, fusion) that a worker runs at once, each in its own process and each for another tenant."""
 
 READING: Final = 10.0
-"""Seconds that reading facts or kept answers may take."""
+"""Most seconds for reading facts or kept answers."""
 
 _OWN: Final = ApiKey("", "", frozenset(), "", 0.0, 0.0)
-"""Who has the service's own store."""
+"""Tenant of the service's own store."""
 
 
 class Desk:
-    """Made in the worker's event loop; :meth:`close` ends it with its questions."""
+    """The questions of one worker. It is made in the worker's event loop; :meth:`close` ends it with its questions."""
 
     def __init__(self, options: ServeOptions, watch: Watch) -> None:
         self.options, self.watch = options, watch
@@ -56,7 +56,7 @@ class Desk:
         self._closed = self._warm = False
 
     def hydra(self, key: ApiKey) -> AsyncHydra:
-        """The store of a key, opened by its first question."""
+        """Return the store of a key, opened by its first question."""
         address = key.store or self.options.store
         if address not in self._hydras:
             settings = Settings(**self.options.settings)
@@ -71,25 +71,28 @@ class Desk:
         return self._hydras[address]
 
     def jobs(self, key: ApiKey) -> Jobs:
-        """The jobs of a key's store."""
+        """Return the jobs of a key's store."""
         return Jobs(self.folder(key))
 
     def folder(self, key: ApiKey) -> Path:
-        """Where what belongs to a key's store lies."""
+        """Return the folder for data of a key's store."""
         return store_path(self.address(key))
 
     def address(self, key: ApiKey) -> str:
-        """The store of a key, as it is opened."""
+        """Return the address by which a key's store is opened."""
         return key.store or self.options.store or Settings(**self.options.settings).store
 
     def check_room(self, key: ApiKey) -> None:
-        """Raise ProblemError (503) if the service ends or too many questions wait already."""
+        """Raise ProblemError (503) if the service is ending or too many questions wait already."""
         if self._closed or self.slots.is_full(self.address(key)):
             self.watch.stopped.labels("busy").inc()
             raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many questions are being answered.", retry=RETRY)
 
     async def take_question(self, key: ApiKey) -> KeyAccount | None:
-        """Book a question on the budget of its key; None where there is none. Raises ProblemError (429)."""
+        """Book a question on the budget of its key and return its account, or None if the key has no budget.
+
+        Raise ProblemError (429) if the budget is spent.
+        """
         if not key.budget.limits:
             return None
         account = Keys(Path(self.options.keys)).account(key)
@@ -103,9 +106,11 @@ class Desk:
     async def question(
         self, key: ApiKey, receive: Receive, *, seconds: float
     ) -> AsyncIterator[tuple[Cancellation, KeyAccount | None]]:
-        """Run the block in a slot with the question's cancellation token and paying account. The token ends when the
-        client leaves or after ``seconds`` with waiting. Raise ProblemError 429 (budget) or 503 (no slot, not
-        booked)."""
+        """Run the block in a slot with the question's cancellation token and paying account.
+
+        The token ends when the client disconnects or after ``seconds``, waiting included. Raise ProblemError 429
+        (budget) or 503 (no slot, not booked).
+        """
         account = await self.take_question(key)
         with self.token(seconds) as token:
             watching = asyncio.create_task(_cancel_when_left(receive, token))
@@ -154,7 +159,10 @@ class Desk:
 
     @contextmanager
     def token(self, seconds: float) -> Iterator[Cancellation]:
-        """What stops a question: by hand, when the worker ends, after so many seconds, or when the block is left."""
+        """Yield a token that cancels a question.
+
+        It is cancelled by hand, when the worker ends, after so many seconds, or when the block is left.
+        """
         token = Cancellation()
         self.running.add(token)
         why = f"The question took longer than {seconds:g} seconds."
@@ -167,14 +175,14 @@ class Desk:
             self.running.discard(token)
 
     async def read(self, key: ApiKey, work: Callable[[Hydra], T]) -> T:
-        """What ``work`` gives of a key's store, within the time that reading may take."""
+        """Return the result of ``work`` on a key's store, within the time limit of reading."""
         hydra = self.hydra(key)
         with self.token(READING) as token, under(token):  # the thread is started in this context
             found: T = await hydra.call(work, hydra.hydra)
         return found
 
     def spawn(self, work: Any) -> None:
-        """Run a job next to the requests. One that fails unforeseen leaves a line in the log."""
+        """Run a job next to the requests. An unexpected failure is logged."""
         task = asyncio.create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self._ended)
@@ -185,7 +193,7 @@ class Desk:
             log("fault", error=type(error).__name__, text=str(error)[:300])
 
     async def find_obstacle(self) -> str:
-        """Say why questions cannot be answered now, or return "". The model is not asked."""
+        """Return why questions cannot be answered now, or "". The model is not asked."""
 
         def is_readable() -> bool:
             try:
@@ -220,7 +228,7 @@ class Desk:
         settle()
 
     async def close(self) -> None:
-        """Stop what runs and close the stores."""
+        """Stop everything that runs and close the stores."""
         self._closed = True
         for token in list(self.running):
             token.cancel("The service ends.")

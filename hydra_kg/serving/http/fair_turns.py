@@ -1,4 +1,4 @@
-"""Turns for several tenants in one event loop: each tenant in its turn, and never more at once than was agreed."""
+"""Give several tenants turns in one event loop: each in its turn, and never more at once than allowed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 
 class FairTurns:
-    """Grant turns round-robin among tenants: ``total`` at once, ``each`` per tenant."""
+    """Grants turns round-robin among tenants: ``total`` at once, ``each`` per tenant."""
 
     def __init__(self, total: int, *, each: int = 1) -> None:
         self._total, self._each = total, each
@@ -20,7 +20,7 @@ class FairTurns:
 
     @asynccontextmanager
     async def turn(self, tenant: str) -> AsyncIterator[None]:
-        """Wait for a turn of ``tenant`` and hold it for the block. Cancelling the wait leaves the queue."""
+        """Wait for a turn of ``tenant`` and keep it for the block. Cancelling the wait leaves the queue."""
         granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(tenant, deque()).append(granted)
         self._grant()

@@ -1,4 +1,4 @@
-"""What sources say against each other, fused: of one thing at once, of a whole attribute as a job; and budgets left."""
+"""Fuse conflicting claims: of one thing at once, of a whole attribute as a job; and show remaining budgets."""
 
 from __future__ import annotations
 
@@ -37,8 +37,11 @@ async def entity(
     places: Annotated[bool, Query(description="whether the place of each statement is given")] = False,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Response:
-    """Claims about a thing: for each attribute its values, how probable each is, who says so, and the conflict if
-    there is one. Attributes whose sources differ come first."""
+    """Return the claims about a thing.
+
+    Each attribute has its values, how probable each is, who states it, and the conflict if there is one. Attributes
+    whose sources differ come first.
+    """
     desk, key = request.app.state.desk, request.scope["state"]["key"]
 
     def look(hydra: Hydra) -> dict[str, Any]:
@@ -57,8 +60,10 @@ async def entity(
 
 @router.post("/fusion", status_code=202, response_model=shapes.JobBody, responses=JOB)
 async def attribute(asked: shapes.FusionBody, request: Request) -> Response:
-    """Fuse an attribute of all things as a job, which the day's budget counts as a question. The result has the counts,
-    the sources with their reliability, and the groups whose sources differ most."""
+    """Fuse an attribute of all things as a job, which the day's budget counts as a question.
+
+    The result has the counts, the sources with their reliability, and the groups whose sources differ most.
+    """
     desk: Desk = request.app.state.desk
     key = request.scope["state"]["key"]
     account = await desk.take_question(key)
@@ -72,7 +77,7 @@ async def attribute(asked: shapes.FusionBody, request: Request) -> Response:
 
 @router.get("/budget", response_model=shapes.BudgetBody, responses=PROBLEMS, tags=["service"])
 async def budget(request: Request) -> Response:
-    """What the key of this request may spend in a day, and has spent today."""
+    """Return what the key of this request may spend in a day, and what it has spent today."""
     desk: Desk = request.app.state.desk
     key = request.scope["state"]["key"]
     limits = key.budget.limits

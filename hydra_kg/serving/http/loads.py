@@ -1,4 +1,4 @@
-"""Loading by an administrator: files of the inbox and small tables, held until somebody puts them into force; jobs."""
+"""Load as an administrator: files of the inbox and small tables, which wait until they are flipped; and jobs."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ JOB: Final[dict[int | str, dict[str, Any]]] = {
 
 @router.get("/inbox", response_model=shapes.InboxBody, responses=PROBLEMS)
 async def inbox(request: Request) -> Response:
-    """Files that may be loaded, by name."""
+    """Return the files that may be loaded, by name."""
     desk, key = _of(request)
     return JSONResponse({"files": await asyncio.to_thread(inbox_files, _inbox(desk, key))})
 
 
 @router.get("/loads", response_model=shapes.AllLoads, responses=PROBLEMS)
 async def loads(request: Request) -> Response:
-    """What is in force, and what is held."""
+    """Return the loads in use and those that wait to be flipped."""
     desk, key = _of(request)
 
     def look(hydra: Hydra) -> list[dict[str, Any]]:
@@ -58,7 +58,7 @@ async def loads(request: Request) -> Response:
 
 @router.post("/loads", status_code=202, response_model=shapes.JobBody, responses=JOB)
 async def load(asked: shapes.LoadBody, request: Request) -> Response:
-    """Load files of the inbox; the result is held until it is flipped. What is in force stays in force."""
+    """Load files of the inbox. The result waits until it is flipped; until then the loads in use stay."""
     desk, key = _of(request)
     folder = _inbox(desk, key)
     await _check_free(desk, key, asked.source)
@@ -90,7 +90,7 @@ async def upload(
     kind: Annotated[Literal["csv", "tsv", "jsonl"], Query(description="of table")] = "csv",
     entity: Annotated[str, Query(max_length=300, description="the column that says what a row is about")] = "",
 ) -> Response:
-    """Load a small table (plain UTF-8 text) that is the body of the request; as above, it is held until flipped."""
+    """Load a small table (plain UTF-8 text) from the body of the request. The result waits until it is flipped."""
     desk, key = _of(request)
     body, name = await request.body(), identity()
     await _check_free(desk, key, source)
@@ -104,26 +104,26 @@ async def upload(
 
 @router.post("/loads/{name}/flip", status_code=202, response_model=shapes.JobBody, responses=JOB)
 async def flip(name: LoadName, request: Request) -> Response:
-    """Put the load that is held into force, in one step, in the place of the one of its name."""
+    """Put a waiting load into use in one step. It replaces the load of the same name."""
     return await _changed(request, "flip", name)
 
 
 @router.delete("/loads/{name}", status_code=202, response_model=shapes.JobBody, responses=JOB)
 async def discard(name: LoadName, request: Request) -> Response:
-    """Remove the load that is held; what is in force stays."""
+    """Remove a waiting load. The load in use stays."""
     return await _changed(request, "discard", name)
 
 
 @router.get("/jobs", response_model=shapes.JobsBody, responses=PROBLEMS, tags=["jobs"])
 async def jobs(request: Request) -> Response:
-    """The newest jobs of the store, without their results."""
+    """Return the newest jobs of the store, without their results."""
     desk, key = _of(request)
     return JSONResponse({"jobs": [job_json(job) for job in await asyncio.to_thread(desk.jobs(key).list)]})
 
 
 @router.get("/jobs/{job_id}", response_model=shapes.JobBody, responses=PROBLEMS, tags=["jobs"])
 async def one(job_id: JobId, request: Request) -> Response:
-    """How far a job is, and its result once it is done; an answer's result is the kept answer of this id."""
+    """Return the progress of a job, and its result once it is done: for an answer, the kept answer of this id."""
     desk, key = _of(request)
     job = await asyncio.to_thread(desk.jobs(key).get, job_id)
     if job is None:
@@ -133,7 +133,7 @@ async def one(job_id: JobId, request: Request) -> Response:
 
 @router.delete("/jobs/{job_id}", status_code=202, response_model=shapes.JobBody, responses=JOB, tags=["jobs"])
 async def stop(job_id: JobId, request: Request) -> Response:
-    """Stop a job, whichever worker has it: one that waits never runs. A load that was stopped leaves nothing."""
+    """Stop a job, whichever worker runs it. A waiting job never runs; a stopped load leaves nothing."""
     desk, key = _of(request)
     job = await asyncio.to_thread(desk.jobs(key).get, job_id)
     if job is None:
@@ -160,13 +160,13 @@ async def _pending(desk: Desk, key: ApiKey) -> set[str]:
 
 
 async def _check_free(desk: Desk, key: ApiKey, source: str) -> None:
-    """Raises ProblemError (409) where a load of the name is held."""
+    """Raise ProblemError (409) if a load of this name is already waiting to be flipped."""
     if source in await _pending(desk, key):
         raise ProblemError(HTTPStatus.CONFLICT, "A load of that name is held.", remedy="Flip it or discard it first.")
 
 
 def _inbox(desk: Desk, key: ApiKey) -> str:
-    """The folder that is the inbox of a key's store: the service's for its own store, else the key's."""
+    """Return the inbox folder of a key's store: the service's for its own store, else the key's."""
     return key.inbox if key.store else key.inbox or desk.options.inbox
 
 

@@ -1,4 +1,4 @@
-"""Runs what is long in a process of its own as a job: signs of life, progress, stopping, a deadline, the result."""
+"""Run long work in a process of its own as a job: signs of life, progress, stopping, a deadline, the result."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from hydra_kg.serving.shared.jobs import BEAT, STOPPED, Jobs, Kind, ServiceJob, 
 from hydra_kg.serving.shared.keys import ApiKey
 
 LOOK: Final = 0.2
-"""Seconds between two looks whether a job is to stop."""
+"""Seconds between two checks whether to stop a job."""
 
 LINE: Final = 16 << 20
-"""Bytes of one line of the process, which may be a result."""
+"""Most bytes of one line of the process, which may be a result."""
 
 WAITING: Final = 20
-"""Jobs of one kind that may wait or run in a store."""
+"""Most jobs of one kind that wait or run in a store."""
 
 Json = dict[str, Any]
 ADMIN: Final = frozenset({"load", "flip", "discard", "drop"})
-"""Kinds that only an administrator may stop."""
+"""Kinds of job that only an administrator may stop."""
 
 
 def identity() -> str:
-    """Of a new job."""
+    """Return the id of a new job."""
     return uuid.uuid4().hex[:12]
 
 
 async def begun(desk: Desk, key: ApiKey, kind: Kind, order: Json, *, seconds: float, name: str = "") -> Response:
-    """Begin a job; the reply says where it is. Raises ProblemError (503) where too many wait."""
+    """Begin a job and reply with its address. Raise ProblemError (503) if too many wait."""
     name, jobs = name or identity(), desk.jobs(key)
     if not await asyncio.to_thread(jobs.add, name, seconds=seconds, kind=kind, most=WAITING):
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many jobs wait.", retry=30)
@@ -54,7 +54,7 @@ async def begun(desk: Desk, key: ApiKey, kind: Kind, order: Json, *, seconds: fl
 
 
 def job_json(job: ServiceJob) -> Json:
-    """A job as replies say it."""
+    """Return a job in the form of replies."""
     doc: Json = {"id": job.id, "kind": job.kind, "state": job.state, "made": job.made, "heartbeat": job.beat}
     doc |= {"deadline": job.deadline, "why": job.why}
     doc["progress"] = json.loads(job.progress) if job.progress else None
@@ -83,7 +83,7 @@ async def _worked(desk: Desk, jobs: Jobs, name: str, order: Json, seconds: float
 
 
 class _Run:
-    """One job from queue to end. ``why``: what stopped it, or "" · ``waiting``: its time limit."""
+    """One job from queue to end. ``why``: what stopped it, or "". ``waiting``: its time limit."""
 
     def __init__(self, jobs: Jobs, name: str, until: float) -> None:
         self._jobs, self._name, self._until = jobs, name, until
@@ -106,7 +106,7 @@ class _Run:
             await asyncio.sleep(LOOK)
 
     async def done(self, order: Json) -> tuple[str, str]:
-        """Return the result as JSON and "", or "" and why there is none."""
+        """Return the result as JSON and "", or "" and why there is no result."""
         pipe, none = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
         command = (sys.executable, "-m", "hydra_kg.serving.work")
         self._process = process = await asyncio.create_subprocess_exec(
@@ -146,7 +146,7 @@ class _Run:
 
 
 def _said(doc: Json) -> str:
-    """A problem of the process in words that tell nothing of the machine."""
+    """Return a problem of the process in words that disclose nothing about the machine."""
     if "fault" in doc:
         log("fault", error=doc["fault"], text=doc["text"])
         return "This is a fault of hydra-kg."

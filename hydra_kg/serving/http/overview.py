@@ -1,4 +1,4 @@
-"""What a store is about, over HTTP: sources, classes, examples, names while somebody types, an entity's relations."""
+"""Describe a store over HTTP: sources, classes, examples, names during typing, an entity's relations."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from hydra_kg.stores.impact import impact
 router = APIRouter(prefix="/v1", tags=["overview"])
 
 PAST: Final = 100
-"""Kept answers in which a beginning of a question is looked for."""
+"""Number of kept answers that are searched for the beginning of a question."""
 
 SourceName = Annotated[str, Path(min_length=1, max_length=300, description="of a load or of a source")]
 EntityName = Annotated[str, Query(min_length=1, max_length=300, description="id or name")]
 
 
 class SessionBody(BaseModel):
-    """Who asks. ``keys``: whether the service needs keys · ``scopes``: of the key of this request."""
+    """The sender of a request. ``keys``: whether the service needs keys. ``scopes``: those of the key."""
 
     name: str
     keys: bool
@@ -51,7 +51,7 @@ class StoreBody(BaseModel):
 
 
 class SchemaBody(BaseModel):
-    """The largest classes and relations. ``large``: the store is too large for classes to be counted."""
+    """The largest classes and relations. ``large``: the store is too large for its classes to be counted."""
 
     facts: int
     large: bool
@@ -69,7 +69,7 @@ class ExamplesBody(BaseModel):
 
 
 class CompletionBody(BaseModel):
-    """Things whose names begin with a text, and questions that were asked before and hold it."""
+    """Things whose names begin with a text, and earlier questions that contain it."""
 
     things: list[dict[str, Any]]
     questions: list[dict[str, Any]]
@@ -93,7 +93,7 @@ class PassagesBody(BaseModel):
 
 
 class ImpactBody(BaseModel):
-    """The kept answers that used a source. ``counts``: how many would lose all answers, or some, without it."""
+    """The kept answers that used a source. ``counts``: how many would lose all or some answers without it."""
 
     source: str
     counts: dict[str, int]
@@ -102,7 +102,7 @@ class ImpactBody(BaseModel):
 
 @router.get("/session", response_model=SessionBody, responses=PROBLEMS, tags=["service"])
 async def session(request: Request) -> Response:
-    """Who the service takes the sender of this request for, and what that key may do."""
+    """Return how the service identifies the sender of this request, and what that key may do."""
     desk, key = _of(request)
     doc = {"name": key.name, "keys": not desk.options.open_, "scopes": sorted(key.scopes), "version": __version__}
     return JSONResponse(doc)
@@ -110,7 +110,7 @@ async def session(request: Request) -> Response:
 
 @router.get("/store", response_model=StoreBody, responses=PROBLEMS)
 async def store(request: Request) -> Response:
-    """The name of the store, and what is loaded: dates, licences, counts, and what became of every line."""
+    """Return the name of the store and its loads: dates, licences, counts, and what became of every line."""
     desk, key = _of(request)
     rows = await desk.read(key, lambda hydra: overview.source_rows(hydra.store.loads()))
     name = desk.address(key).rstrip("/").rpartition("/")[2]
@@ -119,7 +119,10 @@ async def store(request: Request) -> Response:
 
 @router.get("/schema", response_model=SchemaBody, responses=PROBLEMS)
 async def schema(request: Request, limit: Annotated[int, Query(ge=1, le=500)] = 40) -> Response:
-    """The largest classes with examples, and the relations that join them. The first call after a load counts them."""
+    """Return the largest classes with examples, and the relations that join them.
+
+    The first call after a load counts them.
+    """
     desk, key = _of(request)
     doc = (await _overview(desk, key))["schema"]
     return JSONResponse({**doc, "classes": doc["classes"][:limit], "relations": doc["relations"][:limit]})
@@ -127,8 +130,10 @@ async def schema(request: Request, limit: Annotated[int, Query(ge=1, le=500)] = 
 
 @router.get("/examples", name="examples", response_model=ExamplesBody, responses=PROBLEMS)
 async def example_questions(request: Request) -> Response:
-    """Saved questions and questions made from facts; those that are listed were asked and answered. The first call
-    after a load begins to ask them: call again while ``state`` is "asking"."""
+    """Return saved questions and questions made from facts, all of which were asked and answered.
+
+    The first call after a load begins to ask them. Call again while ``state`` is "asking".
+    """
     desk, key = _of(request)
     doc, saved = await _overview(desk, key), await desk.read(key, lambda hydra: hydra.saved.all())
     questions = [{"question": one.question, "answer": one.answer, "text": one.answer_text[:200]} for one in saved]
@@ -145,8 +150,10 @@ async def example_questions(request: Request) -> Response:
 
 
 async def _overview(desk: Desk, key: ApiKey) -> dict[str, Any]:
-    """Return the overview of a key's store. Counting is not stopped after the time that reading may take, because the
-    next call would begin anew."""
+    """Return the overview of a key's store.
+
+    Counting does not stop after the time limit of reading, because the next call would start again.
+    """
 
     def look(hydra: Hydra) -> dict[str, Any]:
         with hydra.store.snapshot() as snapshot:
@@ -175,7 +182,7 @@ async def complete(
     text: Annotated[str, Query(min_length=1, max_length=300, description="the beginning of a name or question")],
     limit: Annotated[int, Query(ge=1, le=20)] = 6,
 ) -> Response:
-    """Names that begin with a text or are spelt nearly so, with descriptions; and past questions that hold it."""
+    """Return names that begin with a text or are spelt similarly, with descriptions, and earlier questions with it."""
     desk, key = _of(request)
 
     def look(hydra: Hydra) -> dict[str, Any]:
@@ -192,7 +199,7 @@ async def complete(
 
 @router.get("/relations", response_model=RelationsBody, responses=PROBLEMS)
 async def relations(request: Request, entity: EntityName) -> Response:
-    """An entity with its description and all ids, and its relations with counts."""
+    """Return an entity with its description and all ids, and its relations with counts."""
     desk, key = _of(request)
 
     def look(hydra: Hydra) -> dict[str, Any]:
@@ -204,7 +211,7 @@ async def relations(request: Request, entity: EntityName) -> Response:
 
 @router.get("/passages", response_model=PassagesBody, responses=PROBLEMS)
 async def passages(request: Request, entity: EntityName, limit: Annotated[int, Query(ge=1, le=50)] = 10) -> Response:
-    """Passages about an entity."""
+    """Return passages about an entity."""
     desk, key = _of(request)
 
     def look(hydra: Hydra) -> list[dict[str, Any]]:
@@ -216,14 +223,14 @@ async def passages(request: Request, entity: EntityName, limit: Annotated[int, Q
 
 @router.get("/sources/{name}/impact", response_model=ImpactBody, responses=PROBLEMS)
 async def source_impact(name: SourceName, request: Request) -> Response:
-    """Which kept answers used a source, and which of them would lose their only support without it."""
+    """Return which kept answers used a source, and which would lose their only support without it."""
     desk, key = _of(request)
     return JSONResponse(await desk.read(key, lambda hydra: impact(hydra.traces, name)))
 
 
 @router.delete("/sources/{name}", status_code=202, response_model=shapes.JobBody, responses=JOB)
 async def drop(name: SourceName, request: Request) -> Response:
-    """Drop a load that is in use, as a job: nothing of it is visible from the moment when the job is done."""
+    """Drop a load that is in use, as a job. Once the job is done, nothing of the load is visible."""
     desk, key = _of(request)
     rows = await desk.read(key, lambda hydra: hydra.store.loads())
     if not any(row["name"] == name and row["state"] == "ready" for row in rows):

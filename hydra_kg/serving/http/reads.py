@@ -1,4 +1,4 @@
-"""What a store states, over HTTP: entities, facts by page, sources, and the very line that a citation names."""
+"""Serve what a store states: entities, facts by page, sources, and the exact line that a citation names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ T = TypeVar("T")
 router = APIRouter(prefix="/v1", tags=["store"])
 
 LOOKED: float = 6.0
-"""Seconds that a cited line is looked for."""
+"""Seconds that a cited line is searched for."""
 
 
 @router.get("/entities", response_model=shapes.EntitiesBody, responses=PROBLEMS)
@@ -35,7 +35,7 @@ async def entities(
     name: Annotated[str, Query(min_length=1, max_length=300)],
     limit: Annotated[int, Query(ge=1, le=50)] = 10,
 ) -> Response:
-    """Things with a name or alias, or one near to it."""
+    """Return things with a name or alias, or with a similar one."""
 
     def look(hydra: Hydra) -> dict[str, Any]:
         with hydra.store.snapshot() as snapshot:
@@ -53,7 +53,7 @@ async def facts(
     start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> Response:
-    """Facts about a thing with who states each where, a page at a time."""
+    """Return facts about a thing, a page at a time, with who states each and where."""
 
     def look(hydra: Hydra) -> dict[str, Any]:
         with hydra.store.snapshot() as snapshot:
@@ -78,7 +78,7 @@ async def facts(
 
 @router.get("/sources", response_model=shapes.Loads, responses=PROBLEMS)
 async def sources(request: Request) -> Response:
-    """What is loaded, with sources, licences and number of facts."""
+    """Return what is loaded, with sources, licences and number of facts."""
     return JSONResponse({"loads": await _read(request, lambda hydra: load_rows(hydra.store.loads()))})
 
 
@@ -91,8 +91,11 @@ async def citation(
         Literal["answer", "page"], Query(description="whose number it is: that of the answer's JSON, or of its page")
     ] = "answer",
 ) -> Response:
-    """The line, row or passage behind a citation of a kept answer, with three lines around it. A file is read only if
-    a load of the service's user has read it and it is still the same; otherwise ``why`` says why not."""
+    """Return the line, row or passage of a kept answer's citation, with three lines around it.
+
+    A file is read only if a load of the service's user has read it and it is unchanged. Otherwise ``why`` says why it
+    is not read.
+    """
     desk, key = request.app.state.desk, request.scope["state"]["key"]
     doc = await found(desk, key, answer_id)
 
@@ -121,7 +124,7 @@ async def citation(
 
 
 def _lines(hydra: Hydra, cited: Mapping[str, Any]) -> dict[str, Any]:
-    """The lines of the file, if it is still what this service's user loaded; otherwise why they are not shown."""
+    """Return the lines of the file if it is unchanged since it was loaded, otherwise why they are not shown."""
     try:
         place = place_of(cited["locator"], hydra.store.loads(), source=cited["source"])
     except NotFoundError:

@@ -1,4 +1,4 @@
-"""Starts the service: what may be listened on, worker processes, bounds of connections, a graceful end."""
+"""Start the service: allowed addresses, worker processes, bounds of connections, a graceful end."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ except ImportError as e:
     raise UsageError("The HTTP service needs more packages.", remedy="pip install 'hydra-kg[serve]'") from e
 
 CONNECTIONS: Final = 512
-"""Of one worker, at most; more are answered 503."""
+"""Most connections of one worker; more are answered 503."""
 
 IDLE: Final = 75
-"""Seconds that an idle connection stays open: longer than clients' and proxies', to avoid races."""
+"""Seconds that an idle connection stays open: longer than with clients and proxies, to avoid races."""
 
 HUNG: Final = 30
-"""Seconds of silence after which a worker is replaced; opening a large store takes longer than uvicorn's five."""
+"""Seconds of silence after which a worker is replaced. Opening a large store takes longer than uvicorn's five."""
 
 
 def loopback(host: str) -> bool:
-    """Whether only this machine reaches an address."""
+    """Return whether only this machine reaches an address."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -44,7 +44,7 @@ def loopback(host: str) -> bool:
 
 
 def checked(options: ServeOptions) -> ServeOptions:
-    """Decide ``open_``: keys are needed if there are any, or beyond this machine. Raises UsageError."""
+    """Decide ``open_``: keys are needed if there are any, or if other machines reach the service. Raise UsageError."""
     active = [key for key in Keys(Path(options.keys)).list() if key.revoked is None]
     if not active and not loopback(options.host):
         raise UsageError(
@@ -55,7 +55,7 @@ def checked(options: ServeOptions) -> ServeOptions:
 
 
 def run(options: ServeOptions, *, workers: int, tell: Callable[[str], None]) -> None:
-    """Serve until SIGINT or SIGTERM; what is being answered then may end. Raises UsageError."""
+    """Serve until SIGINT or SIGTERM, then let running requests end. Raise UsageError."""
     options = checked(options)
     options.into_environment()
     place = f"[{options.host}]" if ":" in options.host else options.host

@@ -1,4 +1,4 @@
-"""Bodies of requests and replies as pydantic models: what the OpenAPI document describes and examples show."""
+"""Bodies of requests and replies as pydantic models, which the OpenAPI document describes with examples."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 
 def whole(value: object) -> object:
-    """Return a float without a fraction as an int, as JSON Schema reads it (890.0 is an integer); else ``value``."""
+    """Return a float without a fraction as an int, like JSON Schema (890.0 is an integer), else ``value``."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -19,9 +19,15 @@ QUESTION = "Where was Wolfgang Amadeus Mozart born?"
 
 
 class QuestionBody(BaseModel):
-    """What is asked. ``topics``: ids in place of what its names are linked to, alone or behind the name
-    (``Germany=m.0345h``) · ``sources``: names of sources that may be used · ``strategy``: as ``hydra-kg strategies``
-    lists them · ``seconds``: when it is stopped · ``after``: id of the answer that it follows."""
+    """A question with its options.
+
+    Attributes:
+        topics: ids that replace those of the question's names, alone or after the name (``Germany=m.0345h``).
+        sources: names of the only sources to use.
+        strategy: as ``hydra-kg strategies`` lists them.
+        seconds: when the question is stopped.
+        after: id of the answer that it follows.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"question": QUESTION}]})
 
@@ -66,7 +72,7 @@ class MissingAnswerBody(BaseModel):
 
 
 class JobState(BaseModel):
-    """A question that is being answered, or was not. Times are seconds since 1970."""
+    """A question that is being answered or failed. Times are seconds since 1970."""
 
     id: str
     state: Literal["waiting", "running", "stopped", "failed", "lost"]
@@ -77,8 +83,10 @@ class JobState(BaseModel):
 
 
 class AnswerBody(BaseModel):
-    """An answer, version 1: the fields of ``hydra-kg ask --json``; fields are only ever added. ``readable``: the parts
-    that people read, such as its sentence and what each citation states."""
+    """An answer, version 1: the fields of ``hydra-kg ask --json``. Later versions only add fields.
+
+    ``readable`` has the parts that people read, such as its sentence and what each citation states.
+    """
 
     model_config = ConfigDict(extra="allow")
 
@@ -96,7 +104,7 @@ class AnswerBody(BaseModel):
 
 
 class Problem(BaseModel):
-    """RFC 9457."""
+    """A problem as in RFC 9457."""
 
     type: str
     title: str
@@ -106,7 +114,7 @@ class Problem(BaseModel):
 
 
 class Kept(BaseModel):
-    """One kept answer in a list. ``understood_as``: the question in full, where it followed another answer."""
+    """One kept answer in a list. ``understood_as``: the full question, if it followed another answer."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -119,8 +127,13 @@ class Kept(BaseModel):
 
 
 class Place(BaseModel):
-    """The very line or passage that a citation names. ``state``: of the file that was loaded · ``why``: why its lines
-    are not shown · ``remedy``: what whoever runs the service can do about it."""
+    """The line or passage that a citation names.
+
+    Attributes:
+        state: state of the file that was loaded.
+        why: why its lines are not shown.
+        remedy: what the operator of the service can do about it.
+    """
 
     n: int
     source: str
@@ -152,15 +165,21 @@ class Facts(BaseModel):
 
 
 class Loads(BaseModel):
-    """What is loaded."""
+    """The loads that are in use."""
 
     loads: list[dict[str, Any]]
 
 
 class LoadBody(BaseModel):
-    """What is loaded. ``files``: names in the inbox · ``source``: what the load is called, by default as the format
-    says · ``format``: as ``hydra-kg load --as`` takes it · ``entity``: of tables, the column that says what a row is
-    about · ``strict``: whether a rejected line ends the load."""
+    """What to load.
+
+    Attributes:
+        files: names in the inbox.
+        source: name of the load, by default as the format says.
+        format: as ``hydra-kg load --as`` takes it.
+        entity: for tables, the column that says what a row is about.
+        strict: whether a rejected line ends the load.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"files": ["ferries.csv"]}]})
 
@@ -172,8 +191,13 @@ class LoadBody(BaseModel):
 
 
 class FusionBody(BaseModel):
-    """What is fused. ``attribute``: in words · ``method``: as ``hydra-kg fuse --method`` · ``limit``: groups that are
-    listed, those whose sources differ most."""
+    """What to fuse.
+
+    Attributes:
+        attribute: the attribute in words.
+        method: as for ``hydra-kg fuse --method``.
+        limit: number of groups to list, those whose sources differ most.
+    """
 
     model_config = ConfigDict(
         extra="forbid", strict=True, json_schema_extra={"examples": [{"attribute": "place of birth"}]}
@@ -185,8 +209,10 @@ class FusionBody(BaseModel):
 
 
 class JobBody(BaseModel):
-    """A job. Times are seconds since 1970. ``progress``: phase, done and total, once it is known · ``result``: once it
-    is done, as its kind says."""
+    """A job. Times are seconds since 1970.
+
+    ``progress``: phase, done and total, once they are known. ``result``: the result for its kind, once it is done.
+    """
 
     id: str
     kind: Literal["answer", "load", "flip", "discard", "drop", "fusion", "saved"]
@@ -212,7 +238,7 @@ class InboxBody(BaseModel):
 
 
 class AllLoads(BaseModel):
-    """Loads with their states; ``held``: whole, and in force once it is flipped."""
+    """Loads with their states. ``held``: complete, and in use once it is flipped."""
 
     loads: list[dict[str, Any]]
 
@@ -233,7 +259,7 @@ class Fusion(BaseModel):
 
 
 class TeachingBody(BaseModel):
-    """What a phrase means from now on: the words ``meaning``, or the thing with the id ``entity``."""
+    """A new meaning of a phrase: the words ``meaning``, or the thing with the id ``entity``."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, json_schema_extra={"examples": [{"phrase": "turnover", "meaning": "revenue"}]}
@@ -246,7 +272,7 @@ class TeachingBody(BaseModel):
 
 
 class TeachingRow(BaseModel):
-    """A teaching in use. ``entity``: whether ``meaning`` is the id of a thing · ``created``: UTC."""
+    """A teaching in use. ``entity``: whether ``meaning`` is the id of a thing. ``created``: time in UTC."""
 
     number: int
     phrase: str
@@ -273,7 +299,7 @@ class SaveBody(BaseModel):
 
 
 class SavedRow(BaseModel):
-    """A saved question. ``names``: of the answers that are expected · ``answer``: id of the answer that was saved."""
+    """A saved question. ``names``: those of the expected answers. ``answer``: id of the saved answer."""
 
     number: int
     question: str
@@ -292,8 +318,7 @@ class SavedBody(BaseModel):
 
 
 class CheckBody(BaseModel):
-    """What the store is taken to be: as it is, with the held load ``flip`` in use, or without the
-    source ``drop``."""
+    """The store to check: as it is, with the waiting load ``flip`` in use, or without the source ``drop``."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"flip": "ferries"}]})
 
@@ -302,8 +327,10 @@ class CheckBody(BaseModel):
 
 
 class BudgetBody(BaseModel):
-    """Budgets of a day by name: ``questions``, ``calls`` of a model, ``tokens``; none that is no limit.
-    ``seconds_left``: until the next day."""
+    """Budgets of a day by name: ``questions``, ``calls`` of a model, ``tokens``. Budgets without a limit are left out.
+
+    ``seconds_left``: seconds until the next day.
+    """
 
     limits: dict[str, int]
     spent: dict[str, int]

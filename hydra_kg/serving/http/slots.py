@@ -1,4 +1,4 @@
-"""The slots in which one worker answers questions, and the queue of questions that wait for one."""
+"""Limit how many questions one worker answers at once, with a queue of waiting questions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from hydra_kg.util.cancelling import Cancellation
 
 
 class RequestSlots:
-    """Slots with a bounded queue for one event loop; tenants take turns and may always queue one question. ``count``:
-    slots · ``most``: waiting questions · ``clock``: monotonic seconds."""
+    """Slots with a bounded queue for one event loop. Tenants take turns and may always queue one question.
+
+    ``count``: number of slots. ``most``: most waiting questions. ``clock``: monotonic seconds.
+    """
 
     def __init__(self, count: int, most: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._free, self._most, self._clock = count, most, clock
@@ -60,7 +62,7 @@ class RequestSlots:
             self._remove(tenant, turn)
 
     def release(self) -> None:
-        """Give a slot to the tenant that has gone without one for longest, or keep it free."""
+        """Give a slot to the tenant that has waited longest for one, or keep it free."""
         self._changed = self._clock()
         while self._queues:
             tenant = min(self._queues, key=lambda name: self._last.get(name, 0))

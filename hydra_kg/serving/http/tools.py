@@ -1,4 +1,4 @@
-"""The eight MCP tools at ``/mcp``: one server a store, started by the first client that may ask it."""
+"""Serve the eight MCP tools at ``/mcp``: one server per store, started by its first client."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def is_question(message: JSONRPCMessage) -> bool:
 
 
 def _describe_error(error: Exception) -> str:
-    """Return what a client is told of an error of a tool: nothing of the machine."""
+    """Return the text of a tool's error for clients, which discloses nothing about the machine."""
     if isinstance(error, NotFoundError) and not isinstance(error, NoStoreError):
         return " ".join(str(error).split())  # its remedy says how to look for a name or an id
     return problem_of(error).detail if isinstance(error, HydraError) else unforeseen(error).detail

@@ -1,1 +1,1 @@
-"""What all workers of a service share, in SQLite files: keys with their limits, budgets of a day, jobs."""
+"""State that all workers of a service share, in SQLite files: keys with their limits, daily budgets, jobs."""

@@ -1,4 +1,4 @@
-"""What a key may spend in a day: questions, calls of a model, tokens; counted over all workers and over restarts."""
+"""Limit what a key may spend in a day: questions, calls of a model, tokens; over all workers and restarts."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from hydra_kg.domain import Usage
 from hydra_kg.util.sidecar_db import changing
 
 DAY: Final = 86_400
-"""Seconds; a day begins at midnight, UTC."""
+"""Seconds of a day, which begins at midnight UTC."""
 
 SPENT: Final = """;
 CREATE TABLE IF NOT EXISTS spent (
     id TEXT NOT NULL, day INTEGER NOT NULL, questions INTEGER NOT NULL DEFAULT 0, calls INTEGER NOT NULL DEFAULT 0,
     tokens INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (id, day)) STRICT;
 """
-"""The table in the file of keys, after others."""
+"""The table of spending in the file of keys."""
 
 _WORDS: Final[Mapping[str, str]] = {"questions": "questions", "calls": "calls of a model", "tokens": "tokens"}
 
 
 @dataclass(frozen=True, slots=True)
 class DayBudget:
-    """The most of each in a day; 0 is no limit. ``tokens``: of prompts and replies together."""
+    """The most of each in a day; 0 means no limit. ``tokens`` are those of prompts and replies together."""
 
     questions: int = 0
     calls: int = 0
@@ -35,39 +35,42 @@ class DayBudget:
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
-        """``questions``, ``calls`` and ``tokens``."""
+        """Return ``questions``, ``calls`` and ``tokens``."""
         return tuple(field.name for field in fields(cls))
 
     @property
     def limits(self) -> dict[str, int]:
-        """Those that are limits, by name."""
+        """Return the limits that are set, by name."""
         return {name: most for name, most in asdict(self).items() if most}
 
 
 UNBOUNDED: Final = DayBudget()
-"""Of a key that has none."""
+"""The budget of a key without limits."""
 
 
 def until_tomorrow() -> float:
-    """Seconds until budgets begin anew."""
+    """Return the seconds until budgets start again."""
     return DAY - time.time() % DAY
 
 
 @dataclass(frozen=True, slots=True)
 class KeyAccount:
-    """The account of one key. Each attempt books its maximum in one transaction with the limit's check, so workers
-    never overspend; what a killed one booked stays until tomorrow."""
+    """The account of one key.
+
+    Each attempt books its maximum in one transaction with the check of the limit, so that workers never overspend. What
+    a killed attempt booked stays booked until tomorrow.
+    """
 
     identity: str
     budget: DayBudget
     opened: Callable[[], AbstractContextManager[sqlite3.Connection]]
 
     def take_question(self) -> str:
-        """Book a question; "", or why there may be none today. Then nothing is booked."""
+        """Book a question and return "", or return why none is allowed today and book nothing."""
         return self._booked({"questions": 1}, also=("calls", "tokens"))
 
     def give_back_question(self) -> None:
-        """Of a question that was not begun."""
+        """Cancel the booking of a question that was not begun."""
         self._add({"questions": -1})
 
     def take(self, most: Usage) -> str:
@@ -78,7 +81,7 @@ class KeyAccount:
         self._add({name: cost[name] - booked[name] for name in booked})
 
     def spent(self) -> dict[str, int]:
-        """What was booked today."""
+        """Return what was booked today."""
         with self.opened() as db:
             return dict(zip(DayBudget.names(), self._row(db), strict=True))
 

@@ -1,4 +1,4 @@
-"""What is done while nobody waits (answers, loads, fusion): its state in a file beside the store, for all workers."""
+"""Record jobs that run while nobody waits (answers, loads, fusion) in a file next to the store, for all workers."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ BEAT: Final = 1.0
 """Seconds between two signs of life of a job."""
 
 LOST: Final = 15.0
-"""Seconds without one after which a job is lost: its worker was killed."""
+"""Seconds without a sign of life after which a job is lost, because its worker was killed."""
 
 KEPT: Final = 86_400.0
-"""Seconds for which what became of a job is remembered."""
+"""Seconds for which the result of a job is stored."""
 
 MOST: Final = 1_000
-"""Jobs of a store that may wait or run."""
+"""Most jobs of a store that wait or run."""
 
 LISTED: Final = 50
-"""Jobs of a list."""
+"""Most jobs in a list."""
 
 STOPPED: Final = "It was stopped."
-"""Why a job has no result after somebody stopped it."""
+"""Why a job that was stopped has no result."""
 
 _VERSION: Final = 2
 _SCHEMA: Final = """
@@ -52,8 +52,10 @@ _SELECT: Final = "SELECT id, state, made, beat, deadline, why, stop, kind, progr
 
 @dataclass(frozen=True, slots=True)
 class ServiceJob:
-    """One job. Times: seconds since 1970 · ``why``: end without result · ``stop``: asked to · ``progress``, ``result``:
-    JSON or ""."""
+    """One job. Times are seconds since 1970.
+
+    ``why``: why it ended without result. ``stop``: whether it shall stop. ``progress``, ``result``: JSON or "".
+    """
 
     id: str
     state: State
@@ -68,18 +70,18 @@ class ServiceJob:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come of it."""
+        """Return whether the job has ended."""
         return self.state not in {"waiting", "running"}
 
 
 class Jobs:
-    """The file ``jobs.sqlite`` in a store's folder."""
+    """The jobs in the file ``jobs.sqlite`` in a store's folder."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "jobs.sqlite"
 
     def add(self, identity: str, *, seconds: float, kind: Kind = "answer", most: int = MOST) -> bool:
-        """A new job, which waits; False where ``most`` of all kinds, or of this one, do."""
+        """Add a waiting job. Return False if ``most`` jobs, of all kinds or of this kind, wait or run already."""
         now = time.time()
         with self._opened(write=True) as db, changing(db):
             db.execute("DELETE FROM job WHERE made < ?", (now - KEPT,))
@@ -94,7 +96,7 @@ class Jobs:
         return True
 
     def get(self, identity: str) -> ServiceJob | None:
-        """A job by its id."""
+        """Return a job by its id."""
         if not is_made(self.path):
             return None
         with self._opened() as db:
@@ -102,7 +104,7 @@ class Jobs:
         return _job(row) if row else None
 
     def list(self) -> list[ServiceJob]:
-        """The newest jobs, without what came of them."""
+        """Return the newest jobs, without their results."""
         if not is_made(self.path):
             return []
         with self._opened() as db:
@@ -110,7 +112,7 @@ class Jobs:
         return [replace(_job(row), result="") for row in rows]
 
     def begin(self, identity: str) -> bool:
-        """Mark a waiting job as running. Return False if it was stopped before its turn came: then it must not run."""
+        """Mark a waiting job as running. Return False if it was stopped before: then it must not run."""
         return self._change("state = 'running', beat = ?", time.time(), identity, among="'waiting'")
 
     def beat(self, identity: str, *, progress: str = "") -> None:

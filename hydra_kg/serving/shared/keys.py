@@ -1,4 +1,4 @@
-"""Keys of a service: made once, kept as hashes, with scope, store, limit and budget; and how much of them is left."""
+"""Keep the keys of a service as hashes with scope, store, limit and budget, and count what is left of these."""
 
 from __future__ import annotations
 
@@ -18,7 +18,13 @@ from hydra_kg.serving.shared.day_budget import SPENT, UNBOUNDED, DayBudget, KeyA
 from hydra_kg.util.sidecar_db import changing, opened, write_ahead
 
 SCOPES: Final = ("ask", "read", "metrics", "admin")
-"""``ask``: questions, and ``read`` · ``read``: answers and facts · ``metrics`` · ``admin``: loading, and ``read``."""
+"""Scopes of a key.
+
+- ``ask``: questions, and ``read``
+- ``read``: answers and facts
+- ``metrics``: the metrics
+- ``admin``: loading, and ``read``
+"""
 
 _VERSION: Final = 2
 _SCHEMA: Final = (
@@ -45,7 +51,11 @@ ALTER TABLE key ADD COLUMN inbox TEXT NOT NULL DEFAULT ''
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """One key without its secret. ``store``: or "" · ``per_minute``: 0 for any · ``budget``: per day · ``inbox``."""
+    """One key without its secret.
+
+    ``store``: its own store, or "". ``per_minute``: 0 for no limit. ``budget``: per day. ``inbox``: folder to load
+    from.
+    """
 
     id: str
     name: str
@@ -58,18 +68,18 @@ class ApiKey:
     inbox: str = ""
 
     def may(self, scope: str) -> bool:
-        """Whether it opens what needs a scope."""
+        """Return whether the key has a scope."""
         return scope in self.scopes or (scope == "read" and bool({"ask", "admin"} & self.scopes))
 
 
 def keys_file() -> Path:
-    """Where keys are by default: beside the settings of this user."""
+    """Return the default file of keys, next to the settings of this user."""
     base = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
     return Path(base) / "hydra-kg" / "keys.sqlite"
 
 
 class Keys:
-    """The keys in a file, which only its owner may read; several processes may use it at once."""
+    """The keys in a file that only its owner may read. Several processes may use it at once."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -84,7 +94,7 @@ class Keys:
         budget: DayBudget = UNBOUNDED,
         inbox: str = "",
     ) -> str:
-        """Make a key; what is returned is shown once and kept nowhere. Raises UsageError for a name that is taken."""
+        """Make a key and return its secret, which is shown once and not stored. Raise UsageError for a used name."""
         if unknown := sorted(set(scopes) - set(SCOPES)):
             raise UsageError(f"There is no scope {unknown[0]!r}.", remedy=f"Scopes: {', '.join(SCOPES)}.")
         secret = f"hk_{secrets.token_urlsafe(32)}"
@@ -99,14 +109,14 @@ class Keys:
         return secret
 
     def list(self) -> list[ApiKey]:
-        """All keys, revoked ones too, oldest first."""
+        """Return all keys, revoked ones too, oldest first."""
         if not self.path.is_file():
             return []
         with self._opened() as db:
             return [_key(row) for row in db.execute(f"{_SELECT} ORDER BY created")]
 
     def change(self, name: str, *, per_minute: float | None = None, budget: Mapping[str, int]) -> ApiKey:
-        """Set the limit or parts of the budget of a key, from its next request on. Raises NotFoundError."""
+        """Set the limit or parts of the budget of a key, from its next request on. Raise NotFoundError."""
         wanted = {**({"per_minute": per_minute} if per_minute is not None else {}), **budget}
         if unknown := sorted(set(wanted) - {"per_minute", *DayBudget.names()}):
             raise UsageError(f"A key has no {unknown[0]}.")
@@ -121,11 +131,11 @@ class Keys:
         return found
 
     def account(self, key: ApiKey) -> KeyAccount:
-        """Where what a key spends is booked."""
+        """Return the account on which a key's spending is booked."""
         return KeyAccount(key.id, key.budget, lambda: self._opened(write=True))
 
     def revoke(self, name: str) -> None:
-        """No request with this key is answered any more, from the next second on. Raises NotFoundError."""
+        """Revoke a key: from the next second on, no request with it is answered. Raise NotFoundError."""
         done = 0
         if self.path.is_file():
             with self._opened(write=True) as db, changing(db):
@@ -137,7 +147,10 @@ class Keys:
             raise NotFoundError(f"No key in use is called {name!r}.", remedy="hydra-kg keys list shows them.")
 
     def find(self, secret: str) -> ApiKey | None:
-        """The key in use with this secret. A hash is looked up, so that time tells nothing of the secrets there are."""
+        """Return the key in use with this secret.
+
+        A hash is looked up, so that the response time discloses nothing about existing secrets.
+        """
         if not self.path.is_file():
             return None
         with self._opened() as db:
@@ -145,7 +158,10 @@ class Keys:
         return _key(row) if row else None
 
     def wait(self, key: ApiKey) -> float:
-        """Take one request off the key's limit, shared by processes, with half a minute's burst; return the wait."""
+        """Take one request off the key's limit and return the wait in seconds.
+
+        Processes share the limit, which allows bursts of half a minute.
+        """
         if key.per_minute <= 0:
             return 0.0
         rate, most = key.per_minute / 60, max(key.per_minute / 2, 1.0)
@@ -189,5 +205,5 @@ def _key(row: Sequence[object]) -> ApiKey:
 
 
 def _hash(secret: str) -> bytes:
-    """SHA-256: a secret of 256 random bits needs no slow hash."""
+    """Return the SHA-256 of a secret; a secret of 256 random bits needs no slow hash."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).digest()

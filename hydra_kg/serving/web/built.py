@@ -1,4 +1,4 @@
-"""The files of the web application as they were built by Vite (``npm run build``), read once and packed with gzip."""
+"""Provide the files of the web application as Vite built them (``npm run build``), read once and gzipped."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TYPES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class BuiltFile:
-    """One file: its bytes, the same packed, and its media type."""
+    """One file: its bytes, the gzipped bytes, and its media type."""
 
     plain: bytes
     packed: bytes

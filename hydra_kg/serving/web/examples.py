@@ -1,4 +1,4 @@
-"""What a store was found to hold, remembered next to it: classes, relations, and questions that it answers."""
+"""Describe a store and remember that next to it: classes, relations, and questions that it answers."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ from hydra_kg.steps.schema.describe import describe
 from hydra_kg.text.folding import fold
 
 FILE: Final = "overview.json"
-"""Where a store remembers them, next to its other files."""
+"""The file with the description, next to the store's other files."""
 
 WANTED: Final = 8
 TRIED: Final = 5
-"""Candidates that are asked for each example that is wanted."""
+"""Most candidates that are asked for each example that is wanted."""
 
 LONGEST: Final = 70
-"""Letters of an example: longer ones hardly read well."""
+"""Most letters of an example, because longer ones are hard to read."""
 
 Json = dict[str, Any]
 
 
 def load_overview(folder: Path, snapshot: Snapshot) -> Json:
-    """Return ``schema``, ``candidates`` (questions with the answers that the facts give) and ``questions`` (asked and
-    answered; None if they were not asked yet) of the present loads. They are made once and written next to the
-    store."""
+    """Return an overview of the present loads, which is made once and written next to the store.
+
+    - ``schema``: the schema of the loads
+    - ``candidates``: questions with the answers that the facts give
+    - ``questions``: questions that were asked and answered, or None if they were not asked yet
+    """
     key = manifest_key(snapshot)
     try:
         doc = json.loads((folder / FILE).read_text("utf-8"))
@@ -48,13 +51,13 @@ def load_overview(folder: Path, snapshot: Snapshot) -> Json:
 
 
 def manifest_key(snapshot: Snapshot) -> str:
-    """Return what tells the present loads of a store from any others."""
+    """Return a key that identifies the present loads of a store."""
     loads = sorted((info.name, info.checksum) for info in snapshot.manifest())
     return hashlib.sha256(json.dumps(loads).encode()).hexdigest()[:16]
 
 
 def asked_example(hydra: Hydra, candidate: Json) -> list[Json]:
-    """Ask a candidate; return it with its answer if it was answered as the facts say, else []."""
+    """Ask a candidate. Return it with its answer if the answer is as the facts say, else []."""
     answer = hydra.ask(candidate["question"])
     if {fold(a.name) for a in answer.answers} != {fold(a) for a in candidate["answers"]}:
         return []
@@ -64,7 +67,7 @@ def asked_example(hydra: Hydra, candidate: Json) -> list[Json]:
 
 
 def write_overview(folder: Path, doc: Json) -> None:
-    """Write an overview next to the store, whole or not at all. A store that cannot be written is read anew."""
+    """Write an overview next to the store, atomically. It is made again for a store that cannot be written."""
     path = folder / FILE
     part = path.with_suffix(".part")
     try:

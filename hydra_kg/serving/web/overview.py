@@ -1,4 +1,4 @@
-"""What is in a store, for people who see it for the first time: sources, classes, relations, an entity's relations."""
+"""Show what is in a store to people who see it for the first time: sources, classes and relations."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ Json = dict[str, Any]
 Load = Mapping[str, Any]
 
 MOST: Final = 500
-"""Classes and relations that are remembered, the largest first."""
+"""Most classes and relations that are stored, the largest first."""
 
 COUNTED: Final = ("read", "kept", "dropped", "rejected", "duplicates", "unit", "format")
 """Fields of a load's report that say what became of its lines."""
 
 
 def source_rows(loads: Iterable[Load]) -> list[Json]:
-    """Return the loads that are in use or wait to be, each with its sources, dates, licences and what became of its
-    lines."""
+    """Return the loads that are in use or wait to be.
+
+    Each has its sources, dates, licences and the numbers of lines that were kept, dropped or rejected.
+    """
     return [_source(load) for load in loads if load["state"] in ("ready", "held") or load.get("held")]
 
 
@@ -71,7 +73,7 @@ def schema_rows(found: Description, *, limit: int = MOST) -> Json:
 
 
 def completions(snapshot: Snapshot, text: str, *, limit: int) -> list[Json]:
-    """Return things whose names begin with a text, or are spelt nearly so, each with its description."""
+    """Return things whose names begin with a text, or are spelt similarly, each with its description."""
     names = snapshot.starting(text, limit=limit) if isinstance(snapshot, NameCompleting) else []
     rows: dict[str, Json] = {}
     for name in (*names, *([] if names else [text])):

@@ -1,4 +1,4 @@
-"""The parts of an answer that people read: its sentence, what was understood, and what each citation states."""
+"""Extract the parts of an answer that people read: its sentence, how it was understood, what citations state."""
 
 from __future__ import annotations
 
@@ -18,16 +18,22 @@ Doc = Mapping[str, Any]
 Json = dict[str, Any]
 
 STATED: Final = 4
-"""Statements that are listed for one citation."""
+"""Most statements that are listed for one citation."""
 
 
 def readable(doc: Doc) -> Json:
     """Return the field ``readable`` of an answer's JSON over HTTP.
 
-    ``sentence``: parts of a statement (:func:`sentence_parts`) · ``values``: the answers as people write them ·
-    ``states``: by number of citation, what its place states · ``relations``: by predicate, in words · ``asked``: what
-    was computed · ``reason``: of the verdict, or of a silence · ``unchecked`` and ``doubted`` parts of the question ·
-    ``names``: how each was understood · ``about``: things to go on with · ``dialogue``: how it follows another answer.
+    - ``sentence``: parts of a statement (:func:`sentence_parts`)
+    - ``values``: the answers as people write them
+    - ``states``: what each place states, by number of citation
+    - ``relations``: relations in words, by predicate
+    - ``asked``: what was computed
+    - ``reason``: reason for the verdict, or for silence
+    - ``unchecked``, ``doubted``: parts of the question
+    - ``names``: how each name was understood
+    - ``about``: things to ask about next
+    - ``dialogue``: how it follows another answer
     """
     asked, doubted = asked_and_doubted(doc["question"], doc.get("unchecked", ()))
     return {
@@ -52,7 +58,7 @@ def _hops(doc: Doc) -> Iterator[Doc]:
 
 
 def _states(doc: Doc) -> dict[str, list[str]]:
-    """Return "Titanic — directed by → James Cameron" for the citations of its hops, the text for those of passages."""
+    """Return "Titanic — directed by → James Cameron" for citations of hops, and the text for those of passages."""
     found: dict[int, list[str]] = {}
     for hop in _hops(doc):
         stated = f"{name_of(hop['subject'])} {arrow(clean(relation_of(hop)))} {name_of(hop['object'])}"

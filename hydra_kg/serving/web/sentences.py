@@ -1,4 +1,7 @@
-"""Answers as sentences: "James Cameron directed Titanic and Avatar." for "Which films did James Cameron direct?"."""
+"""Word answers as sentences.
+
+"Which films did James Cameron direct?" gives "James Cameron directed Titanic and Avatar."
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,10 @@ from hydra_kg.text.plain_text import clean
 Doc = Mapping[str, Any]
 
 SHOWN: Final = 4
-"""Answers that a sentence names; the table next to it has all."""
+"""Most answers that a sentence names; the table next to it has all."""
 
 ANSWERS: Final = "\0"
-"""Stands in a sentence for the names of the answers."""
+"""Placeholder in a sentence for the names of the answers."""
 
 _MONTHS: Final = "January February March April May June July August September October November December".split()
 _DATE: Final = re.compile(r"(-?\d{4})-(\d\d)(?:-(\d\d))?")
@@ -30,9 +33,9 @@ _DID: Final = re.compile(r"(where|when|what|who|whom|(?:which|what|how many) .+?
 
 
 def sentence_parts(doc: Doc) -> list[dict[str, Any]]:
-    """Return the answer as the parts of a sentence: ``text``, and ``answer`` (its place) for names of answers.
+    """Return the answer as the parts of a sentence: ``text``, and ``answer`` (its position) for names of answers.
 
-    Return [] if the question has no form that can be turned into a statement: then the names speak for themselves.
+    Return [] if the question has no form that can become a statement: then only the names are shown.
     """
     if doc["abstained"] or not doc["answers"] or doc["verdict"] == "contested":
         return []
@@ -82,7 +85,7 @@ def _filled(frame: str, names: list[str], doc: Doc) -> Iterator[dict[str, Any]]:
 
 
 def _frames(question: str, doc: Doc) -> Iterator[str]:
-    """Yield statements with :data:`ANSWERS` in the place of what was asked for, the most certain form first."""
+    """Yield statements with :data:`ANSWERS` in place of what was asked for, the most certain form first."""
     many, first = len(doc["answers"]) > 1, clean(doc["answers"][0]["name"])
     if match := re.fullmatch(r"how old (is|was) (.+?)((?: when | in ).+)?", question, re.I):
         verb, who, when = match.groups()
@@ -133,7 +136,7 @@ def _with_did(asked: str, did: str, rest: str, *, doc: Doc, first: str) -> str:
 
 
 def _split_subject(rest: str, doc: Doc) -> tuple[str, str]:
-    """Return what a clause is about, up to the end of the first name in it, and the words after that."""
+    """Split a clause into its subject, up to the end of the first name in it, and the words after that."""
     found = [(rest.lower().find(t.lower()), t) for m in doc["mentions"] if (t := clean(m["text"]))]
     at, text = min(((at, text) for at, text in found if at >= 0), default=(-1, ""))
     if at < 0 or (at and rest[:at].strip().lower() not in {"the", "a", "an"} and not rest.lower().startswith("the ")):
@@ -152,7 +155,7 @@ def _placed(kind: str, before: str, first: str) -> str:
 
 
 def _agreeing(verb: str, *, many: bool) -> str:
-    """Return the verb of a question about several things for one thing: "belong" → "belongs"."""
+    """Return a plural verb in the singular: "belong" → "belongs"."""
     singular = {"are": "is", "were": "was", "have": "has"}
     if many or verb in singular:
         return verb if many else singular[verb]

@@ -1,4 +1,4 @@
-"""The web application: one page for all its addresses and the files that it loads, none of which holds data."""
+"""Serve the web application: one page for all its addresses, and the files that it loads, none of which has data."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ router = APIRouter(include_in_schema=False)
 
 PAGE: Final = "index.html"
 FOREVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
-"""The name of a file changes with its content."""
+"""Cache header for files whose name changes with their content."""
 
 
 @router.get("/")
 async def page(request: Request) -> Response:
-    """The page; what it shows is in the fragment of its address, which is never sent."""
+    """Return the page. What it shows is in the fragment of its address, which is never sent."""
     return _file(request, PAGE, {"Cache-Control": "no-cache"})
 
 
 @router.get("/assets/{name}")
 async def asset(name: str, request: Request) -> Response:
-    """A file of the application. Raises ProblemError (404)."""
+    """Return a file of the application. Raise ProblemError (404)."""
     return _file(request, f"assets/{name}", FOREVER)
 
 
 @router.get("/favicon.ico")
 async def icon() -> Response:
-    """None: the page names its own."""
+    """Return no icon, because the page names its own."""
     return Response(status_code=204)
 
 

@@ -1,1 +1,1 @@
-"""From evidence to answers: candidates, judgement, disagreement, the conclusion."""
+"""Turn evidence into answers: candidates, judgement, disagreement, the conclusion."""

@@ -1,4 +1,4 @@
-"""From ranked relation paths to answers: sources are united, the best paths vote, specific answers first."""
+"""Turn ranked relation paths into answers: sources are united, the best paths vote, specific answers come first."""
 
 from __future__ import annotations
 
@@ -27,16 +27,25 @@ KIND_OF: Final = "P279"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Chosen relation paths, best first. ``members``: places · ``ends``: local nodes by votes."""
+    """Chosen relation paths, best first: ``members`` are their places, ``ends`` the local nodes with their votes."""
 
     members: tuple[int, ...]
     ends: tuple[tuple[int, float], ...]
 
 
 def choose(judged: Sequence[JudgedPath], vectors: Floats, *, most: int = 20) -> Choice:
-    """Choose the best path and other sources' best like paths (cosine ≥ ``like_path``, same topic, length,
-    constraints), whose further ends are only mentioned (uniting cost 2.6 F1 on webqsp_train). Votes: Σ over ``votes``
-    paths of exp(``vote_sharpness`` · (s − s_best)) / √ends."""
+    """Choose the best path and the paths of other sources that say the same, and rank the answers by votes.
+
+    A path of another source joins the best one if the cosine of the two is at least ``LIKE_PATH`` and if they share
+    topic, length and constraints. The further ends of such paths are only mentioned, because uniting the ends cost 2.6
+    F1 on webqsp_train. An answer's votes are Σ exp(``VOTE_SHARPNESS`` · (s − s_best)) / √ends over the best ``VOTES``
+    paths.
+
+    Args:
+        judged: The judged paths, best first.
+        vectors: Unit vectors of the same paths, one row each.
+        most: The largest number of answers to return.
+    """
     if not judged:
         return Choice((), ())
     votes = _votes(judged)
@@ -54,7 +63,7 @@ def choose(judged: Sequence[JudgedPath], vectors: Floats, *, most: int = 20) -> 
 
 
 def specific_first(context: Context, choice: Choice, graph: HopGraph) -> Choice:
-    """The choice with those answers last, of the best ones, that another one of them is a kind of."""
+    """Move those of the best answers to the end that another of them is a kind of."""
     most = SPECIFIC
     ends, rest = choice.ends[:most], choice.ends[most:]
     keys = context.snapshot.predicates().keys
@@ -69,7 +78,7 @@ def specific_first(context: Context, choice: Choice, graph: HopGraph) -> Choice:
 
 
 def _stated_by(judged: JudgedPath) -> frozenset[str]:
-    """Origins of the relation path itself, without the hops to other topics."""
+    """Return the origins of the relation path itself, without those of the hops to other topics."""
     return origins(Path(judged.path.hops[: judged.relation.hops])) or judged.origins
 
 

@@ -15,9 +15,13 @@ _STATED_SHARE: Final = 0.5  # the same as a share of the best path's relevance, 
 
 
 def stated(analysis: Analysis, found: Conclusion, explored: Iterable[Evidence], *, names: Collection[str]) -> bool:
-    """Return True if the first answer fits and is stated by a path of ``stated_share`` relevance or a passage with a
-    name of the question (values: on its page); counts by any evidence; yes or no by a one-hop path or a passage with
-    all ``names``."""
+    """Return True if some evidence states the first answer and the answer fits the question.
+
+    A path states it if its relevance is at least ``_STATED_SHARE`` of the best path's. A passage states it if it has
+    the answer's name together with an entity of the question; for a date or number, its page must be about that entity.
+    A count needs no more than any evidence. A yes or no needs a path of one hop between the topics, or a passage that
+    has all ``names``.
+    """
     if not found.answers or label(found.kinds) == "llm":
         return False
     first = found.answers[0]

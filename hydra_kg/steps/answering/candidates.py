@@ -28,13 +28,13 @@ Leading = Callable[[Evidence, Sequence[Node]], Sequence[Evidence]]
 
 
 def alone(evidence: Evidence, nodes: Sequence[Node]) -> Sequence[Evidence]:
-    """Evidence for one end, which its path leads to."""
+    """Return the evidence for one end, with the path that leads to it."""
     return [replace(evidence, answers=(n,)) for n in nodes]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Structured:
-    """Structured retrieval of an exploration: relation paths, literal-ended paths, scorer, evidence."""
+    """The structured retrieval of an exploration: relation paths, literal-ended paths, scorer and evidence."""
 
     found: RetrievalResult
     values: tuple[ValuePath, ...]
@@ -43,23 +43,26 @@ class Structured:
 
     @property
     def values_first(self) -> bool:
-        """Whether the best literal-ended path is more relevant than the best relation path."""
+        """Return True if the best literal-ended path is more relevant than the best relation path."""
         judged = self.found.judged
         return bool(self.values) and (not judged or self.values[0].score > judged[0].relation.score)
 
     @property
     def best(self) -> RelationPath | ValuePath | None:
-        """The best path, whatever it ends in; None without a path."""
+        """Return the best path, whatever it ends in, or None without a path."""
         return self.values[0] if self.values_first else next((j.relation for j in self.found.judged), None)
 
     @property
     def competition(self) -> RelationCompetition | None:
-        """How the best path stands; None without a path."""
+        """Return how the best path compares with competing relations, or None without a path."""
         return None if self.best is None else self.competition_of(self.best)
 
     @property
     def unexplained(self) -> float:
-        """What the best path lacks to explain each clause, in [0, 1]; also where it passes another kind of thing."""
+        """Return how much the best path lacks to explain each clause, in [0, 1].
+
+        It is also more than 0 if the path passes a thing of another kind than a clause names.
+        """
         chain, best = self.relevance.chain, self.best
         if chain is None or best is None:
             return 0.0
@@ -68,7 +71,7 @@ class Structured:
         return min(1.0, (chain.unexplained(path) + max(0.0, other)) / CEILING)
 
     def competition_of(self, path: RelationPath | ValuePath) -> RelationCompetition:
-        """How one of its paths stands."""
+        """Return how one of the paths compares with competing relations."""
         return relation_competition(self.relevance, path.codes, path.score, self.found, [v.code for v in self.values])
 
 
@@ -82,12 +85,12 @@ class RelationCandidate:
 
     @property
     def judged(self) -> JudgedPath:
-        """The relation path with its scores."""
+        """Return the relation path with its scores."""
         return self.of.found.judged[self.place]
 
     @property
     def competition(self) -> RelationCompetition | None:
-        """How it stands."""
+        """Return how the path compares with competing relations."""
         return self.of.competition_of(self.judged.relation)
 
 
@@ -101,7 +104,7 @@ class ValueCandidate:
 
     @property
     def competition(self) -> RelationCompetition | None:
-        """How it stands."""
+        """Return how the path compares with competing relations."""
         return self.of.competition_of(self.value)
 
 
@@ -113,13 +116,13 @@ class TextCandidate:
 
     @property
     def competition(self) -> RelationCompetition | None:
-        """None: only what is stated as facts stands among relations."""
+        """Return None, because only paths that are stated as facts compete with relations."""
         return None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnCandidate:
-    """What a strategy found in a search of its own, and judges without a selection: ``leading`` gives its paths."""
+    """A candidate of a strategy's own search, judged without a selection; ``leading`` gives its paths."""
 
     evidence: Evidence
     leading: Leading = alone
@@ -132,7 +135,10 @@ PathCandidate = RelationCandidate | ValueCandidate | TextCandidate
 def candidates(
     context: Context, structured: Structured | None, text: Sequence[Evidence], *, phase: str
 ) -> tuple[PathCandidate, ...]:
-    """Return at most W_2 candidates: literal-ended first if more relevant, written ones by cross-score."""
+    """Return at most W_2 candidates, best first.
+
+    Literal-ended paths come first if they are more relevant. Paths from text are placed by cross-score.
+    """
     stated: list[PathCandidate] = []
     if structured is not None:
         relations = [
@@ -148,7 +154,10 @@ def candidates(
 
 
 def joined(pools: Iterable[Sequence[PathCandidate]], *, most: int) -> tuple[PathCandidate, ...]:
-    """Merges the candidates of several explorations, each path once, best cross-score first (Algorithm 3 line 27)."""
+    """Merge the candidates of several explorations (Algorithm 3 line 27).
+
+    Each path is returned once. The ``most`` with the best cross-scores are returned, best first.
+    """
     best: dict[str, PathCandidate] = {}
     for candidate in (c for pool in pools for c in pool):
         text = candidate.evidence.path.text
@@ -159,7 +168,10 @@ def joined(pools: Iterable[Sequence[PathCandidate]], *, most: int) -> tuple[Path
 
 
 def _merged(stated: Sequence[PathCandidate], from_text: Sequence[TextCandidate]) -> Iterator[PathCandidate]:
-    """Both in their own order; a written path goes before the first stated one of a lower cross-score."""
+    """Yield the candidates of two lists, each in its own order.
+
+    A path from text precedes the first stated path with a lower cross-score.
+    """
     waiting = list(from_text)
     for candidate in stated:
         while waiting and waiting[0].evidence.scores.cross > candidate.evidence.scores.cross:
@@ -186,7 +198,7 @@ def _relation_evidence(context: Context, found: RetrievalResult, phase: str) -> 
 
 
 def _sets(judged: JudgedPath) -> list[list[int]]:
-    """Local nodes of each place of the relation path, each once, at most one more than are shown."""
+    """Return the local nodes at each place of the relation path, each once, at most one more than are shown."""
     nodes = judged.relation.shown.nodes(judged.relation.rows)
     columns = []
     for place in range(nodes.shape[1]):

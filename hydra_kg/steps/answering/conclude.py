@@ -1,4 +1,4 @@
-"""From judged candidates to a conclusion: the answers that the agent named, else those of the best candidate."""
+"""Turn judged candidates into a conclusion: the answers that the agent named, else those of the best candidate."""
 
 from __future__ import annotations
 
@@ -41,8 +41,11 @@ def conclude(
     phase: str = "",
     rest: Sequence[PathCandidate] = (),
 ) -> Conclusion:
-    """Conclude from judged evidence: named answers, else the best candidate's, or deductions. ``phase``: of paths
-    written out · ``rest``: unselected candidates whose texts may agree."""
+    """Conclude from judged evidence: the answers named by the agent, else those of the best candidate, or deductions.
+
+    ``phase`` is the phase of the paths from text. ``rest`` has candidates that were not selected; their texts may
+    agree.
+    """
     most = context.settings.answering.max_answers
     if judgement.answers:
         return deduced(analysis, _named(context, analysis, found, judgement, phase), most=most)
@@ -61,7 +64,7 @@ def conclude(
 
 
 def paths_to(context: Context, candidate: Judged, nodes: Sequence[Node], *, phase: str = "") -> Sequence[Evidence]:
-    """The candidate as paths that lead to some nodes on it, with every fact that states a hop."""
+    """Return the paths of a candidate that lead to some nodes on it, with every fact that states a hop."""
     match candidate:
         case ValueCandidate(of=of, value=value):
             every = literal_answers(context, [value], of.found, of.relevance, phase=phase).evidence
@@ -77,19 +80,19 @@ def paths_to(context: Context, candidate: Judged, nodes: Sequence[Node], *, phas
 
 
 def with_keys(context: Context, values: Collection[AnswerValue]) -> tuple[AnswerValue, ...]:
-    """The answers with all keys of their classes."""
+    """Return the answers with all keys of their classes."""
     known = context.entities([v.node.id for v in values if v.node is not None])
     return tuple(replace(v, keys=known[v.node.id].keys) if v.node is not None else v for v in values)
 
 
 def _from_values(context: Context, first: ValueCandidate, phase: str) -> Conclusion:
-    """The literals of the best literal-ended path, and of like ones."""
+    """Return the literals of the best literal-ended path, and of similar paths."""
     values = [first.value, *(v for v in first.of.values if v is not first.value)]
     return literal_answers(context, values, first.of.found, first.of.relevance, phase=phase)
 
 
 def _from_relations(context: Context, analysis: Analysis, first: RelationCandidate, phase: str) -> Conclusion:
-    """The ends of the best relation path, backed by like paths."""
+    """Return the ends of the best relation path, backed by similar paths."""
     of, judged = first.of, first.of.found.judged
     ordered = (first.judged, *judged[: first.place], *judged[first.place + 1 :])
     found = replace(of.found, judged=ordered)
@@ -105,7 +108,7 @@ def _from_relations(context: Context, analysis: Analysis, first: RelationCandida
 
 
 def _from_text(text_evidence: Sequence[Evidence], most: int) -> Conclusion:
-    """The best sentence's answer; other sentences that give the same support it."""
+    """Return the answer of the best sentence, supported by other sentences that give the same answer."""
     with_answers = [e for e in text_evidence if e.answers]
     if not with_answers:
         return replace(NOTHING, evidence=tuple(text_evidence[:most]))
@@ -115,7 +118,10 @@ def _from_text(text_evidence: Sequence[Evidence], most: int) -> Conclusion:
 
 
 def _affirmed(analysis: Analysis, conclusion: Conclusion) -> Conclusion:
-    """What a sentence answers; a question whether is answered by one that leads to what it names, and by no other."""
+    """Return the conclusion of a sentence, checked where the question asks for yes or no.
+
+    A yes-or-no question is answered only if some answer is one of its topics. Otherwise the answers are removed.
+    """
     if analysis.kind != "boolean":
         return conclusion
     leads = any(a.node is not None and a.node.id in analysis.topics for a in conclusion.answers)
@@ -123,7 +129,7 @@ def _affirmed(analysis: Analysis, conclusion: Conclusion) -> Conclusion:
 
 
 def _from_own(context: Context, found: Sequence[OwnCandidate]) -> Conclusion:
-    """The ends of the best path and of those that take the same relations."""
+    """Return the ends of the best path and of those that take the same relations."""
     chain = _chain(found[0].evidence)
     paths: dict[int, Evidence] = {}
     for c in (c for c in found if c.evidence.answers and _chain(c.evidence) == chain):
@@ -138,13 +144,13 @@ def _from_own(context: Context, found: Sequence[OwnCandidate]) -> Conclusion:
 
 
 def _decides(analysis: Analysis, first: Evidence) -> bool:
-    """Return True if the best evidence decides; for claims only one that holds what was asked."""
+    """Return True if the best evidence decides; for claims, only evidence with what was asked does."""
     text = first.path.passage is not None and analysis.kind == "boolean"
     return bool(first.answers) and (not text or any(n.id in analysis.topics for n in first.answers))
 
 
 def _chain(evidence: Evidence) -> tuple[object, ...]:
-    """Where it starts and which relations it takes; of text, what it says."""
+    """Return where a path starts and which relations it takes; of a text, what it says."""
     hops = evidence.path.hops
     if evidence.path.passage is not None or not hops:
         return (evidence.answers[:1],)
@@ -154,7 +160,10 @@ def _chain(evidence: Evidence) -> tuple[object, ...]:
 def _named(
     context: Context, analysis: Analysis, found: Sequence[Judged], judgement: Judgement, phase: str
 ) -> Conclusion:
-    """Return the agent's answers with evidence: all for counts and truth, the agent for its knowledge."""
+    """Return the answers that the agent named, with evidence.
+
+    For counts and claims, all evidence counts. For the agent's own knowledge, the agent is the source.
+    """
     answers: dict[str, AnswerValue] = {}
     behind: list[Evidence] = []
     for name in judgement.answers:
@@ -182,13 +191,13 @@ def _named(
 
 
 def _says(evidence: Evidence, folded: str) -> bool:
-    """Whether its sentence holds the name."""
+    """Return True if the evidence's sentence contains the name."""
     passage = evidence.path.passage
     return passage is not None and f" {folded} " in f" {fold(passage.text)} "
 
 
 def _behind(first: Sequence[AnswerValue], evidence: Sequence[Evidence]) -> dict[str, float]:
-    """Origins behind the first answer, whichever of its paths they stand on, with their best ρ."""
+    """Return the origins that support the first answer by any of its paths, each with its best ρ."""
     weights: dict[str, float] = {}
     for e in evidence:
         if e.answers and any(fold(e.answers[0].name) == fold(a.name) for a in first):

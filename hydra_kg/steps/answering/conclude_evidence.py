@@ -24,7 +24,10 @@ def judge_evidence(
     clues: str = "",
     leading: Leading = alone,
 ) -> Attempt:
-    """One call: whether the evidence is enough; ``last``: the answer, from the agent's own knowledge too."""
+    """Ask in one call whether the evidence is enough.
+
+    With ``last``, the call gives the answer, and may draw on the agent's own knowledge.
+    """
     with context.phase("judge"):
         judge = context.agent.answer if last else context.agent.judge
         judgement = judge(analysis, evidence, refined=clues, state=state)
@@ -39,7 +42,7 @@ def conclude_evidence(
     *,
     leading: Leading = alone,
 ) -> Attempt:
-    """Conclude from a judgement: named answers, else the ends of the best path and its like, or deductions."""
+    """Conclude from a judgement: named answers, else the ends of the best path and similar ones, or deductions."""
     tell_judged(context, evidence, judgement)
     if context.observers.watch is not None:
         context.observers.watch("selected", _ids(evidence))
@@ -56,7 +59,7 @@ def explored(
     counts: Mapping[str, int],
     evidence: Sequence[Evidence],
 ) -> Exploration:
-    """One round as it is kept, and as one who measures is told."""
+    """Return one round as it is recorded, and report it to observers that measure."""
     if context.observers.watch is not None:
         for stage, seen in (("pool", evidence), ("kept", [e for e in evidence if e.kept])):
             context.observers.watch(stage, _ids(seen))
@@ -66,5 +69,5 @@ def explored(
 
 
 def _ids(evidence: Sequence[Evidence]) -> Ids:
-    """int64: classes that the evidence leads to."""
+    """Return the ids of the classes that the evidence leads to, int64."""
     return np.unique(np.array([n.id for e in evidence for n in e.answers], np.int64))

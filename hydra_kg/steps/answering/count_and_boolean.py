@@ -20,8 +20,13 @@ _DATE: Final = re.compile(r"[0-9]{4}(-.*)?")
 
 
 def deduced(analysis: Analysis, conclusion: Conclusion, *, most: int) -> Conclusion:
-    """Return what follows for counts (entities; a stated number stays), years of dates, and booleans: ``yes`` if an
-    answer is a topic, ``no`` for one other, a hop away and not named, else none. ``most``: answers looked for."""
+    """Deduce a count, a year, or yes or no from the answers found.
+
+    A count is the number of entities; a number that is stated stays as it is. A year is taken from dates. The answer to
+    a yes-or-no question is ``yes`` if an answer is a topic. It is ``no`` if there is exactly one other answer, one hop
+    away, that the question does not name. Otherwise there is no answer. ``most`` is the number of answers that were
+    looked for: a count that reaches it is only a lower bound.
+    """
     if analysis.answer_noun.endswith("year"):
         return _years(conclusion)
     named = [a.name for a in conclusion.answers if a.node is not None]
@@ -50,12 +55,15 @@ def _is_other_end(question: str, path: Path) -> bool:
 
 
 def _says(question: str, name: str) -> bool:
-    """Whether a question says a word of a name."""
+    """Return True if a question says a word of a name."""
     return not set(tokens(fold(question))).isdisjoint(tokens(fold(name)))
 
 
 def truth(analysis: Analysis, answers: Sequence[AnswerValue]) -> Truth | None:
-    """Return a claim's truth by its answers (FEVER, Creak), unknown without any; None for other questions."""
+    """Return the truth of a claim by its answers (FEVER, Creak).
+
+    Without answers it is unknown. Returns None if the question is no claim.
+    """
     if analysis.answer_type != "claim":
         return None
     first = fold(answers[0].name) if answers else ""
@@ -63,7 +71,7 @@ def truth(analysis: Analysis, answers: Sequence[AnswerValue]) -> Truth | None:
 
 
 def _years(conclusion: Conclusion) -> Conclusion:
-    """Dates as their years, each once; sources that differ in the day alone then say the same."""
+    """Return dates as distinct years, so that sources that differ only in the day agree."""
     if not all(map(_is_date, conclusion.answers)):
         return conclusion
     found: dict[str, AnswerValue] = {}

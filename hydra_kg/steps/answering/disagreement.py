@@ -35,8 +35,11 @@ NONE: Final = Disagreement({}, (), "")
 def weighed(
     context: Context, answers: Iterable[AnswerValue], evidence: Sequence[Evidence], representatives: Mapping[str, str]
 ) -> Conclusion:
-    """Return the answers with the first one's backers and opponents; ``evidence``: a path each, ``representatives``:
-    see :func:`one_voice`."""
+    """Return the answers with the origins that support and oppose the first one.
+
+    ``evidence`` has one path per answer. ``representatives`` names the origin that speaks for each copy, by origin (see
+    :func:`merge_copies`).
+    """
     supporting, kinds = supporters_of(evidence)
     differ = disagreement(context, evidence, representatives)
     return Conclusion(
@@ -47,8 +50,14 @@ def weighed(
 def disagreement(
     context: Context, evidence: Sequence[Evidence], representatives: Mapping[str, str] = MappingProxyType({})
 ) -> Disagreement:
-    """Return whether sources disagree on a single-valued attribute; ``evidence``: a path with all facts per value, best
-    first; less specific or other times do not oppose. ``representatives``: speakers for ``copies``."""
+    """Return whether sources disagree on an attribute that has a single value.
+
+    A value that is less specific, or that holds at another time, does not oppose the first one.
+
+    Args:
+        evidence: One path with all its facts per value, best first.
+        representatives: The origin that speaks for each copy, by origin (``copies``).
+    """
     if len(evidence) < 2 or not _one_attribute(evidence):
         return NONE
     stated_sides = _stated_sides(evidence, representatives)
@@ -79,7 +88,10 @@ def disagreement(
 def contested(
     evidence: Sequence[Evidence], sides: Sequence[Side], supporting: Mapping[str, float], opposing: Mapping[str, float]
 ) -> Disagreement:
-    """The same where like paths of other sources were found to differ: in ``sides``, from the first evidence."""
+    """Return the disagreement with the first evidence, where similar paths of other sources state other values.
+
+    ``sides`` has these other values with their sources.
+    """
     if not evidence or verdict(supporting, opposing)[0] not in ("contested", "contradicted"):
         return Disagreement(dict(opposing), (), "")
     facts = [f for f in evidence[0].path.hops[-1].facts if f.source.rho > 0]
@@ -91,7 +103,7 @@ def contested(
 
 @dataclass(frozen=True, slots=True)
 class _StatedSide:
-    """One stated value for conflict detection: the side, its spellings, and its origins with their ρ."""
+    """A stated value for conflict detection: its side, its spellings, and its origins with their ρ."""
 
     side: Side
     texts: frozenset[str]
@@ -99,7 +111,10 @@ class _StatedSide:
 
 
 def _stated_sides(evidence: Sequence[Evidence], representatives: Mapping[str, str]) -> list[_StatedSide]:
-    """Who says which value, compared as what they are; nothing where one source states two of them at one time."""
+    """Return which sources state which value, values being compared by what they mean.
+
+    The result is empty if one source states two of them for the same time.
+    """
     last_facts = [(e.answers[0].name, f) for e in evidence for f in e.path.hops[-1].facts if f.source.rho > 0]
     first: dict[tuple[str, object], str] = {}
     if any(first.setdefault((f.source.name, f.qualifiers), value) != value for value, f in last_facts):
@@ -131,7 +146,7 @@ def _stated_sides(evidence: Sequence[Evidence], representatives: Mapping[str, st
 
 
 def _one_attribute(evidence: Sequence[Evidence]) -> bool:
-    """Whether all paths end in one hop from the same entity (like relations of several sources are one)."""
+    """Return True if all paths end in one hop from the same entity (like relations of several sources are one)."""
     ends = {e.path.hops[-1].subject.id for e in evidence if e.path.hops}
     whole = all(e.path.hops and e.answers and e.path.hops[-1].via is None for e in evidence)
     return whole and len(ends) == 1 and all(e.path.hops[-1].forward for e in evidence)
@@ -140,7 +155,10 @@ def _one_attribute(evidence: Sequence[Evidence]) -> bool:
 def merge_copies(
     context: Context, evidence: Iterable[Evidence], *, reference: Sequence[Evidence] = ()
 ) -> tuple[tuple[Evidence, ...], Mapping[str, str]]:
-    """Replace origins of copies by a representative, and return those by origin; ``reference``: contesting finds."""
+    """Replace the origins of copies by one representative, and return the representatives by origin.
+
+    ``reference`` is contesting evidence: it helps to find copies but is not returned.
+    """
     own = tuple(evidence)
     every = (*own, *reference)
     representatives = copied_origins(context.snapshot, [e.path for e in every], ends=[e.answers for e in every])
@@ -152,8 +170,11 @@ def merge_copies(
 
 
 def rank_by_votes(context: Context, evidence: Sequence[Evidence], votes: Sequence[float]) -> list[int]:
-    """Return the order of evidence (a path per answer); if no origin states two answers, by votes, then by origins
-    (``verification.rivals``)."""
+    """Return the places of the evidence in order of votes; the evidence has one path per answer.
+
+    Answers with equal votes are ordered by their number of origins if the setting ``verification.rivals`` is on. The
+    order stays as it is if one origin states two of the answers.
+    """
     places = list(range(len(evidence)))
     stating = [o for e in evidence for o in e.origins]
     if len(evidence) < 2 or len(set(stating)) < len(stating):

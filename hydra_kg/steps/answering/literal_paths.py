@@ -33,7 +33,10 @@ _YEAR: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class ValuePath:
-    """A path to literals at ``node``. ``code``: leg, or composite · ``rows``: (literal key, segment, row)."""
+    """A path to the literals of ``node``.
+
+    ``code`` is the last hop, a leg or a composite of legs. Each row is (literal key, segment, row in the segment).
+    """
 
     prefix: PathInstance | None
     node: int
@@ -43,13 +46,16 @@ class ValuePath:
 
     @property
     def codes(self) -> tuple[int, ...]:
-        """Hop codes, the literal's property last."""
+        """Return the hop codes, that of the literal's property last."""
         return (*(self.prefix.path.codes if self.prefix else ()), self.code)
 
 
 def value_paths(context: Context, found: RetrievalResult, relevance: Relevance, *, answer_type: str) -> list[ValuePath]:
-    """Return the best literal-ended paths (``_VALUE_PATHS``) of topics, mediators and ends (``_VALUE_ENDS``,
-    ``value_from``), none for persons and places."""
+    """Return the ``_VALUE_PATHS`` best paths that end in a literal, best first.
+
+    Literals of the topics, of the mediators around them, and of the first ``_VALUE_ENDS`` ends of the ``_VALUE_FROM``
+    best paths are looked at. There are none if a person or place is asked for.
+    """
     if answer_type in {"person", "location"}:
         return []
     graph = found.hops
@@ -87,7 +93,7 @@ def _group(
 
 
 def stated_values(context: Context, nodes: Sequence[int]) -> Iterator[tuple[int, int, str, tuple[int, int]]]:
-    """The literal facts of classes that may be used: class, predicate (index), literal, handle."""
+    """Yield the literal facts of classes that may be used: class, predicate (index), literal, handle."""
     found, allowed = context.snapshot.values(sorted(set(nodes))), context.segments()
     columns = (found.node, found.pred, found.segment, found.row)
     for node, pred, segment, row, literal in zip(*(c.tolist() for c in columns), found.literal, strict=True):
@@ -96,7 +102,7 @@ def stated_values(context: Context, nodes: Sequence[int]) -> Iterator[tuple[int,
 
 
 def _fitting(path: ValuePath, answer_type: str) -> ValuePath | None:
-    """The path with the literals that can answer, if there are any."""
+    """Return the path with only the literals that can answer, or None if there are none."""
     rows = path.rows
     if answer_type in {"date", "number"}:
         rows = tuple(r for r in rows if literal_kind(r[0]) == answer_type)
@@ -107,7 +113,7 @@ def _fitting(path: ValuePath, answer_type: str) -> ValuePath | None:
 def _scored(
     context: Context, paths: Sequence[ValuePath], relevance: Relevance, answer_type: str
 ) -> Iterator[ValuePath]:
-    """The paths with their scores, those of one length together."""
+    """Yield the paths with their scores; paths of one length are scored together."""
     fit = _VALUE_FIT if answer_type in {"date", "number"} else _VALUE_UNASKED
     for length in sorted({len(p.codes) for p in paths}):
         alike = [p for p in paths if len(p.codes) == length]
@@ -116,7 +122,10 @@ def _scored(
 
 
 def like_values(context: Context, paths: Sequence[ValuePath], relevance: Relevance) -> list[ValuePath]:
-    """Return the best value path and other loads' at its node that say the same (``LIKE_PATH`` or equal dates)."""
+    """Return the best value path and those of other loads at its node that say the same.
+
+    They say the same if they are similar (``LIKE_PATH``) or if their dates are equal.
+    """
     best = paths[0]
     codes = np.array([[p.code] for p in paths], np.int64)
     near = relevance.vectors(codes) @ relevance.vectors(codes[:1])[0]
@@ -132,7 +141,7 @@ def like_values(context: Context, paths: Sequence[ValuePath], relevance: Relevan
 
 
 def _same_dates(one: ValuePath, other: ValuePath) -> bool:
-    """Whether two paths lead to one date each, of which the one says no more than the other: 1929-02 and 1929-02-11."""
+    """Return True if two paths lead to one date each, and one is only more exact: 1929-02 and 1929-02-11."""
     if len(one.rows) != 1 or len(other.rows) != 1 or {literal_kind(p.rows[0][0]) for p in (one, other)} != {"date"}:
         return False
     less, more = sorted((literal_text(p.rows[0][0]) for p in (one, other)), key=len)
@@ -140,7 +149,7 @@ def _same_dates(one: ValuePath, other: ValuePath) -> bool:
 
 
 def value_evidence(context: Context, same: Sequence[ValuePath], graph: HopGraph) -> list[Path]:
-    """One Path a distinct value of like value paths, with all facts that state it."""
+    """Return one path per distinct value of similar value paths, with all facts that state it."""
     prefix = same[0].prefix
     before = materialise(context, [prefix], graph)[0].hops if prefix else ()
     owner = int(graph.ids[same[0].node])
@@ -160,5 +169,5 @@ def value_evidence(context: Context, same: Sequence[ValuePath], graph: HopGraph)
 
 
 def literal_node(key: str) -> Node:
-    """A literal as the end of a path."""
+    """Return a literal as the end of a path."""
     return Node(encode(key), key, literal_text(key))

@@ -1,4 +1,4 @@
-"""What an agent knows by itself: answers with no evidence, drawn once or several times (Wang et al. 2023)."""
+"""Answers from the agent's own knowledge, without evidence, drawn once or several times (Wang et al. 2023)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hydra_kg.util.recording import step
 
 @step("conclude")
 def recalled(context: Context, judgement: Judgement) -> Attempt:
-    """The names that the agent gave from its own knowledge, each once; no source stands behind them."""
+    """Return the names that the agent gave from its own knowledge, each once; no source supports them."""
     if context.observers.watch is not None:
         context.observers.watch("selected", np.zeros(0, np.int64))
     with context.phase("answer"):
@@ -26,7 +26,10 @@ def recalled(context: Context, judgement: Judgement) -> Attempt:
 
 
 def agreed(context: Context, analysis: Analysis, *, samples: int, think: bool) -> Judgement:
-    """Return the answers of most draws (equal if names fold alike), with their share as ``confidence``."""
+    """Return the answers that most draws give, with the share of these draws as ``confidence``.
+
+    Two answers are equal if their names fold alike.
+    """
     draws = [context.agent.know(analysis, think=think, sample=n) for n in range(1, samples + 1)]
     votes: dict[frozenset[str], list[Judgement]] = {}
     for draw in draws:

@@ -1,4 +1,4 @@
-"""Answers of a chosen relation path, with all their paths, who stands behind them, who differs (design §6)."""
+"""Answers of a chosen relation path: all their paths, their supporting sources, and those that differ (design §6)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SAID = 5
 
 
 def relation_answers(context: Context, choice: Choice, found: RetrievalResult, *, phase: str) -> Conclusion:
-    """Return chosen answers with paths, all stating facts and passages; nameless ends are left out."""
+    """Return the chosen answers with paths that have all stating facts and passages; nameless ends are left out."""
     graph, judged = found.hops, found.judged
     known = context.entities([int(graph.ids[e]) for e, _ in choice.ends])
     ends = [(e, v) for e, v in choice.ends if named(known[int(graph.ids[e])])]
@@ -66,7 +66,7 @@ def relation_answers(context: Context, choice: Choice, found: RetrievalResult, *
 def _instances(
     ends: Sequence[tuple[int, float]], members: Sequence[int], judged: Sequence[JudgedPath]
 ) -> list[tuple[int, PathInstance, int]]:
-    """(member, instance, end) for each end: of the first chosen relation path that reaches it."""
+    """Return (member, instance, end) for each end, of the first chosen relation path that reaches it."""
     reach = []
     for m in members:
         relation = judged[m].relation
@@ -99,12 +99,15 @@ def _with_passages(context: Context, evidence: Sequence[Evidence]) -> Sequence[E
 
 
 def _direct(evidence: Evidence) -> bool:
-    """Whether the first hop already reaches the answer."""
+    """Return True if the first hop already reaches the answer."""
     return evidence.path.hops[0].object.id == evidence.answers[0].id
 
 
 def _more(context: Context, choice: Choice, found: RetrievalResult) -> Iterator[str]:
-    """What like paths of other sources give beside the answers, where they give several: not a conflict, but said."""
+    """Yield a note for each similar path of another source that gives several answers beyond ours.
+
+    This is no conflict, but the user is told of it.
+    """
     graph, ours = found.hops, {e for e, _ in choice.ends}
     for j in (found.judged[m] for m in choice.members[1:]):
         more = [int(graph.ids[e]) for e in j.relation.ends.tolist() if e not in ours]
@@ -126,7 +129,7 @@ def _of_another(ours: Path, theirs: Path) -> bool:
 def _opposition(
     context: Context, choice: Choice, found: RetrievalResult, supporting: Mapping[str, float]
 ) -> tuple[dict[str, float], tuple[str, ...], list[Side], list[Evidence]]:
-    """Return origins whose like path gives another single value; who says what, and the paths."""
+    """Return the origins whose similar path gives another single value, who states what, and the paths."""
     leading, graph = found.judged[choice.members[0]], found.hops
     first = leading.relation
     if len(first.ends) != 1:

@@ -44,25 +44,25 @@ class Attempt:
 
 
 def named(entity: Entity) -> bool:
-    """Whether a source gives the entity a name that a person can read."""
+    """Return True if a source gives the entity a name that a person can read."""
     return bool(entity.node.name) and entity.node.name != entity.node.key
 
 
 def value_of(node: Node, score: float) -> AnswerValue:
-    """An end of a path as an answer, with no other key than its own; see :func:`with_keys`."""
+    """Return an end of a path as an answer with its own key only; :func:`with_keys` adds the others."""
     if is_literal(node.key):
         return AnswerValue(node.name, None, node.key, (), round(score, 6))
     return AnswerValue(node.name, node, None, (node.key,), round(score, 6))
 
 
 def uncontested(answers: Sequence[AnswerValue], evidence: Sequence[Evidence], *, computation: str = "") -> Conclusion:
-    """Answers that nobody was asked to deny, with who states the first."""
+    """Return the answers with those who state the first one; nobody was asked to oppose them."""
     supporting, kinds = supporters_of(evidence)
     return Conclusion(tuple(answers), tuple(evidence), supporting, {}, kinds, (), computation=computation)
 
 
 def supporters_of(evidence: Sequence[Evidence]) -> tuple[dict[str, float], frozenset[str]]:
-    """Origins of the *first* answer's path with best ρ, and kinds of source on all checked paths."""
+    """Return the origins of the *first* answer's path with their best ρ, and the kinds of source of checked paths."""
     weights: dict[str, float] = {}
     kinds: set[str] = set()
     for number, e in enumerate(evidence):

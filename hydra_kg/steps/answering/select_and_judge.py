@@ -26,9 +26,15 @@ def attempt(
     more: bool = False,
     selected: Sequence[Picked] | None = None,
 ) -> Attempt:
-    """Select W_max candidates, refine, judge and conclude. ``state``: of the search · ``selected``: skips selection ·
-    ``last``: the agent may add knowledge, on paths by cross-score (Algorithm 3 line 27 selects again under
-    ``summarise``) · ``more``: another attempt follows."""
+    """Select W_max candidates, refine, judge and conclude.
+
+    Args:
+        state: The state of the search.
+        selected: Skip the selection.
+        last: The agent may add its own knowledge. Paths come by cross-score (Algorithm 3 line 27 selects again under
+            ``summarise``).
+        more: Another attempt follows.
+    """
     agent, settings = context.agent, context.settings
     with context.phase("select"):
         if selected is not None:
@@ -60,7 +66,7 @@ def attempt(
 
 
 def _ends(chosen: Sequence[PathCandidate]) -> Ids:
-    """int64: class ids that the selected paths lead to, all of them."""
+    """Return the ids of all classes that the selected paths lead to, int64."""
     ids = [n.id for c in chosen for n in c.evidence.answers]
     for c in chosen:
         if isinstance(c, RelationCandidate):

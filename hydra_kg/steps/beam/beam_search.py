@@ -27,11 +27,16 @@ def prune_relations(
     shares: bool = False,
     most: int = 0,
 ) -> list[Branch]:
-    """Return each entity's ``width`` best relations of at least ``threshold``, by score × walk: one call per entity
-    (ToG §2.2.2, ToG-2 Eq. 2) or ``combined`` (Eq. 3).
+    """Return the ``width`` best relations of each entity, by score of the relation × score of the walk.
 
-    ``shares``: scores sum to 1 · ``most``: relations of all entities together, 0 for any number. A relation that two
-    graphs state in like words is offered, and counts, once.
+    The agent is asked once per entity (ToG §2.2.2, ToG-2 Eq. 2), or once for all if ``combined`` (Eq. 3). A relation
+    that two graphs state in similar words is offered, and counts, once.
+
+    Args:
+        grown: The branches of each walk.
+        threshold: The lowest score that a relation may have.
+        shares: Scale the scores of one call so that they sum to 1.
+        most: The largest number of relations of all entities together, 0 for any number.
     """
     selected: list[list[Branch]] = []
     groups = [[b for branches in grown for b in branches]] if combined else [list(b) for b in grown]
@@ -57,8 +62,11 @@ def prune_relations(
 
 
 def same_relations(branches: Sequence[Branch]) -> list[list[Branch]]:
-    """Group branches of one walk whose relations say the same, as two graphs say it: ``place of death`` and ``deceased
-    person place of death``. The shortest wording comes first in each group; groups keep the order of the branches."""
+    """Group the branches of one walk whose relations say the same.
+
+    Two graphs may state one relation in different words, such as ``place of death`` and ``deceased person place of
+    death``. The shortest wording comes first in each group. The groups are in the order of the branches.
+    """
     groups: list[list[Branch]] = []
     for branch in branches:
         for own in groups:
@@ -80,9 +88,11 @@ def _ends_alike(one: Branch, other: Branch) -> bool:
 def prune_entities(
     search: Frontier, branches: Sequence[Branch], *, width: int, many: int, sample: int, shares: bool = False
 ) -> tuple[list[PathWalk], list[PathWalk]]:
-    """Return the ``width`` best walks to the branches' entities by score × entity score, and the pruned ones. Over
-    ``many`` entities a seeded ``sample`` is scored, one call per relation; without a model all count alike. ``shares``:
-    scores sum to 1."""
+    """Return the ``width`` best walks to the branches' entities by score × entity score, and the pruned ones.
+
+    Over ``many`` entities, a ``sample`` drawn by seed is scored. There is one call per relation. Without a model, all
+    entities count alike. With ``shares``, the scores of a call sum to 1.
+    """
     context, found = search.context, list[PathWalk]()
     for own in same_relations(branches) if context.agent.reads else [[b] for b in branches]:
         branch = own[0]
@@ -105,7 +115,7 @@ def prune_entities(
 
 @step("draw_entities")
 def draw_entities(search: Frontier, branches: Sequence[Branch], *, width: int) -> list[PathWalk]:
-    """One entity of each branch by seed, then a second of each, until there are ``width`` (ToG-R, random prune)."""
+    """Draw an entity of each branch by seed, then a second of each, until there are ``width`` (ToG-R, random prune)."""
     context = search.context
     pools = [(b, _drawn(_named(context, b.ends), width, context.settings.seed)) for b in branches]
     chosen = [(b, pool[turn]) for turn in range(width) for b, pool in pools if turn < len(pool)][:width]
@@ -113,7 +123,7 @@ def draw_entities(search: Frontier, branches: Sequence[Branch], *, width: int) -
 
 
 def _drawn(nodes: Sequence[int], most: int, seed: int) -> list[int]:
-    """``most`` of the classes, least 64-bit mix of id and seed first: the same in every store."""
+    """Return ``most`` of the classes by the least 64-bit mix of id and seed, which is the same in every store."""
     keys = mixed(np.array(nodes, np.int64), seed=seed) if nodes else np.zeros(0, np.uint64)
     return [nodes[i] for i in np.argsort(keys, kind="stable")[:most].tolist()]
 

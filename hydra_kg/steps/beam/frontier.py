@@ -44,8 +44,10 @@ class PathWalk:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Branch:
-    """A walk and a relation of its end, with all entities in ``relation.ends``. ``relevance``: of both, in [0, 1] ·
-    ``score``: the agent's times the walk's."""
+    """A walk and a relation of its end; ``relation.ends`` has all entities that the relation leads to.
+
+    ``relevance`` is of walk and relation together, in [0, 1]. ``score`` is the agent's score times the walk's.
+    """
 
     walk: PathWalk
     graph: HopGraph
@@ -56,18 +58,18 @@ class Branch:
 
     @property
     def codes(self) -> tuple[int, ...]:
-        """Hop codes of walk and relation."""
+        """Return the hop codes of the walk and the relation."""
         return (*self.walk.codes, *self.relation.codes)
 
     @property
     def ends(self) -> list[int]:
-        """Class ids, ascending."""
+        """Return the class ids of the ends, ascending."""
         return [int(self.graph.ids[e]) for e in self.relation.ends.tolist()]
 
 
 @dataclass(frozen=True, eq=False)
 class Frontier:
-    """Expansion for one question: relevance, order of truncation; walks go to entities only (ToG's code)."""
+    """The expansion for one question: relevance and order of truncation; walks end at entities only (ToG's code)."""
 
     context: Context
     analysis: Analysis
@@ -75,12 +77,12 @@ class Frontier:
 
     @cached_property
     def relevance(self) -> Relevance:
-        """Relevance of relation paths to the analysis' indicator."""
+        """Return the relevance of relation paths to the analysis' indicator."""
         return relevance_to(self.context, self.analysis)
 
     @cached_property
     def rank(self) -> Floats:
-        """float32 (P,): rank of the predicates."""
+        """Return the rank of each predicate for truncation, float32 (P,)."""
         return self.relevance.rank()
 
     @step("expand")
@@ -125,7 +127,7 @@ class Frontier:
         return found
 
     def walked(self, branch: Branch, nodes: Sequence[int], *, score: float = 0.0) -> list[PathWalk]:
-        """The branch as walks to some of its entities (class ids), with the facts that state their last hop."""
+        """Return the branch as walks to some of its entities (class ids), with the facts that state their last hop."""
         wanted = set(nodes)
         every = instances(branch.relation, most=len(branch.relation.ends))
         chosen = [i for i, end in zip(every, branch.ends, strict=True) if end in wanted]
@@ -135,7 +137,10 @@ class Frontier:
         ]
 
     def evidence(self, walks: Sequence[PathWalk], *, phase: str, reason: str, kept: bool = True) -> list[Evidence]:
-        """Each walk as evidence for its end; of those kept with every fact of other sources that says the same."""
+        """Return each walk as evidence for its end.
+
+        Walks that are retained get every fact of other sources that says the same.
+        """
         settings = self.context.settings
         paths = [w.path for w in walks]
         if kept:
@@ -154,7 +159,7 @@ class Frontier:
         return out
 
     def set_evidence(self, branches: Sequence[Branch], *, phase: str) -> tuple[list[Branch], list[Evidence]]:
-        """Those branches that lead to entities with names, each with one piece of evidence for all of these."""
+        """Return the branches that lead to named entities, each with one piece of evidence for all of these."""
         ends = [b.ends[:RELATION_ENTITIES] for b in branches]
         known = self.context.entities([e for some in ends for e in some])
         every = [tuple(known[e].node for e in some if named(known[e])) for some in ends]
@@ -165,14 +170,14 @@ class Frontier:
         return [b for b, _ in sets], [replace(e, answers=n, line=line_of(e.path, n)) for e, (_, n) in pairs]
 
     def sets(self, branches: Sequence[Branch], *, phase: str) -> tuple[list[Evidence], Leading]:
-        """Branches as evidence for their sets, and what gives the path to one end of a set."""
+        """Return branches as evidence for their sets, and a function that gives the path to one end of a set."""
         per_set, found = self.set_evidence(branches, phase=phase)
         return found, self.leading(per_set, found, phase=phase)
 
     def leading(
         self, branches: Sequence[Branch], found: Sequence[Evidence], *, phase: str, other: Leading = alone
     ) -> Leading:
-        """What gives the paths of branches to some of their ends, by the evidence that each gave."""
+        """Return a function that gives the paths of branches to some of their ends, by the evidence that each gave."""
         branch_of = {e.line: b for b, e in zip(branches, found, strict=True)}
 
         def lead(evidence: Evidence, nodes: Sequence[Node]) -> Sequence[Evidence]:
@@ -185,13 +190,13 @@ class Frontier:
         return lead
 
     def placed(self, codes: Sequence[int]) -> SearchState:
-        """The state of the search, with how the path of these codes competes."""
+        """Return the state of the search, with the competition of the path of these codes."""
         score = float(self.relevance(np.array([codes], np.int64))[0])
         return replace(self.state, competition=relation_competition(self.relevance, codes, score))
 
 
 def line_of(path: Path, ends: Sequence[Node] = ()) -> str:
-    """A path as a model sees it: ``{A} → relation → {B}``, its end perhaps a set."""
+    """Return a path as a model sees it: ``{A} → relation → {B}``, its end perhaps a set."""
     if not path.hops:
         return ""
     names = [", ".join(n.name for n in ends[:SHOWN]) + (", …" if len(ends) > SHOWN else "")] if ends else []

@@ -60,9 +60,11 @@ _EVENTS: Final = {"of", "is", "was", "were"}
 class SubtractedQuestions:
     """Two questions whose answers are subtracted.
 
-    ``unit``: of the time between two dates, "" for numbers · ``order``: 1 if the first answer has to be greater, -1 if
-    the second one, as a death is later than a birth; 0 for any order · ``is_bare``: the questions name no event, so
-    their tables must have only one date.
+    Args:
+        unit: The unit of the time between two dates, "" for numbers.
+        order: 1 if the first answer has to be greater, -1 if the second one has to, as a death is later than a birth; 0
+            for any order.
+        is_bare: Whether the questions name no event, so that their tables must have only one date.
     """
 
     first: str

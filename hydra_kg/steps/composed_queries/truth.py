@@ -1,4 +1,4 @@
-"""Whether a statement about one row of a table is true: "Did Tom Reed compose Salt?", "Tom Reed composed Salt."."""
+"""Decide whether a statement about one row of a table is true: "Did Tom Reed compose Salt?"."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
-"""What text states of what was asked, and what that means for an answer of the graph."""
+"""Compare what text states with what was asked, and conclude for an answer of the graph."""
 
 from __future__ import annotations

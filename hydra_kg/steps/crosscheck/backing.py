@@ -1,4 +1,4 @@
-"""What sentences add to the support of paths (HydraRAG §4.3): whoever says a path's last hop in text is in Supp(p)."""
+"""Support of paths by sentences (HydraRAG §4.3): a source whose text states a path's last hop is in Supp(p)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Backed = Mapping[tuple[int, str, int], frozenset[str]]
 
 
 def backed_hops(evidence: Iterable[Evidence], backing: Sequence[TextFinding], limits: Verification) -> Backed:
-    """Of each path that a sentence backs by its value, the last hop and who says it."""
+    """Return the last hop of each path that a sentence backs by its value, and the sources of the sentences."""
     found: dict[tuple[int, str, int], frozenset[str]] = {}
     for e in evidence:
         if e.path.hops and e.answers:
@@ -32,7 +32,7 @@ def backed_hops(evidence: Iterable[Evidence], backing: Sequence[TextFinding], li
 
 
 def with_text(evidence: Evidence, backed: Backed, settings: Settings) -> Evidence:
-    """The path with who says its last hop in text among its supporters, and f2, s_ver and cross by that."""
+    """Add to a path's supporters the sources whose text states its last hop; f2, s_ver and cross change with them."""
     if not evidence.path.hops or len(evidence.path.hops) > 1:
         return evidence
     hop = evidence.path.hops[-1]
@@ -45,7 +45,7 @@ def with_text(evidence: Evidence, backed: Backed, settings: Settings) -> Evidenc
 
 
 def explored_with_text(explorations: Sequence[Exploration], backed: Backed, settings: Settings) -> list[Exploration]:
-    """Return explorations with paths reordered by their new scores, kept ones before pruned ones."""
+    """Return explorations with paths reordered by their new scores, selected paths before pruned ones."""
     if not backed:
         return list(explorations)
     return [replace(x, evidence=_ranked(x.evidence, backed, settings)) for x in explorations]
@@ -62,7 +62,7 @@ _TEXT_COPIED: Final = 0.8  # share of common words from which one sentence is a 
 
 
 def voices(findings: Iterable[TextFinding], limits: Verification) -> dict[str, TextFinding]:
-    """Return each independent origin's (or kind's) clearest finding; equal words are one voice."""
+    """Return the clearest finding of each independent origin (or kind); equal words count as one."""
     found: dict[str, TextFinding] = {}
     sentences: list[frozenset[str]] = []
     for f in findings:
@@ -81,14 +81,17 @@ def trust(source: Source, records: Mapping[str, Record]) -> float:
 
 
 def weight(sources: Sequence[Source], records: Mapping[str, Record]) -> float:
-    """What a side weighs: its independent origins by their most trusted source, together."""
+    """Return the weight of a side: the sum over its independent origins, each by its most trusted source."""
     return sum(best_by_origin(sources, records, {}).values())
 
 
 def best_by_origin(
     sources: Sequence[Source], records: Mapping[str, Record], representatives: Mapping[str, str]
 ) -> dict[str, float]:
-    """Return the best trust per independent origin; ``representatives``: speakers for copies, by origin."""
+    """Return the best trust of each independent origin.
+
+    ``representatives`` gives, by origin, the origin that speaks for a copy.
+    """
     best: dict[str, float] = {}
     for s in sources:
         who = representatives.get(s.group, s.group)

@@ -1,4 +1,4 @@
-"""What a language model reads in sentences of what was asked; a value that is not in their words does not count."""
+"""Findings that a language model reads in sentences; a value that the sentences do not contain does not count."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def read_by_model(
 
 
 def names_value(said: StatedInText, excerpts: Sequence[Excerpt]) -> bool:
-    """Return True if the numbered excerpt has the value word for word, or is of its page."""
+    """Return True if the numbered excerpt contains the value word for word, or is from its page."""
     value = _plain(said.value)
     return bool(value) and 0 <= said.excerpt < len(excerpts) and _has(excerpts[said.excerpt], value)
 
@@ -73,7 +73,7 @@ def _plain(text: str) -> str:
 
 
 def _about(asked: AskedRelation, passages: Iterable[Passage]) -> Iterator[PassageSentence]:
-    """Sentences that name the subject, and on its own page those that speak of it by a pronoun."""
+    """Yield the sentences that name the subject, and those of its own page that refer to it by a pronoun."""
     names = asked.subject.naming
     for p in passages:
         own = names.is_name(subject_title(p.title)) or (bool(p.node) and p.node == asked.subject.node)
@@ -94,7 +94,10 @@ def _nearest(context: Context, asked: AskedRelation, sentences: Sequence[Passage
 
 
 def _finding(asked: AskedRelation, analysis: Analysis, value: str, sentence: PassageSentence) -> TextFinding | None:
-    """Return a finding for an answer or a like value, None for question words, the subject, or parts of an answer."""
+    """Return a finding for an answer or a similar value.
+
+    Returns None for words of the question, for the subject, and for parts of an answer.
+    """
     ours = next((v for v in asked.values if _same(v, value)), None)
     if ours is not None:
         return TextFinding("agrees", ours.name, sentence.cited, READ, ours.node)

@@ -1,4 +1,4 @@
-"""Graph and text check each other: an answer of the graph beside what stored passages state of the same relation."""
+"""Check the graph against text: compare its answer with what stored passages state of the same relation."""
 
 from __future__ import annotations
 
@@ -75,9 +75,11 @@ _BEFORE: Final = re.compile(r"\b(?:was|were|did|had|been|former|formerly)\b")
 
 @step("check_text")
 def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looked_up: bool = False) -> Conclusion:
-    """Check a conclusion against retrieved passages and those about subject and answers: who agrees backs it, other
-    values oppose it, learned trust decides. A model reads if rules find no contradiction. Computed answers stay unless
-    ``looked_up``."""
+    """Check a conclusion against retrieved passages and against those about its subject and answers.
+
+    Sources that agree back the conclusion and sources with other values oppose it; their learned trust decides. A model
+    reads the passages if the rules find no contradiction. Computed answers are not checked unless ``looked_up``.
+    """
     settings = context.settings.verification
     last = None if end.computation and not looked_up else _last_hop(analysis, end)
     if last is None or not (settings.text or end.rivals):
@@ -124,13 +126,13 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
 
 
 def _near_enough(end: Conclusion) -> Sequence[Evidence]:
-    """Paths to other values by relations that fit the question about as well as that of the answer."""
+    """Return the paths to other values whose relations fit the question about as well as that of the answer."""
     least = max((e.scores.relevance for e in end.evidence[:1]), default=0.0) - _RIVAL_RELEVANCE
     return [r for r in end.rivals if r.scores.relevance >= least]
 
 
 def _last_hop(analysis: Analysis, end: Conclusion) -> Hop | None:
-    """The hop that states the first answer; None where something else answers."""
+    """Return the hop that states the first answer, or None if something other than a hop gives the answer."""
     if not end.answers or analysis.kind in {"count", "boolean"} or not end.evidence:
         return None
     hops = end.evidence[0].path.hops
@@ -138,7 +140,7 @@ def _last_hop(analysis: Analysis, end: Conclusion) -> Hop | None:
 
 
 def _passages(context: Context, analysis: Analysis, nodes: Sequence[int]) -> list[Passage]:
-    """What was retrieved for the question, and what is stored about subject and answers; each once."""
+    """Return the passages retrieved for the question, and those stored about subject and answers, each once."""
     limit = PASSAGES
     about = context.snapshot.passages(list(nodes), limit=limit * 3)
     found = [
@@ -156,7 +158,7 @@ def _asked(
     known: Mapping[int, Entity],
     passages: Sequence[Passage],
 ) -> AskedRelation:
-    """Prepare what passages are read for; namesakes are looked up only if there are passages."""
+    """Return what to look for in the passages; namesakes are looked up only if there are passages."""
     entity = known[last.subject.id]
     hits = context.snapshot.find([entity.node.name], limit=NAMESAKES)[0] if passages else ()
     shared = any(h.node != last.subject.id and h.how == "name" and h.degree > entity.degree for h in hits)
@@ -176,7 +178,7 @@ def _asked(
 def _not_broader(
     context: Context, ids: Sequence[int], end: Conclusion, differ: Sequence[TextFinding]
 ) -> tuple[TextFinding, ...]:
-    """Those that do not only say less or more than an answer: England, where it says London."""
+    """Return the findings that do not only say less or more than an answer, as England does for London."""
     nodes = [f.node for f in differ if f.node]
     around = holders(context.snapshot, [*ids, *nodes]) if differ and (ids or nodes) else {}
     general = partial(less_specific, containers=around)
@@ -211,7 +213,7 @@ def _of_its_kind(
 
 
 def _other_than_asked(analysis: Analysis, page: Passage | None, finding: TextFinding) -> bool:
-    """Whether the page's subject is of a kind that the question does not ask for: nobody is a birthplace."""
+    """Return True if the page's subject is of a kind that the question does not ask for: no person is a birthplace."""
     if page is None or fold(finding.value) != fold(subject_title(page.title)):
         return False
     page_kinds = kinds_of_page(page.title, page.text)
@@ -222,7 +224,7 @@ def _other_than_asked(analysis: Analysis, page: Passage | None, finding: TextFin
 
 
 def _open_list(context: Context, analysis: Analysis, end: Conclusion, last: Hop) -> bool:
-    """Return True if several are asked for and each found has one such relation: others contradict nothing."""
+    """Return True if several values are asked for and each answer has one such relation: others contradict nothing."""
     if len(end.answers) < 2 or not several(analysis.answer_noun):
         return False
     share, known = _single(context, last.predicate, back=True)
@@ -230,7 +232,7 @@ def _open_list(context: Context, analysis: Analysis, end: Conclusion, last: Hop)
 
 
 def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> Conclusion:
-    """The conclusion with both sides heard."""
+    """Return the conclusion after both sides are weighed."""
     limits = context.settings.verification
     stating = _enough(end, reading.backing)
     backing = voices(stating, limits)
@@ -250,22 +252,29 @@ def _weighed(context: Context, end: Conclusion, last: Hop, reading: Reading) -> 
 
 
 def _outweighing(end: Conclusion, reading: Reading) -> Reading:
-    """The reading without weak signs of another value, where independent sources state the answer."""
+    """Return the reading without weak signs of another value, if independent sources state the answer."""
     if len(end.supporting) < _TEXT_AGREED:
         return reading
     return replace(reading, differ=tuple(f for f in reading.differ if f.likeness >= _TEXT_AGAINST))
 
 
 def _enough(end: Conclusion, backing: Sequence[TextFinding]) -> tuple[TextFinding, ...]:
-    """Return the backing sentences, or () if they state under half of the values, or half without the first."""
+    """Return the backing sentences if they state enough of the values, else ().
+
+    They must state half of the values or more, and more than half if the first is not among them.
+    """
     said = {fold(f.value) for f in backing}
     missing = len(end.answers) - 2 * len(said) + (fold(end.answers[0].name) not in said)
     return tuple(backing) if missing <= 0 else ()
 
 
 def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading) -> bool:
-    """Return True if other values contradict: text states no answer and, where several are possible, two others, or,
-    where one is, another one more clearly."""
+    """Return True if other values in the text contradict the answers.
+
+    If the text states no answer, one other value contradicts, or two where a relation may have several values. If the
+    text states an answer too, another value contradicts where only one is possible and it is stated more clearly, and
+    two or more other values contradict where they are stated far more clearly.
+    """
     share, known = _single(context, last.predicate)
     several = len(end.answers) > 1 or (known >= _SEVERAL_SUBJECTS and share <= _SEVERAL_SHARE)
     others = len({fold(f.value) for f in reading.differ})
@@ -277,7 +286,10 @@ def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading)
 
 
 def _single(context: Context, predicate: str, *, back: bool = False) -> tuple[float, int]:
-    """Return the share of things with one value of a relation and their number; ``back``: seen from objects."""
+    """Return the share of things that have one value of a relation, and the number of things.
+
+    With ``back``, the objects are counted instead of the subjects.
+    """
     keys, base = context.stored.predicates().keys, context.space.base
     legs = []
     for key in predicate.split("./"):
@@ -292,7 +304,7 @@ def _single(context: Context, predicate: str, *, back: bool = False) -> tuple[fl
 def _named(
     context: Context, end: Conclusion, last: Hop, reading: Reading, against: Sequence[TextFinding]
 ) -> Conclusion:
-    """The conclusion with the contradiction in words, and the side that is believed first."""
+    """Return the conclusion with the contradiction in words and the side that is believed first."""
     records = context.services.records()
     stating = [f.source for e in end.evidence[:1] for f in e.path.hops[-1].facts if f.source.rho > 0]
     ours = [*stating, *(f.passage.source for f in reading.backing)]
@@ -316,7 +328,7 @@ def _named(
 
 
 def _why(ours: Sequence[Source], theirs: Sequence[Source], records: Mapping[str, Record]) -> str:
-    """Which side is believed, and by what it weighs; "" where nothing was learned of the sources."""
+    """Return which side is believed and by what weight, or "" if nothing was learned about the sources."""
     if not any(s.name in records for s in (*ours, *theirs)):
         return ""
     pro, con = weight(ours, records), weight(theirs, records)
@@ -331,7 +343,7 @@ def _who(sources: Sequence[Source], records: Mapping[str, Record]) -> str:
 
 
 def _turned(context: Context, end: Conclusion, best: TextFinding, ours: Sequence[Source]) -> Conclusion:
-    """What text states as the answer, against what the graph states."""
+    """Return what the text states as the answer, against what the graph states."""
     if best.node:
         entity = context.entities([best.node])[best.node]
         node: Node = entity.node

@@ -1,4 +1,4 @@
-"""What graphs and tables state of an answer that text gave: the same relation of the one thing of that name."""
+"""Check an answer from text against graphs and tables: the same relation of the only thing of that name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST: Final = 2_000  # facts of a thing that are read
 
 @step("check_facts")
 def facts_checked(context: Context, analysis: Analysis, end: Conclusion) -> Conclusion:
-    """Check a conclusion against facts: single values of the named thing."""
+    """Check a conclusion against the single values that facts state of the named thing."""
     if not context.settings.verification.text or len(end.answers) != 1 or not rests_on_text(end):
         return end
     hops = end.evidence[0].path.hops
@@ -49,13 +49,13 @@ def facts_checked(context: Context, analysis: Analysis, end: Conclusion) -> Conc
 
 
 def rests_on_text(end: Conclusion) -> bool:
-    """Whether there is a path to the first answer, and no graph or table states a hop of it."""
+    """Return True if there is a path to the first answer, and no graph or table states a hop of it."""
     hops = end.evidence[0].path.hops if end.evidence else ()
     return bool(hops) and not any(f.source.kind in FACTUAL for h in hops for f in h.facts)
 
 
 def _stated(context: Context, name: str) -> Sequence[ClaimStatement]:
-    """What facts say of the one thing of a name."""
+    """Return what facts state of the only thing with a name."""
     hits = context.snapshot.find([name], limit=_NAMED)[0]
     nodes = [h.node for h in hits if h.how in {"name", "alias"} and h.degree <= _MOST]
     found = [s for s in statements(context.snapshot, nodes, may=context.may) if s.fact.source.kind in FACTUAL]
@@ -65,7 +65,7 @@ def _stated(context: Context, name: str) -> Sequence[ClaimStatement]:
 def _of_what_was_asked(
     context: Context, wordings: Sequence[str], stated: Sequence[ClaimStatement]
 ) -> list[ClaimStatement]:
-    """Those of the attribute that is nearest to what was asked, if it is near enough."""
+    """Return the values of the attribute that is nearest to what was asked, if it is near enough."""
     names = sorted({s.attribute for s in stated})
     if not names:
         return []
@@ -76,7 +76,7 @@ def _of_what_was_asked(
 
 
 def _same(ours: ComparedValue, theirs: ComparedValue) -> bool | None:
-    """Whether two values are the same; None where they are not of one sort, or one only says less."""
+    """Return whether two values are the same, or None if their sorts differ or one only says less."""
     if ours.day is not None or theirs.day is not None:
         ours, theirs = as_year(ours), as_year(theirs)
     if ours.day is not None and theirs.day is not None:

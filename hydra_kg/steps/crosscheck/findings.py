@@ -1,4 +1,4 @@
-"""What sentences say of what was asked, beside an answer: they agree with it, state another value, or are silent."""
+"""What sentences say about an answer: they agree with it, state another value, or are silent."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ _LONGEST: Final = 200  # characters of a clause that are compared
 
 @dataclass(frozen=True, slots=True)
 class AskedRelation:
-    """The asked relation (the question's words first) and answer; ``now``: holding today · ``role``: a period's end."""
+    """The relation that was asked for, with its answer.
+
+    The wordings begin with the question's words. ``now`` is True if the relation has to hold today. ``role`` is the end
+    of a period that is asked for.
+    """
 
     subject: Subject
     values: tuple[ComparedValue, ...]
@@ -36,8 +40,11 @@ class AskedRelation:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Sentences for the answer and for other values, best first; ``backing``: those that state the relation itself at
-    the asked time; ``model_differs``: a model read another value."""
+    """Sentences that state the answer (``agree``) and sentences that state other values (``differ``), best first.
+
+    ``backing`` holds the sentences that state the relation itself at the asked time. ``model_differs`` is True if a
+    model read another value.
+    """
 
     agree: tuple[TextFinding, ...]
     differ: tuple[TextFinding, ...]
@@ -46,7 +53,7 @@ class Reading:
 
     @property
     def lead(self) -> float:
-        """How much clearer another value is stated than the answer."""
+        """Return how much more clearly another value is stated than the answer."""
         best = [max((f.likeness for f in side), default=0.0) for side in (self.differ, self.agree)]
         return best[0] - best[1]
 
@@ -54,14 +61,14 @@ class Reading:
 def read_findings(
     asked: AskedRelation, passages: Iterable[Passage], *, embed: Callable[[Sequence[str]], Floats]
 ) -> Reading:
-    """What sentences of the passages state for the relation that was asked, of its subject.
+    """Return what sentences of the passages state of the subject for the relation that was asked.
 
-    Each sentence that links the subject with a value is compared, without both names, with the wordings. What is denied
-    states nothing; what no longer holds opposes nothing. A name beside the subject must be joined to it in words that
-    say the relation (``text_between``), a date or number on the subject's page in words that lead to it
-    (``text_measured``); what a page is about is what its sentences are about, so less is enough there
-    (``text_page``), and least for the answer itself (``text_agrees``), unless the page is about neither
-    (``text_aside``): that both stand in one sentence then says little.
+    Each sentence that links the subject with a value is compared, without both names, with the wordings. A denied
+    statement states nothing, and one that no longer holds opposes nothing. A name must be joined to the subject by
+    words that express the relation (``text_between``), a date or number on the subject's page by words that lead to it
+    (``text_measured``). The subject of a page is what its sentences are about, so less is enough there (``text_page``),
+    and least for the answer itself (``text_agrees``). If the page is about neither (``text_aside``), that both are in
+    one sentence says little.
     """
     every = statements(asked.subject, asked.values, passages, sort=asked.sort, role=asked.role)
     stated = sorted((s for s in every if s.clause and not s.denied), key=lambda s: s.ours is None and not s.page)
@@ -88,7 +95,7 @@ def read_findings(
 
 
 def joined(rules: Reading, model: Reading) -> Reading:
-    """What either of them read; of each value and source the clearer sentence."""
+    """Merge two readings; of each value and source the clearer sentence remains."""
     sides = ((rules.agree, model.agree), (rules.differ, model.differ), (rules.backing, model.backing))
     agree, differ, backing = (best_of_each([*a, *b]) for a, b in sides)
     return Reading(agree, differ, backing, model_differs=bool(model.differ))
@@ -106,7 +113,7 @@ def _keep(side: list[TextFinding], statement: TextStatement, likeness: float, le
 
 
 def best_of_each(side: Sequence[TextFinding]) -> tuple[TextFinding, ...]:
-    """The best sentence of each value and source, best first."""
+    """Return the best sentence of each value and source, best first."""
     ranked = sorted(side, key=lambda f: (-f.likeness, f.passage.id, f.passage.locator.start))
     best: dict[tuple[str, str, str], TextFinding] = {}
     for f in ranked:

@@ -1,4 +1,4 @@
-"""What kind of thing a name or a page speaks of, by its own words: "Montgomery County", "X is an American actor"."""
+"""Read the kind of thing of a name or page from its own words: "Montgomery County", "X is an American actor"."""
 
 from __future__ import annotations
 

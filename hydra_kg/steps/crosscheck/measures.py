@@ -1,4 +1,4 @@
-"""How exactly a sentence gives a date or number: its unit, whether it is rounded, and which end of a lifespan it is."""
+"""Read how exactly a sentence gives a date or number: its unit, its rounding, and which end of a lifespan it is."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ _WORDLESS: Final = list_words("unit_letter")  # more often a word than a unit
 
 
 def role_of(wordings: Iterable[str]) -> Role:
-    """Which end a relation is about, by its words."""
+    """Return which end of a period the words of a relation are about."""
     low = " ".join(wordings).lower()
     return "start" if _START.search(low) else "end" if _END.search(low) else ""
 
 
 def lifespan(text: str, end: int) -> tuple[tuple[Day, NamedValue], tuple[Day, NamedValue]] | None:
-    """The two dates in brackets right behind a name that ends at a place: "(14 March 1911 – 2 May 1987)"."""
+    """Return the two dates in brackets right after a name that ends at a place: "(14 March 1911 – 2 May 1987)"."""
     m = _LIFE.match(text, end)
     found = dates_in(m[0]) if m is not None else []
     if m is None or len(found) != 2 or not _DASH.search(m[0][found[0][1].end : found[1][1].start]):
@@ -53,18 +53,18 @@ def lifespan(text: str, end: int) -> tuple[tuple[Day, NamedValue], tuple[Day, Na
 
 
 def vague(text: str, named: NamedValue) -> bool:
-    """Whether a date is rounded or one of several: "c. 1913", "between 1908 and 1913", "1910s"."""
+    """Return True if a date is rounded or one of several: "c. 1913", "between 1908 and 1913", "1910s"."""
     before = text[max(0, named.start - 12) : named.start].lower()
     return _VAGUE_BEFORE.search(before) is not None or _VAGUE_AFTER.match(text, named.end) is not None
 
 
 def counted_once(text: str) -> bool:
-    """Whether a number is of a time: a count of a year, a census."""
+    """Return True if a number is of a time: a count of a year, a census."""
     return bool(dates_in(text)) or _COUNTED.search(text.lower()) is not None
 
 
 def unit_after(text: str, end: int) -> Unit | None:
-    """The unit that stands behind a number, if it is known."""
+    """Return the unit after a number, if it is known."""
     m = _UNIT.match(text, end)
     if m is None or m[2].lower() in _WORDLESS:
         return None
@@ -76,7 +76,10 @@ def unit_after(text: str, end: int) -> Unit | None:
 
 
 def same_amount(number: float, unit: Unit | None, stored: float) -> bool:
-    """Whether a number of a text is the stored one; where it has a unit, the stored one may be in any of its kind."""
+    """Return True if a number of a text is the stored one.
+
+    If it has a unit, the stored number may be in any unit of the same kind.
+    """
     if unit is None:
         return same_number(number, stored)
     alike = {factor for dimension, factor in unit_factors().values() if dimension == unit[0]} | {unit[1], 1.0}
@@ -84,7 +87,7 @@ def same_amount(number: float, unit: Unit | None, stored: float) -> bool:
 
 
 def of_another(low: str) -> bool:
-    """Whether a flat sentence begins with something of the subject's, not the subject: "Her mother was born …"."""
+    """Return True if a flat sentence begins with something of the subject's: "Her mother was born …"."""
     return _OF_OTHERS.match(low) is not None
 
 
@@ -97,10 +100,10 @@ def said_before(text: str, start: int, end: int) -> str:
 
 
 def others_between(text: str, start: int, end: int) -> bool:
-    """Return True if another possible subject stands between two places; a location is none."""
+    """Return True if another possible subject is between two places; a location is none."""
     return any(not _PLACE.search(f"{text[start : start + n.start].rstrip()} ") for n in names_in(text[start:end]))
 
 
 def in_longer_name(text: str, start: int) -> bool:
-    """Whether what starts at a place is the end of a longer name: "Ulla Vask", of Vask."""
+    """Return True if what starts at a place is the end of a longer name: "Ulla Vask", of Vask."""
     return any(n.start < start < n.end for n in names_in(text))

@@ -1,4 +1,4 @@
-"""Where a sentence names a thing: by a name, a part of it, or a word that stands for the subject of its page."""
+"""Find where a sentence names a thing: by a name, a part of it, or a word that stands for the page's subject."""
 
 from __future__ import annotations
 
@@ -28,8 +28,11 @@ _LINKS: Final = list_words("joins_names")
 
 
 class Naming:
-    """Finds names of one thing as whole words, longest first, not in longer names ("Toy Story 2"); parts ("Nixon",
-    "Seneca") only in texts that have the whole name."""
+    """Finder of the names of one thing in texts.
+
+    Names match as whole words, longest first, and not inside longer names ("Toy Story 2"). A part of a name ("Nixon",
+    "Seneca") counts only in a text that has the whole name.
+    """
 
     def __init__(self, names: Iterable[str]) -> None:
         wholes = sorted({_words(n) for n in names} - {()}, key=lambda w: (-len(w), w))
@@ -39,15 +42,15 @@ class Naming:
         self._whole, self._part = _pattern(wholes), _pattern(parts)
 
     def whole(self, text: str, low: str) -> Span | None:
-        """Where a text has a whole name; ``low``: the same, flat."""
+        """Return where a text has a whole name; ``low`` is the same text, folded."""
         return _found(self._whole, text, low)
 
     def part(self, text: str, low: str) -> Span | None:
-        """Where it has a whole name or the part of one that stands for it."""
+        """Return where a text has a whole name, or a part of a name that stands for it."""
         return self.whole(text, low) or _found(self._part, text, low)
 
     def is_name(self, text: str) -> bool:
-        """Whether a text is one of the names."""
+        """Return True if a text is one of the names."""
         return " ".join(_words(text)) in self._names
 
 
@@ -61,12 +64,15 @@ def stands_for_subject(low: str, kinds: Kinds) -> bool:
 
 
 def begins_with_subject(low: str) -> bool:
-    """Whether a flat sentence begins with such a word, perhaps behind a time."""
+    """Return True if a flat sentence begins with such a word, perhaps after a time."""
     return _OPENING.match(low) is not None
 
 
 def begins_with_kind(low: str, opening: str) -> bool:
-    """Whether a flat sentence begins with "the town" where the flat first sentence of its page says "is a town"."""
+    """Return True if a sentence begins with "the town" and the first sentence of its page says "is a town".
+
+    Both texts are flat.
+    """
     found = _OPENING_NOUN.match(low)
     return found is not None and re.search(rf"\b(?:is|was|are|were) an? [^.]*?\b{found[1]}\b", opening) is not None
 

@@ -17,7 +17,7 @@ from hydra_kg.steps.crosscheck.backing import best_by_origin, trust
 
 @dataclass(frozen=True, slots=True)
 class ExclusiveValue:
-    """One of the values: the path to it, the sources that state it, and sentences that do."""
+    """One of several values that exclude each other: the path to it, the sources and the sentences that state it."""
 
     evidence: Evidence
     sources: tuple[Source, ...]
@@ -25,25 +25,28 @@ class ExclusiveValue:
 
     @property
     def name(self) -> str:
-        """The value."""
+        """Return the value."""
         return self.evidence.answers[0].name
 
     @property
     def groups(self) -> Mapping[str, float]:
-        """Origins with their best ρ."""
+        """Return the origins with their best ρ."""
         return {s.group: max(t.rho for t in self.sources if t.group == s.group) for s in self.sources}
 
 
 def stated_value(evidence: Evidence, backing: Sequence[TextFinding]) -> ExclusiveValue:
-    """A value with who states its last hop, and who says it in text."""
+    """Return a value with the sources that state its last hop, and the sentences that state it."""
     stating = [f.source for f in evidence.path.hops[-1].facts if f.source.rho > 0]
     own = {s.name: s for s in (*stating, *(f.passage.source for f in backing))}
     return ExclusiveValue(evidence, tuple(own[name] for name in sorted(own)), tuple(backing))
 
 
 def believed(context: Context, end: Conclusion, values: Sequence[ExclusiveValue]) -> Conclusion:
-    """Put the heaviest of ``values`` first, the conclusion's own in a tie: Σ over independent origins of ρ times
-    ``trust``. The last of ``dissent`` gives the reason."""
+    """Put the value with the greatest weight first; in a tie, the conclusion's own value stays first.
+
+    The weight of a value is Σ ρ · ``trust`` over its independent origins. If another value than the conclusion's own
+    wins, the last item of ``dissent`` gives the reason. The first of ``values`` is the conclusion's own.
+    """
     records = context.services.records()
     _, voices = merge_copies(context, [v.evidence for v in values])
     weights = [sum(best_by_origin(v.sources, records, voices).values()) for v in values]

@@ -74,11 +74,16 @@ class Subject:
 class TextStatement:
     """A sentence that links the subject with a value.
 
-    ``value``: in the words of the text · ``ours``: the answer's value that it is, or None · ``clause``: what is said,
-    as it is compared with what was asked: the sentence without both names, or what stands between them · ``page``:
-    whether the value is what the page is about · ``aside``: whether the page is about neither · ``third``: whether
-    the sentence is then about the page's subject, which stands before both · ``measured``: whether it is a date or
-    number beside the subject · ``denied``, ``past``: whether it is said not to be so, or no longer.
+    Args:
+        value: The value in the words of the text.
+        ours: The answer's value that it is, or None.
+        clause: What is compared with the question: the sentence without both names, or the words between them.
+        page: Whether the value is what the page is about.
+        aside: Whether the page is about neither.
+        third: Whether the sentence is then about the page's subject, which precedes both.
+        measured: Whether it is a date or number next to the subject.
+        denied: Whether the sentence says that it is not so.
+        past: Whether the sentence says that it is no longer so.
     """
 
     sentence: PassageSentence
@@ -96,7 +101,7 @@ class TextStatement:
 def statements(
     subject: Subject, values: Sequence[ComparedValue], passages: Iterable[Passage], *, sort: Sort, role: Role = ""
 ) -> Iterator[TextStatement]:
-    """What sentences of passages link with the subject, in their order."""
+    """Yield the sentences of passages that link the subject with a value, in their order."""
     for passage in passages:
         page = _CheckedPage(passage, subject, values, sort, role)
         for start, end in sentence_spans(passage.text):
@@ -104,7 +109,7 @@ def statements(
 
 
 class _CheckedPage:
-    """One passage as it is read: what its title says it is about, and which names stand for that."""
+    """One passage: what its title says it is about, and which names stand for that."""
 
     def __init__(
         self, passage: Passage, subject: Subject, values: Sequence[ComparedValue], sort: Sort, role: Role
@@ -123,12 +128,12 @@ class _CheckedPage:
 
     @cached_property
     def _whole(self) -> bool:
-        """Whether the text has the subject's whole name, so that a part of it is enough elsewhere."""
+        """Return True if the text has the subject's whole name, so that a part of it is enough elsewhere."""
         return self._about_subject or self._subject.naming.whole(self._passage.text, self._low) is not None
 
     @cached_property
     def _same(self) -> ComparedValue | None:
-        """The answer's value that is only called otherwise here ("the pound sterling, also known as …")."""
+        """Return the answer's value that only has another name here ("the pound sterling, also known as …")."""
         start, end = next(iter(sentence_spans(self._passage.text)), (0, 0))
         text, low = self._passage.text[start:end], self._low[start:end]
         names = ((v, v.naming.whole(text, low)) for v in self._values)
@@ -136,7 +141,7 @@ class _CheckedPage:
 
     @cached_property
     def _fits(self) -> bool:
-        """Whether what the page is about may be of the answer's kind."""
+        """Return True if what the page is about may be of the answer's kind."""
         ours = frozenset[str]().union(*(v.kinds for v in self._values))
         return may_be_alike(self._kinds, ours)
 
@@ -194,7 +199,7 @@ class _CheckedPage:
         return [*[n for n in names if n.end <= place[0]][-1:], *[n for n in names if n.start >= place[1]][:1]]
 
     def _measured(self, base: TextStatement, text: str, low: str, at: Span | None) -> Iterator[TextStatement]:
-        """Yield exact dates and numbers behind the subject: the asked end of a lifespan, or the first."""
+        """Yield exact dates and numbers after the subject: the asked end of a lifespan, or the first one."""
         if at is not None and self._subject.naming.whole(text, low) is None and in_longer_name(text, at[0]):
             return
         start = at[1] if at is not None else 0
@@ -234,7 +239,7 @@ class _CheckedPage:
         return value.naming.whole(text, low)
 
     def _begins(self, low: str) -> bool:
-        """Whether a sentence begins with a word that stands for what the page is about."""
+        """Return True if a sentence begins with a word that stands for what the page is about."""
         return begins_with_subject(low) or begins_with_kind(low, self._opening)
 
     @cached_property
@@ -243,7 +248,7 @@ class _CheckedPage:
         return self._low[start:end]
 
     def _before(self, text: str, low: str, start: int) -> bool:
-        """Whether a sentence speaks of what the page is about before a place in it."""
+        """Return True if a sentence mentions the page's subject before a place in it."""
         page = self._page_at(text, low)
         return (page is not None and page[0] < start) or begins_with_subject(low)
 
@@ -252,12 +257,12 @@ class _CheckedPage:
 
 
 def subject_title(title: str) -> str:
-    """What a page is about, by its title: without what tells it from others, and without a section of it."""
+    """Return what a page is about, by its title without disambiguation and without a section."""
     return _SECTION.sub("", plain_title(title))
 
 
 def masked(text: str, spans: Sequence[Span | None]) -> str:
-    """The text without some stretches of it."""
+    """Return the text without some spans of it."""
     out, last = [], 0
     for a, b in sorted(s for s in spans if s is not None):
         if a >= last:
@@ -268,19 +273,19 @@ def masked(text: str, spans: Sequence[Span | None]) -> str:
 
 
 def _called_so(text: str, low: str, start: int) -> bool:
-    """Return True if the name at a place is an alias: right behind "known as"."""
+    """Return True if the name at a place is an alias, directly after "known as"."""
     return any(_BY_NAME.fullmatch(text, m.end(), start) for m in _CALLED.finditer(low, 0, start))
 
 
 def _between(text: str, one: Span, other: Span) -> str:
-    """What stands between two names, a possessive left out; "" where it holds no word."""
+    """Return the text between two names without a possessive, or "" if it has no word."""
     first, last = sorted((one, other))
     words = text[first[1] : last[0]]
     return " ".join(words.split()).strip(" ,;:-–—()\"'") if re.search(r"[^\W\d_]{2}", words) else ""
 
 
 def _denied(low: str, spans: Sequence[Span | None]) -> bool:
-    """Whether the part of a sentence that holds some stretches, from comma to comma, is negated."""
+    """Return True if the part of a sentence that contains some spans, from comma to comma, is negated."""
     parts = [s for s in spans if s is not None] or [(0, 1)]
     start = max((low.rfind(mark, 0, min(a for a, _ in parts)) for mark in ",;:"), default=-1) + 1
     ends = [e for mark in ",;:" if (e := low.find(mark, max(b for _, b in parts))) >= 0]
@@ -291,13 +296,16 @@ _NUMBER: Final = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
 
 
 def as_year(value: ComparedValue) -> ComparedValue:
-    """A year that a table has as a plain number, as a day; any other value as it is."""
+    """Return a year that a table has as a plain number as a day, and any other value unchanged."""
     days = [d for d, _ in dates_in(value.name)] if value.number is not None else []
     return replace(value, day=days[0], number=None) if days else value
 
 
 def compared_value(answer: AnswerValue, known: Mapping[int, Entity]) -> ComparedValue:
-    """``known``: entities of the answers, for their other names."""
+    """Return an answer's value for comparison with texts.
+
+    ``known`` has the entities of the answers, for their other names.
+    """
     if answer.node is not None:
         entity = known.get(answer.node.id)
         return ComparedValue(

@@ -24,7 +24,7 @@ NEAR: Final = 0.02
 
 @dataclass(frozen=True, slots=True)
 class NamedValue:
-    """A value that a sentence names, at its place in it."""
+    """A value that a sentence names, with its place in it."""
 
     text: str
     start: int
@@ -32,7 +32,7 @@ class NamedValue:
 
 
 def names_in(text: str) -> list[NamedValue]:
-    """Capitalised names of a sentence, without words of the language that begin it."""
+    """Return the capitalised names of a sentence, without words of the language that begin it."""
     found = []
     for m in _NAME.finditer(text):
         start, words = m.start(), m[0].split(" ")
@@ -65,7 +65,7 @@ def dates_in(text: str) -> list[tuple[Day, NamedValue]]:
 
 
 def numbers_in(text: str) -> list[tuple[float, NamedValue]]:
-    """Numbers of a text that are no years, in their order; ``2.3 million`` is one."""
+    """Return the numbers of a text that are no years, in their order; ``2.3 million`` is one."""
     dates = [n for _, n in dates_in(text)]
     found = []
     for m in _NUMBER.finditer(text):
@@ -80,10 +80,10 @@ def numbers_in(text: str) -> list[tuple[float, NamedValue]]:
 
 
 def same_day(one: Day, other: Day) -> bool:
-    """Whether two dates agree in all that both give."""
+    """Return True if two dates agree in all parts that both have."""
     return all(a == b or not a or not b for a, b in zip(one, other, strict=True))
 
 
 def same_number(one: float, other: float) -> bool:
-    """Whether two numbers agree, one of which may be rounded."""
+    """Return True if two numbers agree, one of which may be rounded."""
     return abs(one - other) <= NEAR * max(abs(one), abs(other))

@@ -1,4 +1,4 @@
-"""What explorations look for (HydraRAG §4.1, §4.2.2, §4.2.3): analysis, sources, follow-up question, predictions."""
+"""Decide what explorations look for (HydraRAG §4.1, §4.2.2, §4.2.3): analysis, sources, follow-up, predictions."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ _PROPOSED: Final = 50
 def entities_of(
     context: Context, analysis: Analysis, predictions: Sequence[Prediction], evidence: Sequence[Evidence]
 ) -> list[int | None]:
-    """Return each prediction's class or None, never a topic. ``retrieval.predictions``: ``name``, the entity so called,
-    else spelled; ``similarity``, the nearest of G_q and ``evidence`` from ``LIKE_MEANING`` on."""
+    """Return the class of each prediction or None; a topic is never one.
+
+    With ``retrieval.predictions`` = ``name`` it is the entity of that name, or else of nearly that spelling. With
+    ``similarity`` it is the nearest one of G_q and ``evidence``, from ``LIKE_MEANING`` on.
+    """
     if not predictions:
         return []
     names = [p.name for p in predictions]
@@ -70,7 +73,7 @@ def _similar(
 
 
 def analysed(context: Context) -> tuple[tuple[Mention, ...], Analysis]:
-    """Mentions and question analysis; ``sources`` of it is S_a, where the settings let the agent choose."""
+    """Return the mentions and the analysis of the question; its ``sources`` are S_a if the agent may choose them."""
     settings, agent = context.settings, context.agent
     named = _named(context, context.question)
     mentions = completed(context, named) if named else mentions_of(context)
@@ -84,7 +87,10 @@ def analysed(context: Context) -> tuple[tuple[Mention, ...], Analysis]:
 
 
 def initial(context: Context, analysis: Analysis) -> Aim:
-    """S_a at D_predict (Algorithm 3 lines 1–5); whether something is so, one hop between what the question names."""
+    """Return the first exploration: S_a at D_predict (Algorithm 3 lines 1–5).
+
+    For a yes-or-no question, it looks for one hop between the things that the question names.
+    """
     depth = min(analysis.d_predict, context.settings.retrieval.d_max)
     toward: tuple[int, ...] = ()
     if analysis.kind == "boolean" and len(analysis.topics) > 1:
@@ -93,7 +99,10 @@ def initial(context: Context, analysis: Analysis) -> Aim:
 
 
 def refined(context: Context, analysis: Analysis, evidence: Sequence[Evidence]) -> list[Aim]:
-    """S_t at D_max by the follow-up question; text is that of its own topics (lines 9–12). None if there is none."""
+    """Return the exploration of the follow-up question: S_t at D_max (lines 9–12), or None if there is none.
+
+    Its text is that of its own topics.
+    """
     follow = context.agent.follow_up(analysis, evidence)
     if follow is None:
         return []
@@ -107,8 +116,11 @@ def refined(context: Context, analysis: Analysis, evidence: Sequence[Evidence]) 
 
 
 def predicted(context: Context, analysis: Analysis, evidence: Sequence[Evidence]) -> list[Aim]:
-    """Return S_t at D_max towards the known predicted answers (lines 16–21), joined per indicator; ``summarise``
-    searches text for each, as in the paper."""
+    """Return one exploration per indicator towards the known predicted answers (S_t at D_max, lines 16–21).
+
+    Predictions with the same indicator share an exploration. Text is searched for the first one only, or for each, as
+    in the paper, if the setting ``summarise`` is on.
+    """
     predictions = context.agent.predict(analysis, evidence)
     toward: dict[str, dict[int, str]] = {}
     for prediction, node in zip(predictions, entities_of(context, analysis, predictions, evidence), strict=True):
@@ -130,7 +142,7 @@ def _deepest(context: Context) -> int:
 
 
 def _named(context: Context, question: str) -> tuple[Mention, ...]:
-    """Mentions of the names that the agent finds in the question; () where it leaves that to linking."""
+    """Return the mentions of the names that the agent finds in the question; () if it leaves that to linking."""
     if not context.settings.agent.name_topics:
         return ()
     mentions = []

@@ -36,8 +36,18 @@ INITIAL, REFINED, PREDICTED, JOINT = "initial", "refined", "predicted", "joint"
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """One exploration. ``question``: text query · ``analysis`` · ``kinds``: sources (``kg``, ``wiki``, ``web``) ·
-    ``about``: topics of text · ``toward``: end classes, () for any · ``state``: of the last search."""
+    """One exploration.
+
+    Args:
+        phase: The phase of the search that it belongs to.
+        question: The query for text search.
+        analysis: The analysis of the question.
+        depth: The largest number of hops.
+        kinds: The kinds of sources: ``kg``, ``wiki``, ``web``.
+        about: The classes that the text should be about.
+        toward: The classes at which paths may end, () for any.
+        state: The state after the last search.
+    """
 
     phase: str
     question: str
@@ -51,7 +61,7 @@ class Aim:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
-    """Candidates, best first; the exploration as it is kept; what was asked, and the state of the search after it."""
+    """Candidates, best first, with the exploration as recorded, what was asked, and the state of the search after."""
 
     candidates: tuple[PathCandidate, ...]
     exploration: Exploration
@@ -94,7 +104,7 @@ def gather(context: Context, aim: Aim) -> Gathered:
 
 @step("search_web")
 def _fetched(context: Context, web: Callable[[], Sequence[Passage]], phase: str) -> Sequence[Passage]:
-    """Return the web's passages; a follow-up also ranks the previous exploration's, if the settings say so."""
+    """Return the web's passages; a follow-up also ranks those of the previous exploration, if the settings say so."""
     pages = web()
     if context.observers.tell is not None and pages:
         context.observers.tell(read_event(pages, web=True))
@@ -114,7 +124,7 @@ def _text_evidence(context: Context, aim: Aim, passages: Sequence[Passage], insi
 
 
 def _compared(context: Context, aim: Aim) -> str:
-    """What sentences are compared with: the question of the aim, or its indicator."""
+    """Return the text with which sentences are compared: the question of the aim, or its indicator."""
     return aim.analysis.indicator if context.settings.retrieval.sentences_by == "indicator" else aim.question
 
 
@@ -128,7 +138,7 @@ def _searched(context: Context, aim: Aim) -> tuple[RetrievalResult, Relevance]:
 def _structured(
     context: Context, aim: Aim, found: RetrievalResult, relevance: Relevance, text: Sequence[Evidence]
 ) -> Structured:
-    """What the search found with the facts behind it, before the pool."""
+    """Return what the graph search found, with the facts behind it, before it joins the pool."""
     said = np.unique(np.array([n.id for e in text for n in e.path.entities], np.int64))
     found = verified(context, found, indicator=aim.analysis.indicator, said=said)
     kind = aim.analysis.answer_type
@@ -143,7 +153,7 @@ def _structured(
 def _in_one_pool(
     context: Context, structured: Structured | None, text: Sequence[Evidence]
 ) -> tuple[Structured | None, list[Evidence]]:
-    """The same paths, each with what the others add to its support."""
+    """Return the paths, each with the support that the others in the pool add."""
     judged = structured.found.judged if structured else ()
     literal = structured.value_evidence if structured else ()
     pool = [*(Member(j.path, j.supporters, j.scores) for j in judged), *map(member, literal), *map(member, text)]

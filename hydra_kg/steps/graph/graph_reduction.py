@@ -1,4 +1,4 @@
-"""Graph reduction (HydraRAG §4.2.1, PoG §4.1): of a cut only what lies on a way from one topic to the next."""
+"""Graph reduction (HydraRAG §4.2.1, PoG §4.1): reduce a cut to what lies on a way from one topic to the next."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ FAR: Final = np.int16(2**13)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reduction:
-    """A reduced cut with unchanged node numbers. rows: int64, its edges in the cut · nodes: count still of use."""
+    """A reduced cut with unchanged node numbers.
+
+    ``rows`` are its edges in the cut, int64. ``nodes`` is the number of nodes that are still used.
+    """
 
     graph: Subgraph
     rows: Ids
@@ -30,7 +33,7 @@ class Reduction:
 
 
 def reduced(graph: HopGraph, order: Sequence[int], *, longest: int) -> Reduction:
-    """Return the edges on ways of at most ``longest`` hops between consecutive topics of ``order``; none is lost."""
+    """Return the edges on ways of at most ``longest`` hops between consecutive topics of ``order``; no way is lost."""
     cut = graph.graph
     keep = np.zeros(len(cut.ids), np.bool_)
     between = _mediators(graph)
@@ -44,7 +47,10 @@ def reduced(graph: HopGraph, order: Sequence[int], *, longest: int) -> Reduction
 
 
 def half_hops(graph: HopGraph, start: int, *, most: int, between: Flags | None = None) -> Halves:
-    """Return int16 (N,): half hops from a local node, up to ``most`` hops; else :data:`FAR`."""
+    """Return the distance of each node from a local node in half hops, int16 (N,).
+
+    It is :data:`FAR` beyond ``most`` hops.
+    """
     cut = graph.graph
     between = _mediators(graph) if between is None else between
     far = np.full(len(cut.ids), FAR, np.int16)
@@ -66,7 +72,10 @@ def half_hops(graph: HopGraph, start: int, *, most: int, between: Flags | None =
 
 
 def entities_of(graph: HopGraph, cut: Subgraph) -> dict[int, int]:
-    """By load (its place in the manifest), how many entities its edges of a cut touch: each graph before fusion."""
+    """Return how many entities the edges of each load touch in a cut, by the load's place in the manifest.
+
+    This is the size of each graph before fusion.
+    """
     between, found = _mediators(graph), {}
     for load in np.unique(cut.segment).tolist():
         rows = np.flatnonzero(cut.segment == load)
@@ -78,7 +87,7 @@ def entities_of(graph: HopGraph, cut: Subgraph) -> dict[int, int]:
 
 
 def _neighbours(cut: Subgraph, here: Flags) -> list[Index]:
-    """The other ends of the edges with one end in ``here``, bool (N,): once for each direction."""
+    """Return the other ends of the edges with one end in ``here``, bool (N,): once for each direction."""
     if not here.any():
         return []
     return [
@@ -92,7 +101,7 @@ def _nearer(far: Halves, nodes: Index, halves: int) -> None:
 
 
 def _mediators(graph: HopGraph) -> Flags:
-    """bool (N,): classes of the cut that hops go through."""
+    """Return which classes of the cut are mediators, bool (N,)."""
     found = np.zeros(len(graph.graph.ids), np.bool_)
     put(found, graph.nodes, graph.mediator)
     return found

@@ -18,8 +18,11 @@ Flags = npt.NDArray[np.bool_]
 
 
 class HopGraph:
-    """The edges of a cut under local numbers. A *leg* is ``2 * predicate + forward``; a direct hop's code is its leg,
-    through a mediator ``(leg_in + 1) * base + leg_out``, ``base = 2 * predicates``."""
+    """The edges of a cut under local numbers.
+
+    A *leg* is ``2 * predicate + forward``. The code of a direct hop is its leg; the code of a hop through a mediator is
+    ``(leg_in + 1) * base + leg_out``, with ``base = 2 * predicates``.
+    """
 
     def __init__(self, graph: Subgraph, *, predicates: int, hops: HopMode = "entity", max_level: int = 127) -> None:
         self.graph = graph
@@ -40,7 +43,7 @@ class HopGraph:
         return len(self.nodes)
 
     def __contains__(self, node: int) -> bool:
-        """Whether a class id is inside the cut: :meth:`local` for one, without arrays."""
+        """Return True if a class id is inside the cut, like :meth:`local` for one id but without arrays."""
         where = int(self.graph.ids.searchsorted(node))
         if where == len(self.graph.ids) or self.graph.ids[where] != node:
             return False
@@ -48,7 +51,7 @@ class HopGraph:
         return 0 <= found < len(self.nodes) and bool(self.nodes[found] == where)
 
     def local(self, ids: Ids) -> Index:
-        """Local numbers of class ids, -1 for those outside the cut."""
+        """Return the local numbers of class ids, -1 for those outside the cut."""
         out = np.full(len(ids), -1, np.int32)
         if not len(self.nodes):
             return out
@@ -60,7 +63,7 @@ class HopGraph:
         return out
 
     def expand(self, nodes: Index, *, limit: int = 2_000_000) -> Steps:
-        """All hops as :meth:`walk` finds them, those of each kind by (level, load, row) of their facts."""
+        """Return all hops as :meth:`walk` finds them, those of each kind by (level, load, row) of their facts."""
         found = self.walk(nodes, limit=limit, ordered=True)
         return found.take(np.arange(len(found)))
 
@@ -74,11 +77,13 @@ class HopGraph:
         toward: Index | None = None,
         ordered: bool = False,
     ) -> Walked:
-        """All hops from ``nodes`` (one walker each; int32 (w,)), never back to where the walker stands.
+        """Return all hops from ``nodes`` (one walker each; int32 (w,)), never back to where the walker is.
 
-        ``shut``: bool (n,), nodes that no hop may lead to · ``passed``: int32 (w, p), nodes to which each walker may
-        not go back · ``toward``: int32, the only nodes that hops may lead to · ``limit`` bounds the rows of either
-        leg; the first by (level, load, row) stay.
+        Args:
+            limit: The largest number of rows of either leg; the first by (level, load, row) stay.
+            shut: Bool (n,), nodes that no hop may lead to.
+            passed: Int32 (w, p), nodes to which each walker may not go back.
+            toward: Int32, the only nodes that hops may lead to.
         """
 
         def lead(walker: Ids, end: Index) -> Flags:
@@ -105,13 +110,13 @@ class HopGraph:
         return Walked(take_rows(first.walker, at), code, end, first, at, out, on)
 
     def around(self, node: int) -> Steps:
-        """All hops from one local node; kept, because several steps ask for those of the topics."""
+        """Return all hops from one local node, remembered because several steps ask for those of the topics."""
         if node not in self._around:
             self._around[node] = self.expand(np.array([node], np.int32))
         return self._around[node]
 
     def into_mediators(self, node: int) -> Codes:
-        """int64: legs from one local node into mediators, whether or not a hop goes on from there; each once."""
+        """Return the distinct legs from one local node into mediators, int64, even where no hop goes on from there."""
         here = self.nodes[node : node + 1]
         legs = []
         for own, other, forward in ((self._src, self._dst, 1), (self._dst, self._src, 0)):
@@ -122,8 +127,12 @@ class HopGraph:
         return np.unique(np.concatenate(legs))
 
     def _legs(self, nodes: Index, limit: int, far: Flags | None, ordered: bool) -> Legs:
-        """Return single edges at the walkers' nodes, both ways; ``end``: other end, ``far``: allowed ones; in
-        :meth:`Walked.order` if asked."""
+        """Return the single edges at the walkers' nodes, in both directions.
+
+        ``end`` of an edge is its other end. ``far`` marks the nodes that it may be, None for any. At most ``limit``
+        edges are read in each direction. They are in the order of :meth:`Walked.order` if ``ordered`` or if there are
+        more.
+        """
         if not len(nodes):
             return Legs(self.graph, *(np.zeros(0, np.int64),) * 2, nodes, 0)
         walkers, places, first, times_at = _by_node(nodes)
@@ -159,7 +168,7 @@ class HopGraph:
         return Legs(self.graph, np.concatenate(walker), np.concatenate(edge), np.concatenate(end), len(edge[0]))
 
     def _leading(self, toward: Index) -> tuple[Flags, Flags]:
-        """bool (N,) twice: classes ``toward``, and with them the mediators beside them."""
+        """Return two arrays, bool (N,): the classes ``toward``, and these with the mediators next to them."""
         wanted = np.zeros(len(self.graph.ids), np.bool_)
         wanted[self.nodes[toward]] = True
         between = wanted.copy()
@@ -169,7 +178,10 @@ class HopGraph:
         return wanted, between
 
     def _rows_at(self, own: Index, here: Flags, places: Index) -> Rows:
-        """Rows, ascending, whose end in the column ``own`` is one of ``here``, bool (N,); ``places``: their nodes."""
+        """Return the rows, ascending, whose end in the column ``own`` is one of ``here``, bool (N,).
+
+        ``places`` are the nodes of ``here``.
+        """
         if self._near is None or not self._near[0][places].all():
             return np.flatnonzero(take_rows(here, own))
         _, begin, of_src, of_dst = self._near
@@ -227,11 +239,11 @@ def _by_node(nodes: Index) -> tuple[Ids, Index, Ids, Ids]:
 
 
 def legs_of(code: int, base: int) -> tuple[int, ...]:
-    """A hop's code as one or two legs."""
+    """Return a hop's code as one or two legs."""
     return (code,) if code < base else (code // base - 1, code % base)
 
 
 def reversed_code(code: int, base: int) -> int:
-    """The code of the same hop walked the other way."""
+    """Return the code of the same hop walked the other way."""
     legs = [leg ^ 1 for leg in reversed(legs_of(code, base))]
     return legs[0] if len(legs) == 1 else (legs[0] + 1) * base + legs[1]

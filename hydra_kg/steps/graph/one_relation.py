@@ -1,4 +1,4 @@
-"""HydraRAG-E (§5): of the relations between two classes one is drawn by seed, and the others are not seen."""
+"""HydraRAG-E (§5): between two classes, only one relation is seen, which is drawn by seed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hydra_kg.steps.snapshots.kg_sampling import mixed
 
 
 def one_relation(graph: Subgraph, predicates: Predicates, seed: int) -> Subgraph:
-    """Keep the edges of one predicate between two classes, by the least 64-bit mix with classes and seed."""
+    """Reduce the edges between two classes to one predicate, by the least 64-bit mix with classes and seed."""
     if not len(graph):
         return graph
     low, high = np.minimum(graph.src, graph.dst).astype(np.int64), np.maximum(graph.src, graph.dst)

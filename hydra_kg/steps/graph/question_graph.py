@@ -1,4 +1,4 @@
-"""The graph that one question is asked of, and what is worked out over it once for all steps."""
+"""The graph that one question is asked of, and results about it that all steps share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class QuestionGraph:
-    """A snapshot with its relations, and the hops that were written from text and joined to it in this question."""
+    """A snapshot with its relations, and the text edges that were joined to it in this question."""
 
     def __init__(self, snapshot: Snapshot, space: RelationSpace) -> None:
         self.snapshot = snapshot
@@ -24,7 +24,7 @@ class QuestionGraph:
 
     @property
     def stored(self) -> Snapshot:
-        """The snapshot without what text said."""
+        """Return the snapshot without the edges from text."""
         return self.snapshot.inner if isinstance(self.snapshot, Overlay) else self.snapshot
 
     def join(self, edges: Sequence[TextEdge]) -> None:
@@ -38,7 +38,7 @@ class QuestionGraph:
 
 
 class PerQuestion:
-    """A function's last result per question by key, thread-safe; must not refer to the graph."""
+    """Cache of a function's last result per question by key, thread-safe. Results must not refer to the graph."""
 
     def __init__(self, most: int = 64) -> None:
         self._most = most
@@ -46,7 +46,7 @@ class PerQuestion:
         self._memories: WeakKeyDictionary[QuestionGraph, Memory] = WeakKeyDictionary()
 
     def get(self, graph: QuestionGraph, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` gave for the key when it was asked for first in this question."""
+        """Return what ``make`` returned when the key was first asked for in this question."""
         with self._lock:
             memory = self._memories.get(graph)
             if memory is None:
@@ -54,5 +54,5 @@ class PerQuestion:
         return memory.get(key, make)
 
     def __len__(self) -> int:
-        """Questions of which something is remembered."""
+        """Return the number of questions with cached results."""
         return len(self._memories)

@@ -30,8 +30,14 @@ COMMON = 5_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExpectedRelations:
-    """Relations of the snapshot as the background of relation competition: codes int64 (n,), vectors (n, d), types
-    int32 (n,) or -1, and names beside types (:meth:`RelationSpace.called`)."""
+    """The relations of the snapshot, with which a path competes (relation competition).
+
+    Args:
+        codes: Hop codes, int64 (n,).
+        vectors: Unit vectors of the relations, (n, d).
+        domains: The type that each relation belongs to, int32 (n,), or -1.
+        names: Names in addition to the types, int32 (n,) (:meth:`RelationSpace.called`).
+    """
 
     codes: Codes
     vectors: Floats
@@ -41,15 +47,18 @@ class ExpectedRelations:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RelationScope:
-    """The predicates of a part of a store: ``inside``, bool (P,), and a name unique in the snapshot."""
+    """The predicates of a part of a store: ``inside`` is bool (P,), ``name`` is unique in the snapshot."""
 
     name: str
     inside: npt.NDArray[np.bool_]
 
 
 class RelationSpace:
-    """Texts and unit vectors of hop codes of one snapshot, growing; thread-safe. ``embed``: for relation texts, perhaps
-    cached · ``learned``: (d, d) of ``models.learned``, or None."""
+    """Texts and unit vectors of the hop codes of one snapshot. The space grows and is thread-safe.
+
+    ``embed`` makes the vectors of relation texts and may be cached. ``learned`` is the matrix (d, d) of
+    ``models.learned``, or None.
+    """
 
     def __init__(
         self,
@@ -86,7 +95,7 @@ class RelationSpace:
         return mine
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return ``make()`` of the first request of a key in the snapshot; others wait."""
+        """Return what ``make()`` made at the first request of this key in the snapshot; later callers wait for it."""
         with self._once_lock:
             if key not in self._once:
                 with uncounted():
@@ -96,11 +105,14 @@ class RelationSpace:
 
     @property
     def own(self) -> bool:
-        """Whether it is one question's own."""
+        """Return True if this is the space of one question, not the shared one."""
         return self._shared is not None
 
     def extend(self, predicates: Predicates) -> bool:
-        """Take phrases of text as predicates behind known ones, if there is room. Raises ValueError if shared."""
+        """Add the phrases of a text as predicates after the known ones, and return False if there is no room.
+
+        Raises ValueError for a shared space.
+        """
         if not self.own:
             raise ValueError("phrases of one question have no place in what all questions share")
         if 2 * len(predicates.ids) > self.base:
@@ -112,33 +124,33 @@ class RelationSpace:
         return True
 
     def leg_key(self, leg: int) -> tuple[str, bool]:
-        """(key, read forward): walking a property backward reads its declared inverse where there is one."""
+        """Return (key, read forward); a property walked backward gives its declared inverse, read forward, if any."""
         key, inverse = self.predicates.keys[leg >> 1], self.predicates.inverse[leg >> 1]
         if leg & 1:
             return key, True
         return (inverse, True) if inverse else (key, False)
 
     def leg_text(self, leg: int) -> str:
-        """The leg as words, in the direction walked."""
+        """Return the leg as words, in the direction walked."""
         key, forward = self.leg_key(leg)
         text = self.predicates.texts[leg >> 1] if key == self.predicates.keys[leg >> 1] else relation_text(key)
         return text if forward else f"{text} of"
 
     def backward(self, code: int) -> bool:
-        """Whether some leg of the hop is read against its direction, for want of a declared inverse."""
+        """Return True if some leg of the hop is read against its direction because it has no declared inverse."""
         return any(bool(self._against[leg]) for leg in legs_of(code, self.base))
 
     def backwards(self, codes: Codes) -> npt.NDArray[np.bool_]:
-        """The same of many: bool (k,)."""
+        """Return for each of many hops whether :meth:`backward` is true of it, bool (k,)."""
         first, last = np.divmod(codes, self.base)
         return np.asarray(self._against[last] | np.where(first > 0, self._against[first - 1], False), np.bool_)
 
     def key(self, code: int) -> str:
-        """The hop's relation as the composite key ``a./b`` (``^a`` where walked backward without an inverse)."""
+        """Return the hop's relation as the composite key ``a./b`` (``^a`` where walked backward without an inverse)."""
         return "./".join(k if forward else f"^{k}" for k, forward in map(self.leg_key, legs_of(code, self.base)))
 
     def text(self, code: int) -> str:
-        """The hop's relation as words: last two segments, through a mediator followed by its slot."""
+        """Return the hop's relation as words: last two segments, through a mediator followed by its slot."""
         legs = legs_of(code, self.base)
         return self.leg_text(legs[0]) if len(legs) == 1 else f"{self.leg_text(legs[0])} {self._slot(legs[1])}"
 
@@ -150,15 +162,17 @@ class RelationSpace:
         return text if forward else f"{text} of"
 
     def confine(self, scope: RelationScope | None) -> None:
-        """Admit only relations of one part of the store, None for all, so that an own table's "composed" is not beaten
-        by a dump's "composer of". Raises ValueError for a shared space."""
+        """Admit only the relations of one part of the store, or those of all parts for None.
+
+        So an own table's "composed" is not beaten by a dump's "composer of". Raises ValueError for a shared space.
+        """
         if not self.own:
             raise ValueError("only the relations of one question can be confined to a part of the store")
         self._scope = scope
 
     @property
     def inside(self) -> npt.NDArray[np.bool_]:
-        """bool (P,): stored predicates that compete in this question."""
+        """Return which stored predicates compete in this question, bool (P,)."""
         return self._scope.inside if self._scope is not None else np.ones(self._legs // 2, np.bool_)
 
     def expected(self, pairs: Callable[[], npt.NDArray[np.int32]]) -> ExpectedRelations:
@@ -179,7 +193,7 @@ class RelationSpace:
         return ExpectedRelations(codes, self.vectors(codes), domains, names)
 
     def _common(self, inside: npt.NDArray[np.bool_]) -> Codes:
-        """int64 (k,): legs of the commonest of some stored predicates."""
+        """Return the legs of the commonest of some stored predicates, int64 (k,)."""
         order = np.argsort(-self.predicates.counts, kind="stable").astype(np.int64)
         some = order[inside[order]][:COMMON]
         both = np.concatenate([2 * some, 2 * some + 1])
@@ -198,7 +212,7 @@ class RelationSpace:
         return zlib.crc32(self._slot(legs[0]).casefold().encode()) >> 1 if len(legs) == 1 else -1
 
     def vectors(self, codes: Codes) -> Floats:
-        """float32 (k, d): unit vectors of hop codes, int64 (k,)."""
+        """Return the unit vectors of hop codes, float32 (k, d) for int64 (k,)."""
         distinct, inverse = np.unique(codes, return_inverse=True)
         first, last = np.divmod(distinct, self.base)
         from_text = (last >= self._legs) | (first > self._legs)  # with a phrase of this question
@@ -212,11 +226,11 @@ class RelationSpace:
 
     @property
     def forward(self) -> Floats:
-        """float32 (P, d): the vectors of all stored predicates."""
+        """Return the vectors of all stored predicates, float32 (P, d)."""
         return self._stored.all_of(np.arange(1, self._legs, 2, dtype=np.int64), self.text)
 
     def all_texts(self, pairs: npt.NDArray[np.int32]) -> list[str]:
-        """Every text that a path of this snapshot can need; ``pairs`` as Snapshot.relation_pairs gives them."""
+        """Return every text that a path of this snapshot can need; ``pairs`` are those of Snapshot.relation_pairs."""
         return sorted({self.text(c) for c in self._all_codes(pairs)})
 
     def _all_codes(self, pairs: npt.NDArray[np.int32]) -> Iterable[int]:
@@ -237,7 +251,7 @@ class _Vectors:
         self._all: Floats | None = None
 
     def of(self, codes: Codes, text: Callable[[int], str], places: npt.NDArray[np.intp]) -> Floats:
-        """Vectors of ``codes[places]``; codes ascending, each once."""
+        """Return the vectors of ``codes[places]``; the codes are ascending and distinct."""
         with self._lock:
             if len(new := codes[~self._known(codes)]):
                 found = self._embed([text(c) for c in new.tolist()])
@@ -253,7 +267,7 @@ class _Vectors:
         return matrix[rows[places]]
 
     def all_of(self, codes: Codes, text: Callable[[int], str]) -> Floats:
-        """Those of the codes; they must be the same in every call, for these are kept together."""
+        """Return the vectors of the codes, which must be the same in every call because they are stored together."""
         if self._all is None:
             self._all = self.of(codes, text, np.arange(len(codes)))
         return self._all
@@ -270,7 +284,10 @@ def _words(texts: Iterable[str]) -> frozenset[str]:
 
 
 def compose(parts: list[Floats]) -> Floats:
-    """Unit vectors of paths from those of their hops: normalised sums; each part float32 (n, d)."""
+    """Return the unit vectors of paths from those of their hops: the normalised sums.
+
+    Each part is float32 (n, d): the hops at one place of the paths.
+    """
     total = sum(parts[1:], start=parts[0])
     norm = np.linalg.norm(total, axis=1, keepdims=True)
     return np.asarray(total / np.maximum(norm, 1e-9), np.float32)

@@ -18,8 +18,16 @@ Hop = tuple[int, int, int, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
-    """One hop of each walker, as columns (k). walker, code: int64 · via: int32 mediator or -1 · end: int32 node · edge,
-    edge2: rows of the cut (edge2 -1 without mediator)."""
+    """One hop of each walker, as columns (k,).
+
+    Args:
+        walker: The walker that takes the hop, int64.
+        code: The hop code, int64.
+        via: The mediator, int32, or -1.
+        end: The node at which the hop ends, int32.
+        edge: The row of the cut of the first leg.
+        edge2: The row of the cut of the second leg, -1 without a mediator.
+    """
 
     walker: Ids
     code: Codes
@@ -32,32 +40,32 @@ class Steps:
         return len(self.end)
 
     def take(self, index: Rows | npt.NDArray[np.bool_]) -> Steps:
-        """The rows of ``index``."""
+        """Return the rows of ``index``."""
         return Steps(
             self.walker[index], self.code[index], self.via[index], self.end[index], self.edge[index], self.edge2[index]
         )
 
     def mediators(self, rows: Rows) -> Index:
-        """``via`` of these rows."""
+        """Return ``via`` of these rows."""
         return self.via[rows]
 
     def edges(self, rows: Rows) -> Ids:
-        """int64 (r, 2): rows of the cut of these rows, the second -1 without mediator."""
+        """Return the rows of the cut of these hops, int64 (r, 2); the second is -1 without a mediator."""
         return np.stack([self.edge[rows], self.edge2[rows]], axis=1)
 
     def hop(self, row: int) -> Hop:
-        """One of them."""
+        """Return one hop: walker, mediator, end, and its one or two rows of the cut."""
         one, two = int(self.edge[row]), int(self.edge2[row])
         return int(self.walker[row]), int(self.via[row]), int(self.end[row]), (one,) if two < 0 else (one, two)
 
     def order(self, rows: Rows, group: Ids) -> Rows:
-        """Places that put these rows, ascending in each group, in the order of their groups and then in their own."""
+        """Return the places that sort these rows by group; rows of a group stay in their order."""
         return np.argsort(group, kind="stable")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Legs:
-    """Single edges of a cut as walked; the first ``ahead`` forward, the others backward."""
+    """Single edges of a cut as walked: the first ``ahead`` forward, the others backward."""
 
     cut: Subgraph
     walker: Ids
@@ -66,14 +74,16 @@ class Legs:
     ahead: int
 
     def code(self, at: Rows) -> Codes:
-        """int64: legs of these rows."""
+        """Return the legs of these rows, int64."""
         return 2 * take_rows(self.cut.pred, take_rows(self.edge, at)).astype(np.int64) + (at < self.ahead)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Walked:
-    """Lazily materialised hops: walker, code and end as in Steps, the rest on request. ``at``: the row of ``first`` of
-    each · ``on``: rows of ``out`` through mediators."""
+    """Hops whose columns are made on request: walker, code and end as in Steps, and the others later.
+
+    ``at`` is the row of ``first`` of each hop. ``on`` has the rows of ``out`` of the hops through mediators.
+    """
 
     walker: Ids
     code: Codes
@@ -87,20 +97,20 @@ class Walked:
         return len(self.end)
 
     def mediators(self, rows: Rows) -> Index:
-        """int32: mediators of these rows, -1 where there is none."""
+        """Return the mediators of these rows, int32, -1 where there is none."""
         return np.where(rows < self._direct, np.int32(-1), take_rows(self.first.end, take_rows(self.at, rows)))
 
     def take(self, rows: Rows) -> Steps:
-        """These rows with all columns."""
+        """Return these rows with all columns."""
         edge, edge2 = self._edges(rows)
         return Steps(self.walker[rows], self.code[rows], self.mediators(rows), self.end[rows], edge, edge2)
 
     def edges(self, rows: Rows) -> Ids:
-        """int64 (r, 2): rows of the cut of these rows, the second -1 without mediator."""
+        """Return the rows of the cut of these hops, int64 (r, 2); the second is -1 without a mediator."""
         return np.stack(self._edges(rows), axis=1)
 
     def hop(self, row: int) -> Hop:
-        """One of them."""
+        """Return one hop: walker, mediator, end, and its one or two rows of the cut."""
         at, on = int(self.at[row]), row - self._direct
         walker, end, one = int(self.walker[row]), int(self.end[row]), int(self.first.edge[at])
         if on < 0:
@@ -108,8 +118,10 @@ class Walked:
         return walker, int(self.first.end[at]), end, (one, int(self.out.edge[self.on[on]]))
 
     def order(self, rows: Rows, group: Ids) -> Rows:
-        """Return the places that sort rows by group, and within it by (level, load, row) of facts, the last first,
-        because stores differ in order."""
+        """Return the places that sort rows by group, and within a group by the (level, load, row) of their facts.
+
+        The fact of the last leg is compared first. The order is fixed because stores return facts in different orders.
+        """
         edge, edge2 = self._edges(rows)
         cut = self.first.cut
         return np.lexsort((fact_order(cut, edge), fact_order(cut, np.where(edge2 < 0, edge, edge2)), group))
@@ -126,5 +138,5 @@ class Walked:
 
 
 def fact_order(cut: Subgraph, edges: Ids) -> Ids:
-    """int64: the facts of these edges of the cut in the order of level, load and row, which fits 40 bits."""
+    """Return keys that sort the facts of these edges by level, load and row, int64; they fit 40 bits."""
     return cut.level[edges].astype(np.int64) << 56 | cut.segment[edges].astype(np.int64) << 40 | cut.row[edges]

@@ -39,7 +39,7 @@ class Bridge:
 
 
 def pages_about(context: Context, name: str, node: int | None = None) -> list[Passage]:
-    """Stored passages about a class, else of pages that are called by a name."""
+    """Return the stored passages about a class or, without a class, those of pages with this name as title."""
     most = _JOINING_PAGES
     if node is not None:
         about = context.snapshot.passages([node], limit=2 * _HITS)
@@ -55,7 +55,10 @@ def _bare(name: str) -> str:
 
 @step("bridges")
 def bridges(context: Context, pages: Sequence[Passage], asked: Halves) -> list[Bridge]:
-    """Return things named in pages' sentences, by the sentence's (without names) nearness to the inner half."""
+    """Return the things that sentences of the pages link with the name.
+
+    They are ordered by how near the sentence, without both names, is to the inner half of the question.
+    """
     said = [(s, n) for p in pages for s in _sentences(p, _JOINING_SENTENCES) for n in _named(s, p)][: 2 * _MOST]
     hits = context.snapshot.find(list(dict.fromkeys(n for _, n in said)), limit=1) if said else []
     nodes = {n: h[0].node for n, h in zip(dict.fromkeys(n for _, n in said), hits, strict=True) if h}
@@ -78,13 +81,13 @@ def bridges(context: Context, pages: Sequence[Passage], asked: Halves) -> list[B
 
 
 def _called_so(text: str, name: str, noun: str) -> bool:
-    """Whether a sentence calls the name by the noun: "musician Brad Paisley", "the state of Kentucky"."""
+    """Return True if a sentence calls the name by the noun: "musician Brad Paisley", "the state of Kentucky"."""
     low = fold(text)
     return bool(noun) and any(f"{noun}{link}{fold(name)}" in low for link in (" ", " of "))
 
 
 def _sentences(page: Passage, most: int) -> Iterator[PassageSentence]:
-    """The first sentences of a page: what something belongs to is said early."""
+    """Yield the first sentences of a page, because a page says early what its subject belongs to."""
     for start, end in list(sentence_spans(page.text))[:most]:
         yield PassageSentence(page, page.text[start:end].strip(), start, end)
 

@@ -28,14 +28,14 @@ _OPENING: Final = 300  # characters of a page in which it is said what its subje
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A hop of the graph, and what sentences state of its object, best first."""
+    """A hop of the graph, and the sentences about its object, best first."""
 
     hop: Hop
     findings: tuple[TextFinding, ...]
 
 
 def first_hops(context: Context, evidence: Iterable[Evidence], topics: Sequence[int], asked: Halves) -> list[Hop]:
-    """Hops of the graph from what the question names, those first that say its inner half."""
+    """Return the hops from what the question names, those first that match its inner half."""
     seen: dict[int, Hop] = {}
     for e in evidence:
         for h in e.path.hops[:1]:
@@ -52,7 +52,7 @@ def first_hops(context: Context, evidence: Iterable[Evidence], topics: Sequence[
 
 @step("endings")
 def endings(context: Context, hop: Hop, asked: Halves) -> Ending:
-    """Read what passages on, or naming, an object state for the outer half ("which *currency*")."""
+    """Return what passages about an object, or with its name, state for the outer half ("which *currency*")."""
     entity = context.entities([hop.object.id])[hop.object.id]
     outer = " ".join(w for w in asked.outer.split() if w != MARK)
     query = f"{entity.node.name} {outer}"
@@ -70,7 +70,7 @@ def endings(context: Context, hop: Hop, asked: Halves) -> Ending:
 
 
 def _is_asked(page: Passage, finding: TextFinding, kinds: Kinds, word: str) -> bool:
-    """Whether what a page is about is said to be what the question asks for."""
+    """Return True if what a page is about is said to be what the question asks for."""
     if not word or fold(finding.value) != fold(subject_title(page.title)):
         return False
     stated = kinds_of_page(page.title, page.text)

@@ -32,7 +32,10 @@ _NO_NOUN: Final = list_words("kind other") | {"form", "sort", "name"}
 
 @dataclass(frozen=True, slots=True)
 class Halves:
-    """``inner``: on the name ``_`` · ``noun``: what it leads to, or "" · ``outer``: what is asked of that ``_``."""
+    """The two halves of a question.
+
+    ``inner`` is about the name ``_``; ``noun`` is what it leads to, or ""; ``outer`` is what is asked of that, ``_``.
+    """
 
     inner: str
     noun: str
@@ -40,17 +43,20 @@ class Halves:
 
     @property
     def implied(self) -> bool:
-        """Whether the question does not say what stands between its name and its answer."""
+        """Return True if the question does not say what lies between its name and its answer."""
         return not self.noun
 
     @property
     def meet(self) -> bool:
-        """Whether something may stand between: it is said, or what holds of an area is asked of a part of it."""
+        """Return True if an entity may lie between the halves.
+
+        It is said, or something that is true of an area is asked of a part of it.
+        """
         return not self.implied or sought(self.outer) in _OF_AREAS
 
 
 def halves(question: str, span: tuple[int, int]) -> Halves:
-    """The halves of a question around the name at ``span`` (characters)."""
+    """Return the halves of a question around the name at ``span`` (characters)."""
     pattern = _pattern(question, span)
     chain = clauses(pattern)
     if not chain:
@@ -62,7 +68,7 @@ def halves(question: str, span: tuple[int, int]) -> Halves:
 
 
 def sought(outer: str) -> str:
-    """Return a half's noun: "language" of "in _ which languages are spoken"; or ""."""
+    """Return the noun of a half, such as "language" of "in _ which languages are spoken", or ""."""
     for m in _ASKED.finditer(outer):
         words = m[1].split()
         end = next((i for i, w in enumerate(words) if kind(w) not in {NOUN, NUMBER}), len(words))
@@ -73,7 +79,7 @@ def sought(outer: str) -> str:
 
 
 def sought_kinds(asked: Halves) -> Kinds:
-    """The kinds of thing that are asked for; places where "where" asks."""
+    """Return the kinds of thing that are asked for; "where" asks for places."""
     noun = sought(asked.outer)
     return PLACES if noun == "place" else kinds_named(noun)
 
@@ -88,7 +94,7 @@ def _pattern(question: str, span: tuple[int, int]) -> str:
 
 
 def unplaced(question: str, mentions: Sequence[Mention]) -> list[tuple[int, int]]:
-    """Return places of unlinked names: quoted, unknown or capitalised; the longest of overlapping ones."""
+    """Return the places of unlinked names: quoted, unknown or capitalised; of overlapping ones, the longest."""
     tokens = tokenise(question)
     spans = [m.span(1) for m in _QUOTED.finditer(question)]
     spans += [(m.start, m.end) for m in mentions if m.chosen is None and m.start >= 0]

@@ -1,4 +1,4 @@
-"""Links a name by the noun beside it: "the film Munich" is no city, "Georgia, the country" no state."""
+"""Link a name by the noun next to it: "the film Munich" is no city, "Georgia, the country" no state."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def as_called(context: Context, mentions: Sequence[Mention]) -> tuple[Mention, .
 
 
 def classes_meant(meant: Mapping[str, str], snapshot: Snapshot) -> dict[str, int]:
-    """By folded name the class of its key; keys that nobody knows are left out."""
+    """Return the class of each key, by folded name; unknown keys are left out."""
     found = snapshot.lookup(list(meant.values()))
     return {fold(name): node for name, node in zip(meant, found, strict=True) if node is not None}
 
 
 def as_meant(context: Context, mentions: Sequence[Mention]) -> tuple[Mention, ...]:
-    """The mentions, each of a name that the last answer explains with that entity in front."""
+    """Return the mentions; a name that the last answer explains has that entity as its first candidate."""
     if not context.meant:
         return tuple(mentions)
     texts = [(fold(m.text), m.text.split(maxsplit=1)) for m in mentions]
@@ -59,7 +59,7 @@ def as_meant(context: Context, mentions: Sequence[Mention]) -> tuple[Mention, ..
 
 
 def _calls(word: str) -> bool:
-    """Whether a word before a name says what it is: "the *film* Munich"."""
+    """Return True if a word before a name says what it is: "the *film* Munich"."""
     return word.islower() and (bool(kinds_named(word)) or word == "the")
 
 
@@ -100,7 +100,7 @@ def _says_whose(before: re.Match[str]) -> bool:
 
 
 def _fitting(context: Context, candidates: Sequence[Candidate], noun: str, year: str) -> Candidate | None:
-    """The first candidate that is what the noun says, and dated so where a year stands with it."""
+    """Return the first candidate of the noun's kind, with the year that is given for it, if any."""
     asked = kinds_named(noun)
     if not asked:
         return None
@@ -120,13 +120,13 @@ def _books_and_plays(context: Context, candidates: Sequence[Candidate]) -> tuple
 
 
 def _series(context: Context, candidates: Sequence[Candidate]) -> Candidate | None:
-    """The first candidate that several works belong to."""
+    """Return the first candidate that several works belong to."""
     of = kinds_of(context, np.array([c.node.id for c in candidates], np.int64))
     return next((c for c in candidates if _OF_SERIES & of.get(c.node.id, frozenset())), None)
 
 
 def _years(context: Context, node: int) -> set[str]:
-    """The years of all dates that are stated of a thing."""
+    """Return the years of all dates that are stated of a thing."""
     texts = map(literal_text, context.snapshot.values([node]).literal)
     return {t[:4] for t in texts if re.fullmatch(r"[12]\d{3}(-.*)?", t)}
 

@@ -1,4 +1,4 @@
-"""Names that nobody has: those that are nearly so, and dense entity matching (HydraRAG §4.1) among all names."""
+"""Match names that the store lacks by spelling, and by dense entity matching (HydraRAG §4.1) among all names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SHORT: Final = 6
 
 
 def finder(snapshot: Snapshot, listener: Listener) -> Callable[[Sequence[str], int], list[list[NameHit]]] | None:
-    """What :attr:`Context.like` is over a snapshot; ``listener`` hears where the index must be made first."""
+    """Return the function for :attr:`Context.like`; ``listener`` hears when the index must be made first."""
     inner = snapshot
     while isinstance(inner, SnapshotProxy):
         inner = inner.inner
@@ -72,7 +72,7 @@ def _found(
 
 
 def _by_letters(context: Context, text: str, hits: Sequence[NameHit]) -> list[NameHit]:
-    """Return the names that share nearly all letters in their order, and all digits, as far as typing errors go."""
+    """Return the names with nearly all letters in the same order and all digits, as far as typing errors go."""
     said, least = fold(text), 100 * _LIKE_LETTERS
     names = [[n for n in _names(h) if digits_of(n) == digits_of(said) and is_misspelling(said, n)] for h in hits]
     scores = [max((percent_alike(said, n) for n in own), default=0.0) for own in names]
@@ -81,7 +81,7 @@ def _by_letters(context: Context, text: str, hits: Sequence[NameHit]) -> list[Na
 
 
 def _by_meaning(context: Context, text: str, hits: Sequence[NameHit]) -> list[NameHit]:
-    """Those whose vectors are near (H_T and H_S)."""
+    """Return the names whose vectors are near (H_T and H_S)."""
     vectors = context.space.embedder.embed([text, *(h.text for h in hits)])
     cosines = (vectors[1:] @ vectors[0]).tolist()
     scored = sorted(zip(cosines, hits, strict=True), key=lambda s: -s[0])
@@ -89,5 +89,5 @@ def _by_meaning(context: Context, text: str, hits: Sequence[NameHit]) -> list[Na
 
 
 def _names(hit: NameHit) -> list[str]:
-    """The names that a hit gives; aliases of one entity may stand together, between commas."""
+    """Return the names of a hit; aliases of one entity may be listed together, between commas."""
     return [fold(name) for name in dict.fromkeys([hit.text, *hit.text.split(", ")])]

@@ -81,7 +81,10 @@ def mentions_of(context: Context) -> tuple[Mention, ...]:
 
 
 def completed(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """Return the mentions of the part of the store asked about, with own tables' names and with chosen topics."""
+    """Return the mentions in the part of the store that is asked about.
+
+    They include names of the user's own tables and chosen topics.
+    """
     mentions = confine_to_part(context, mentions)
     graph = own_graph(context) if context.settings.answering.own_words else None
     if graph is not None and graph.tabular:
@@ -101,9 +104,15 @@ def link(
     without: Collection[tuple[int, int]] = (),
     like: Like | None = None,
 ) -> tuple[Mention, ...]:
-    """Return at most ``most`` mentions in order with ranked candidates. ``relation_words``: a lower-case word among
-    them is weak · ``repair``: partial and misspelled names · ``without``: places that are no names · ``weights`` ·
-    ``like``: lookup of unmatched stretches."""
+    """Return at most ``most`` mentions in order, with ranked candidates.
+
+    Args:
+        relation_words: A lower-case word among them is weak.
+        repair: Link partial and misspelled names too.
+        without: Places of words that are no names.
+        weights: The weights of the ranking.
+        like: Looks up spans that no name matches.
+    """
     parts = words(question)
     if names_nothing(parts):
         return ()
@@ -138,7 +147,11 @@ def _chosen(
     no: Collection[tuple[int, int]] = (),
     like: Like | None = None,
 ) -> list[tuple[float, _LinkSpan]]:
-    """The stretches that are mentions, each with its worth, in order of place; ``no``: words that are no names."""
+    """Return the spans that are mentions, each with its worth, in the order of the question.
+
+    At most ``most`` mentions are returned. ``no`` lists spans of words that are no names. With ``repair``, misspelled
+    and partial names are looked up too.
+    """
     scored, chosen = _link_spans(parts, spans, snapshot, relation_words)
     if repair and not chosen:  # an adjective, which alone may as well be a language, where it is no name
         adjectives = peoples(lowered(parts), adjectives=True)
@@ -167,7 +180,7 @@ class _LinkSpan:
 def _link_spans(
     parts: Sequence[Word], spans: Sequence[tuple[str, int, int]], snapshot: Snapshot, relation_words: Collection[str]
 ) -> tuple[list[_LinkSpan], list[tuple[float, _LinkSpan]]]:
-    """Those stretches that are names as they are written, and the best of them."""
+    """Return the spans that are names as they are written, and the best of them."""
     hits = snapshot.find([t for t, _, _ in spans], limit=_HITS, reach="exact") if spans else []
     scored = [_LinkSpan(text, i, j, tuple(h)) for (text, i, j), h in zip(spans, hits, strict=True) if h]
     countries = set(described(lowered(parts)))
@@ -180,14 +193,14 @@ def _link_spans(
 def _worth(
     parts: Sequence[Word], spans: Sequence[_LinkSpan], relation_words: Collection[str], least: float
 ) -> list[tuple[float, _LinkSpan]]:
-    """Those that are worth more than ``least`` and no verbs, each with its worth."""
+    """Return the spans of more worth than ``least`` that are no verbs, each with its worth."""
     verbs = _verbs(parts, spans)
     weighed = [(_weigh(parts, s, relation_words), s) for s in spans if not (s.first == s.last and s.first in verbs)]
     return [w for w in weighed if w[0] > least]
 
 
 def _weigh(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[str]) -> float:
-    """Worth of a span: coverage in words, the best match, capitals; less for words that rarely are names."""
+    """Return the worth of a span: coverage in words, the best match, capitals; less for words that rarely are names."""
     inside = parts[span.first : span.last + 1]
     content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
     best = max(_prior(h) for h in span.hits)
@@ -222,7 +235,10 @@ def _is_subject(parts: Sequence[Word], span: _LinkSpan) -> bool:
 
 
 def _covered(text: str, hit: NameHit) -> float:
-    """Share of a name's words that were said, where only some were; aliases stand together, between commas."""
+    """Return the share of a name's words that were said, if only some were.
+
+    Aliases of one entity may be listed together, between commas.
+    """
     if hit.how not in ("tokens", "near", "like"):
         return 1.0
     n_words = len(fold(text).split())
@@ -230,12 +246,15 @@ def _covered(text: str, hit: NameHit) -> float:
 
 
 def _of_relations(word: str, relation_words: Collection[str]) -> bool:
-    """Whether relations of the graph are called so, in the singular or the plural."""
+    """Return True if relations of the graph are called so, in the singular or the plural."""
     return word in relation_words or word.rstrip("s") in relation_words
 
 
 def _ordinary(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[str]) -> bool:
-    """A stretch of ordinary words ("official languages", "vice president"): a topic only if there is no other."""
+    """Return True if a span has only ordinary words, such as "official languages" or "vice president".
+
+    Such a span is a topic only if there is no other.
+    """
     inside = parts[span.first : span.last + 1]
     content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
     if any(map(_capital, content)) or _is_subject(parts, span):
@@ -246,14 +265,14 @@ def _ordinary(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection
 
 
 def _described(parts: Sequence[Word], span: _LinkSpan) -> bool:
-    """An uncapitalised noun that a clause behind it describes: "the band that …" is no name."""
+    """Return True for an uncapitalised noun that a clause after it describes: "the band that …" is no name."""
     following = parts[span.last + 1 :][:1]
     low = not any(w.text[:1].isupper() for w in parts[span.first : span.last + 1])
     return low and any(w.text in RELATIVES for w in following)
 
 
 def _verbs(parts: Sequence[Word], names: Sequence[_LinkSpan]) -> set[int]:
-    """Places of the uncapitalised words behind a name that "do" asks about: "what does Turkey trade"."""
+    """Return the places of the uncapitalised words after a name that "do" asks about: "what does Turkey trade"."""
     low, found = lowered(parts), set()
     for name in names:
         before, at = low[max(name.first - 2, 0) : name.first], name.last + 1
@@ -268,7 +287,7 @@ def _verbs(parts: Sequence[Word], names: Sequence[_LinkSpan]) -> set[int]:
 
 
 def _aside(parts: Sequence[Word], found: tuple[float, _LinkSpan], top: float) -> bool:
-    """A single uncapitalised word beside a mention of much greater worth."""
+    """Return True for a single uncapitalised word next to a mention of much greater worth."""
     worth, span = found
     return span.first == span.last and not parts[span.first].text[:1].isupper() and top - worth > _LOWERCASE_MARGIN
 
@@ -285,7 +304,7 @@ def _prior(hit: NameHit) -> float:
 
 
 def _disjoint(scored: Sequence[tuple[float, _LinkSpan]]) -> list[tuple[float, _LinkSpan]]:
-    """The non-overlapping spans of greatest total worth (weighted interval scheduling; ties: the longer)."""
+    """Return the non-overlapping spans of greatest total worth (weighted interval scheduling; ties: the longer)."""
     order = sorted(scored, key=lambda s: (s[1].last, s[1].first))
     lasts = [s.last for _, s in order]
     best: list[tuple[float, list[tuple[float, _LinkSpan]]]] = [(0.0, [])]
@@ -306,8 +325,11 @@ def _repair(
     no: Collection[tuple[int, int]],
     like: Like | None,
 ) -> list[tuple[float, _LinkSpan]]:
-    """Look up at most six leftover stretches, longest first, as partial or misspelled names: uncovered ones with an
-    unknown or capitalised word, or any if nothing was chosen."""
+    """Look up at most six leftover spans as partial or misspelled names, longest first.
+
+    A leftover span has words that no chosen mention covers, one of them unknown or capitalised. If no mention was
+    chosen, any span will do.
+    """
     covered = {i for _, s in chosen for i in range(s.first, s.last + 1)}
     runs = [
         (t, i, j)
@@ -329,7 +351,7 @@ def _repair(
 def _objects(
     question: str, parts: Sequence[Word], snapshot: Snapshot, no: Collection[tuple[int, int]]
 ) -> list[tuple[float, _LinkSpan]]:
-    """Return a last word behind a verb as a name ("who directed inception") if nothing else was found."""
+    """Return the last word after a verb as a name ("who directed inception") if nothing else was found."""
     last = len(parts) - 1
     low = lowered(parts)
     if last < 1 or low[last] in FUNCTION or low[last - 1] in FUNCTION or (last, last) in no:
@@ -347,7 +369,7 @@ def _nameish(
     covered: Collection[int],
     relation_words: Collection[str],
 ) -> bool:
-    """Return True for a stretch that may be a name: next to a mention only with an unknown or capitalised word."""
+    """Return True for a span that may be a name; next to a mention it needs an unknown or capitalised word."""
     inside = range(first, last + 1)
     plain = [fold(parts[k].text) for k in inside]
     if all(_of_relations(w, relation_words) for w in plain):
@@ -389,7 +411,7 @@ def _rank(
 
 
 def _tops(chosen: Sequence[tuple[float, _LinkSpan]], keep: int) -> list[list[NameHit]]:
-    """The hits of each mention that are looked at, best first."""
+    """Return the hits of each mention that are looked at, best first."""
     return [sorted(s.hits, key=lambda h: (-_prior(h), h.node))[: max(keep, 6)] for _, s in chosen]
 
 
@@ -399,7 +421,7 @@ def _candidate(hit: NameHit, entity: Entity, text: str) -> Candidate:
 
 
 def _coherent(pools: list[list[Candidate]], snapshot: Snapshot) -> list[list[Candidate]]:
-    """Adds to candidates that are linked by a fact to a candidate of another mention."""
+    """Raise the scores of candidates that a fact links to a candidate of another mention."""
     pairs = [
         (a, i, b, j)
         for a in range(len(pools))
@@ -422,7 +444,7 @@ def _coherent(pools: list[list[Candidate]], snapshot: Snapshot) -> list[list[Can
 
 
 def _by_meaning(question: str, pool: list[Candidate], embedder: Embedder) -> list[Candidate]:
-    """Where the leaders are close, adds what their descriptions have in common with the question."""
+    """Add to the scores of close leaders what their descriptions have in common with the question."""
     ranked = sorted(pool, key=lambda c: (-c.score, c.node.id))
     within = _DESCRIBED_WITHIN
     close = [c for c in ranked[:4] if ranked[0].score - c.score < within and c.description]

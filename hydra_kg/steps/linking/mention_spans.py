@@ -1,4 +1,4 @@
-"""Stretches of a question that may be names: its words, and the n-grams that are looked up."""
+"""Spans of a question that may be names: its words, and the n-grams that are looked up."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def words(question: str) -> list[Word]:
 
 
 def word_at(parts: Sequence[Word], place: int) -> int:
-    """The word at a place of the question."""
+    """Return the word at a place of the question."""
     return max(bisect_right([w.start for w in parts], place) - 1, 0)
 
 
 def capitalised(parts: Sequence[Word]) -> bool:
-    """Whether some word but the first, which always may be, is capitalised."""
+    """Return True if a word other than the first, which always may be, is capitalised."""
     return any(w.text[:1].isupper() for w in parts[1:])
 
 
 def lowered(parts: Sequence[Word]) -> list[str]:
-    """The words in lower case."""
+    """Return the words in lower case."""
     return [p.text.casefold() for p in parts]
 
 
@@ -42,7 +42,7 @@ def names_nothing(parts: Sequence[Word]) -> bool:
 
 
 def spans_of(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:
-    """What is looked up as names as they are written: (text, first word, last word), texts perhaps spelt out."""
+    """Return the spans that are looked up as names: (text, first word, last word); texts may be spelt out."""
     spans = []
     low = lowered(parts)
     plain = [w in FUNCTION or w in PARTICLES for w in low]
@@ -70,7 +70,7 @@ def spans_of(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]
 
 
 def _initials(names: Sequence[str]) -> list[str]:
-    """Other spellings of a person's name: ``stephen g breyer`` without the initial, ``jr smith`` as j r smith."""
+    """Return other spellings of a person's name: ``stephen g breyer`` without initial, ``jr smith`` as j r smith."""
     rest = [w for w in names[1:-1] if len(w) > 1 or w in FUNCTION]
     found = [" ".join((names[0], *rest, names[-1]))] if len(rest) < len(names) - 2 else []
     if len(names) == 2 and len(names[0]) == 2 and names[0].isalpha() and names[0] not in FUNCTION:
@@ -79,7 +79,7 @@ def _initials(names: Sequence[str]) -> list[str]:
 
 
 def content_runs(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]:
-    """Stretches of at most four words that begin and end with a content word, longest first."""
+    """Return the runs of at most four words that begin and end with a content word, longest first."""
     runs = []
     for i in range(len(parts)):
         for j in range(i, min(len(parts), i + 4)):

@@ -1,4 +1,4 @@
-"""NIL detection: names that the graph lacks are not linked to another that shares a word: "Ivan Bunin"."""
+"""NIL detection: a name that the graph lacks is not linked to another name that shares a word ("Ivan Bunin")."""
 
 from __future__ import annotations
 
@@ -28,8 +28,12 @@ Places = tuple[int, int]
 def without_unknown(
     question: str, parts: Sequence[Word], mentions: Sequence[Mention], most: int
 ) -> tuple[Mention, ...]:
-    """Return at most ``most`` mentions, with candidate-less ones for unknown names: capitalised words without any name,
-    or around one of somebody else (:func:`_somebody_else`); in lower case, two parts of two names."""
+    """Return at most ``most`` mentions, where a name that the graph lacks is a mention without a candidate.
+
+    Such a name is a run of capitalised words that no mention covers, or capitalised words around the mention of
+    somebody else (:func:`_somebody_else`). In a question in lower case, it is two adjacent words that are parts of two
+    names.
+    """
     places = [(word_at(parts, m.start), word_at(parts, m.end - 1)) for m in mentions]
     linked = {i for a, b in places for i in range(a, b + 1)}
     longer = {i for a, b in places if a < b for i in range(a, b + 1)}
@@ -60,8 +64,12 @@ def without_unknown(
 def _somebody_else(
     question: str, parts: Sequence[Word], mention: Mention, at: Places, capitals: set[int], linked: set[int]
 ) -> bool:
-    """Return True if a mention stands for somebody else: a capitalised neighbour is not in its candidate's name, and no
-    name, title or people; or it is, and the mention is a part or common noun ("The Magic Flute")."""
+    """Return True if the words around a mention show that somebody else than its candidate is meant.
+
+    That is so if a capitalised neighbour is not in the candidate's name and belongs to no other name, title or people.
+    A neighbour in another name counts too if the mention is only a part of the candidate's name or a common noun ("The
+    Magic Flute").
+    """
     first, last = at
     if mention.chosen is None or not (_part(mention) or first == last):
         return False
@@ -76,12 +84,12 @@ def _somebody_else(
 
 
 def _part(mention: Mention) -> bool:
-    """Whether only some words of the chosen candidate's name were said, or nearly those."""
+    """Return True if only some words of the chosen candidate's name were said, or nearly those."""
     return mention.chosen is not None and mention.chosen.how in _IN_PART
 
 
 def _capitals(parts: Sequence[Word]) -> set[int]:
-    """Places of capitalised words that may be part of a name; none where all words are capitalised."""
+    """Return the places of capitalised words that may be part of a name; none if all words are capitalised."""
     low = lowered(parts)
     if not any(w.text[:1].islower() and low[i] not in _SMALL for i, w in enumerate(parts)):
         return set()
@@ -91,17 +99,17 @@ def _capitals(parts: Sequence[Word]) -> set[int]:
 
 
 def _joined(question: str, parts: Sequence[Word], at: int) -> bool:
-    """Whether nothing but space stands between a word and the next."""
+    """Return True if only space separates a word from the next."""
     return question[parts[at].end : parts[at + 1].start].isspace()
 
 
 def _holds(name: Sequence[str], word: str) -> bool:
-    """Whether a name holds a word, or begins with its letters as initials: "JRR"."""
+    """Return True if a name contains a word, or if its initials begin with it: "JRR"."""
     return word in name or "".join(w[:1] for w in name).startswith(word)
 
 
 def _together(question: str, parts: Sequence[Word], capitals: set[int], at: Places) -> Places:
-    """The words at some place with the capitalised ones around them, all of which stand together."""
+    """Return the span of the words at some place with the capitalised words directly around them."""
     first, last = at
     while first - 1 in capitals and _joined(question, parts, first - 1):
         first -= 1
@@ -111,7 +119,7 @@ def _together(question: str, parts: Sequence[Word], capitals: set[int], at: Plac
 
 
 def _apart(spans: Sequence[Places]) -> list[Places]:
-    """The same words, each once: what overlaps is one."""
+    """Return the spans with overlapping ones merged."""
     out: list[Places] = []
     for a, b in sorted(spans):
         if out and a <= out[-1][1]:

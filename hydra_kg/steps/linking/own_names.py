@@ -33,7 +33,10 @@ _CORRECTED: Final = frozenset({"near", "like", GIVEN})
 
 
 def with_own_names(context: Context, graph: OwnGraph, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """Return the mentions plus one per misspelled name of own tables, or unknown ones if a person chose a topic."""
+    """Return the mentions plus one per misspelled name of own tables.
+
+    If a person chose a topic, names that the store lacks are added too.
+    """
     found = []
     for name in unmatched_names(context, graph, mentions):
         mention = _mention(context, graph, name)
@@ -49,7 +52,7 @@ def _merged(mentions: Sequence[Mention], found: Sequence[Mention]) -> tuple[Ment
 
 
 def _mention(context: Context, graph: OwnGraph, name: OwnName) -> Mention:
-    """Return the mention of an unmatched name; entities alone are candidates."""
+    """Return the mention of an unmatched name; only entities are candidates."""
     places = [p for key in name.keys for p in graph.names[key] if p < len(graph.ids)]
     entities = [graph.entities[p] for p in dict.fromkeys(places)][:CANDIDATES]
     candidates = tuple(Candidate(e.node, 1.0, "near", e.description, e.degree) for e in entities)
@@ -112,12 +115,12 @@ def spelled(context: Context, graph: OwnGraph, mentions: tuple[Mention, ...]) ->
 
 
 def _in_case_of(said: str, name: str) -> str:
-    """Return a name in small letters if it was said so: a corrected name is no surer than one spelt rightly."""
+    """Return a name in small letters if it was written so, because a corrected name is no surer than a right one."""
     return name.lower() if said.islower() else name
 
 
 def unmatched_names(context: Context, graph: OwnGraph, mentions: Sequence[Mention]) -> list[OwnName]:
-    """Return name-like stretches that the store does not match, without schema, synonym and function words."""
+    """Return name-like spans that the store does not match, without schema, synonym and function words."""
     index = own_names(context, graph)
     question = asked(context.question)
     covered = [(m.start, m.end) for m in mentions if m.chosen is not None]
@@ -142,7 +145,7 @@ def unmatched_names(context: Context, graph: OwnGraph, mentions: Sequence[Mentio
 def _strange(
     context: Context, graph: OwnGraph, index: OwnNameIndex, question: Sequence[QuestionWord]
 ) -> list[QuestionWord]:
-    """Return the content words that are in no name of the store, and neither in its schema nor near it."""
+    """Return the content words that are in no name of the store, nor in its schema, nor near a word of it."""
     said = tokens(context.question)
     doing = {said[k].low for c in cues(said) for k in range(c.start, c.end)}
     left = [

@@ -24,8 +24,11 @@ _COLUMNS: Final = 8
 
 
 def own_data_reason(context: Context, *, unchecked: Sequence[str] = ()) -> str:
-    """Return why own data do not answer (``no column says “run through”. The table boats has: harbour, price, year``),
-    "" for other data, or if all words are known and some are ``unchecked``."""
+    """Return why own data do not answer (``no column says “run through”.
+
+    The table boats has: harbour, price, year``), "" for other data, or if all words are known and some are
+    ``unchecked``.
+    """
     graph = own_graph(context) if context.settings.answering.own_words else None
     if graph is None or not (graph.tabular or graph.typed):
         return ""
@@ -59,8 +62,10 @@ def unknown_words(context: Context, graph: OwnGraph) -> tuple[tuple[str, ...], t
 
 
 def unmatched_words(context: Context, graph: OwnGraph, question: SchemaQuestion) -> list[tuple[str, bool]]:
-    """Return stretches that the data lack, and whether each is name-like; a verb has its preposition. Computing words
-    and near columns are left out."""
+    """Return spans that the data lack, and whether each is name-like; a verb has its preposition.
+
+    Computing words and near columns are left out.
+    """
     known = known_words(graph, question)
     read = tokens(context.question)
     done = {read[k].low for cue in cues(read) for k in range(cue.start, cue.end)}

@@ -45,7 +45,7 @@ _OPPOSITE: Final[dict[Truth, Truth]] = {"yes": "no", "no": "yes", "unknown": "un
 
 
 def assertion(sets: Sets, op: m.Assertion) -> AssertionResult:
-    """Whether an assertion holds."""
+    """Return whether an assertion is true."""
     match op:
         case m.Holds():
             return _holds(sets, op)
@@ -70,7 +70,7 @@ def assertion(sets: Sets, op: m.Assertion) -> AssertionResult:
 
 
 def _every(sets: Sets, op: m.Every) -> AssertionResult:
-    """No where one part is not so, yes where all are."""
+    """Return no if one part is false, yes if all parts are true."""
     done = [assertion(sets, part) for part in op.parts]
     if (no := next((d for d in done if d.truth == "no"), None)) is not None:
         return no
@@ -149,7 +149,7 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
 
 
 def _the_one(found: ThingSet) -> int | None:
-    """The one value, or of two that which more sources state; None where neither is so."""
+    """Return the only thing of a set, or of two the one that more sources state; None for any other set."""
     if not 0 < len(found) <= _TWO:
         return None
     sources = {n: len({load for leg in found.legs(n)[-1:] for load, _ in leg.handles}) for n in found.ids.tolist()}
@@ -161,7 +161,10 @@ _TWO: Final = 2
 
 
 def _denied_by_like(sets: Sets, op: m.Among, item: ThingSet, readings: Sequence[ThingSet]) -> AssertionResult | None:
-    """Say no if a like relation leads to something of the asked thing's kind: one party's members are not another's."""
+    """Return no if a similar relation leads to something of the asked thing's kind.
+
+    An example is that the members of one party are not those of another.
+    """
     best = readings[0].score
     for found in readings[1:]:
         if not isinstance(op.of, m.Related) or found.score < best - thresholds.HOLDS_NEAR or not found.codes:
@@ -174,7 +177,7 @@ def _denied_by_like(sets: Sets, op: m.Among, item: ThingSet, readings: Sequence[
 
 
 def _otherwise(sets: Sets, op: m.Where) -> AssertionResult | None:
-    """Say no if a stated value fails the condition: born in 1947 is not in the fifties."""
+    """Return no if a stated value fails the condition: born in 1947 is not in the fifties."""
     found = sets.best(op)
     if found is None or len(found) or found.unknown or found.unmet or op.condition.op in {"exists", "lacks"}:
         return None
@@ -187,7 +190,7 @@ def _otherwise(sets: Sets, op: m.Where) -> AssertionResult | None:
 
 
 def _elsewhere(sets: Sets, item: ThingSet, by_place: Placement) -> AssertionResult | None:
-    """No, where the relation has one place and that lies in another area of the kind."""
+    """Return no if a relation has one place, and that lies in another area of the kind."""
     if not single(sets, by_place.codes[0]) or spread(sets, item.ids):
         return None
     node = next((n for n in item.ids.tolist() if n in by_place.elsewhere), None)
@@ -201,19 +204,25 @@ def _elsewhere(sets: Sets, item: ThingSet, by_place: Placement) -> AssertionResu
 
 
 def _stated(sets: Sets, op: m.Among, found: ThingSet, node: int, *, name: str = "") -> AssertionResult:
-    """Return yes for a member, with the hops that lead to it; ``name`` if it is called otherwise than its value."""
+    """Return yes for a member, with the hops that lead to it; ``name`` is given if it differs from the value's name."""
     words = _belongs(op, name or name_of(sets, node), found)
     steps = (*found.steps, m.Step("among", f"{words}: yes", len(found), 1))
     return AssertionResult("yes", f"stated: {words}", ((found.legs(node), node),), steps, found.surety, found.unmet)
 
 
 def _belongs(op: m.Among, item: str, found: ThingSet) -> str:
-    """An item and what is asked of it: "Ada Lindqvist directed Low Water", "Salt among films directed by Tom Reed"."""
+    """Return what is asked of an item in words.
+
+    Examples are "Ada Lindqvist directed Low Water" and "Salt among films directed by Tom Reed".
+    """
     return " ".join([item, being(op.of) if isinstance(op.of, m.Related) else "among", found.words]).replace("  ", " ")
 
 
 def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> AssertionResult:
-    """Return ``no`` if a single-valued relation states another value, else unknown; keys of rows stand for rows."""
+    """Return ``no`` if a single-valued relation states another value, else unknown.
+
+    The key of a table's row counts as the row.
+    """
     rows = rows_of_codes(sets, item, found) if len(found) == len(item) == 1 else []
     if rows and rows[0] in item.ids:
         return _stated(sets, op, found, int(found.ids[0]), name=item.words)
@@ -240,7 +249,7 @@ def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> Asserti
 def _denied_from(
     sets: Sets, op: m.Among, item: ThingSet, found: ThingSet, *, alike: bool = False
 ) -> AssertionResult | None:
-    """Return the same seen from the item; ``alike``: both must be of one kind."""
+    """Return the same as :func:`_denied`, seen from the item; with ``alike``, both must be of one kind."""
     assert isinstance(op.of, m.Related)
     code = reversed_code(found.codes[0], sets.context.space.base)
     if not single(sets, code) or spread(sets, item.ids):

@@ -44,12 +44,12 @@ FIRST: Mapping[str, Mapping[str, str]] = {
 
 
 def _some(sets: Sets, op: m.Things) -> list[ThingSet]:
-    """The readings of a set whose values are looked at."""
+    """Return the readings of a set whose values are looked at."""
     return sets.readings(op)[: thresholds.VALUED]
 
 
 def where(sets: Sets, op: m.Where) -> list[ThingSet]:
-    """Those whose value meets the condition; of whom none is known, or too little, they are counted and left out."""
+    """Return the things whose value meets the condition. Those with an unknown value are counted and left out."""
     bases = _some(sets, op.of)
     if op.condition.op in ("exists", "lacks"):
         return [_having(sets, base, op) for base in bases]
@@ -89,7 +89,7 @@ def _meeting(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
 
 
 def _met(stated: StatedValue | None, condition: m.Condition) -> bool | None:
-    """Whether a value meets a condition; None where it is not known, or sources differ so that it matters."""
+    """Return whether a value meets a condition; None if it is unknown, or sources differ so that it matters."""
     if stated is None:
         return None
     met = {meets(span, condition) for span in (stated.span, *stated.rivals)}
@@ -137,12 +137,12 @@ class Ranked:
 
 
 def extreme(sets: Sets, op: m.Extreme) -> list[ThingSet]:
-    """The one at a place of the order by a value, or by how many stand in a relation to it."""
+    """Return the thing at a place of the order by a value, or by the number of things that relate to it."""
     return [_of_more(sets, base, _extreme(sets, base, op), op) for base in _some(sets, op.of)]
 
 
 def _of_more(sets: Sets, base: ThingSet, found: ThingSet, op: m.Extreme) -> ThingSet:
-    """What was chosen, not checked where another relation states more, and of those another one comes first."""
+    """Return what was chosen, not checked where another relation states more, and of those another one comes first."""
     if len(found) != 1 or found.unmet or isinstance(op.of, m.Compare):
         return found
     doubt = perhaps_between(sets.context, op.of, base) or stated_by_one(sets.context, op.of, base, int(found.ids[0]))
@@ -205,12 +205,12 @@ def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
 
 
 def _dated(op: m.Extreme, order: Sequence[Ranked]) -> bool:
-    """Whether the values are dates, which is read from them where the question leaves it open."""
+    """Return True if the values are dates, which is read from them where the question leaves it open."""
     return op.kind == "date" or (op.kind == "any" and "-" in order[0].shown[1:])
 
 
 def _surely(order: Sequence[Ranked], one: int, other: int, way: m.Order) -> bool:
-    """Whether two places of an order are surely so."""
+    """Return True if the order of two places is certain."""
     first, second = (order[one], order[other]) if one < other else (order[other], order[one])
     less, more = (second, first) if way == "max" else (first, second)
     return before(less.span, more.span) is True
@@ -240,7 +240,7 @@ Order = tuple[list[Ranked], Attribute | None, str, Trail | None]
 
 
 def _lasting(sets: Sets, base: ThingSet, op: m.Extreme) -> Order:
-    """What things are put in order by: the time from one date of theirs to another."""
+    """Return the values by which things are put in order: the time from one of their dates to another."""
     what = f"time from {wordings(op.since)[0]} to {wordings(op.attribute)[0]}"
     since = attribute_of(sets.context, base, op.since, "date")
     until = attribute_of(sets.context, base, op.attribute, "date", last=True)
@@ -257,7 +257,7 @@ def _lasting(sets: Sets, base: ThingSet, op: m.Extreme) -> Order:
 
 
 def _order(sets: Sets, base: ThingSet, attribute: str, kind: m.ValueKind, phrase: str) -> Order:
-    """What things are put in order by: a value that is stated of them, else how many stand in a relation to each."""
+    """Return the values by which things are put in order: of an attribute, else how many others relate to each."""
     context = sets.context
     if phrase and not attribute and (noun := _noun(phrase)):
         stated = attribute_of(context, base, f"number of {noun}", "number")
@@ -280,18 +280,18 @@ def _order(sets: Sets, base: ThingSet, attribute: str, kind: m.ValueKind, phrase
 
 
 def _plain(phrase: str) -> str:
-    """A phrase without the place of what is below."""
+    """Return a phrase without the place of the operator below."""
     return " ".join(phrase.replace("_", " ").split())
 
 
 def _noun(phrase: str) -> str:
-    """What a phrase of counting counts: ``seasons of _`` → ``seasons``."""
+    """Return the noun that a counting phrase counts: ``seasons of _`` → ``seasons``."""
     first = phrase.split(" ", 1)[0]
     return first if first != "_" else ""
 
 
 def adjacent(sets: Sets, op: m.Adjacent) -> list[ThingSet]:
-    """The one that comes next after or before an item."""
+    """Return the thing that comes next after or before an item."""
     item = sets.best(op.item)
     if item is None or not len(item):
         return []
@@ -347,7 +347,7 @@ def _is_beyond(own: Ranked, other: Ranked, way: int) -> bool:
 
 
 def compare(sets: Sets, op: m.Compare) -> list[ThingSet]:
-    """The one of some things that has the most or least of a value."""
+    """Return the thing that has the most or least of a value."""
     choices = [sets.readings(t) for t in op.things]
     if any(not c for c in choices):
         return []
@@ -388,7 +388,7 @@ def _missing(sets: Sets, ranked: ThingSet, whole: ThingSet, op: m.Compare) -> st
 
 
 def _valued_side(sets: Sets, readings: Sequence[ThingSet], op: m.Compare) -> ThingSet:
-    """The first reading of a side that has the value: "Fargo" is the film where lengths are compared."""
+    """Return the first reading of a side that has the value: "Fargo" is the film where lengths are compared."""
     for reading in readings[: thresholds.VALUED]:
         if not len(reading):
             continue

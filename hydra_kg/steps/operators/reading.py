@@ -15,13 +15,13 @@ class Sets(Protocol):
 
     @property
     def context(self) -> Context:
-        """The question."""
+        """Return the context of the question."""
 
     def readings(self, op: m.Things) -> list[ThingSet]:
-        """What an operator gives, by readings, best first; [] where nothing says what it asks for."""
+        """Return the readings of an operator, best first; [] if nothing states what it asks for."""
 
     def best(self, op: m.Things) -> ThingSet | None:
-        """The best reading."""
+        """Return the best reading."""
 
     def placement(self, op: m.Things, things: ThingSet) -> Placement | None:
-        """Where things are by the relation of an operator to an area; None where it is no such relation."""
+        """Return where things are if the operator relates them to an area, else None."""

@@ -110,7 +110,7 @@ def _rivals(context: Context, value: Scalar) -> list[Leg]:
 
 
 def _contested(context: Context, value: Scalar, rivals: Sequence[Leg]) -> Executed:
-    """Return the values that sources differ in, which verification weighs."""
+    """Return the values in which sources differ, which verification weighs."""
     confidence, ends = _confidence_of(context, value.surety), [literal_node(leg.literal) for leg in rivals]
     answers = [AnswerValue(end.name, None, end.key, (), confidence) for end in ends]
     ways = [((leg,), (end,)) for leg, end in zip(rivals, ends, strict=True)]
@@ -118,7 +118,7 @@ def _contested(context: Context, value: Scalar, rivals: Sequence[Leg]) -> Execut
 
 
 def _confidence_of(context: Context, surety: Surety) -> float:
-    """How probable it is that an answer found this way is right."""
+    """Return the probability that an answer found this way is right."""
     x = _CONFIDENCE_START + _CONFIDENCE_RELEVANCE * surety.relevance + _CONFIDENCE_LEAD * surety.lead
     x += _CONFIDENCE_KINDS * surety.kinds
     x += _CONFIDENCE_COVERAGE * surety.coverage
@@ -152,7 +152,7 @@ def _things(context: Context, found: ThingSet) -> Executed:
 
 
 def _first_named(context: Context, ids: Sequence[int]) -> dict[int, Entity]:
-    """Return as many first named entities as are shown; a hub's rest is not read."""
+    """Return as many first named entities as are shown, without reading the rest of a hub."""
     most = context.settings.answering.max_answers
     found: dict[int, Entity] = {}
     for at in range(0, len(ids), _PAGE):

@@ -1,4 +1,4 @@
-"""Values that a plan asks for or compares: one stated of a thing, a number of things, the years between two dates."""
+"""Values that a plan asks for or compares: a stated value, a number of things, the years between two dates."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ _YEARS_OPEN: Final = 0.5  # surety of a number of years that partial dates leave
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A value: literal (computed: ""), name, ways to it with their classes; ``words``: the computation."""
+    """A value: its literal ("" if it was computed), its name, and the ways to it with their classes.
+
+    ``words`` describes the computation.
+    """
 
     span: Span
     shown: str
@@ -55,7 +58,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A missing scalar, with the reason. ``decided``: nothing is stated, and the plan was understood."""
+    """A value that is missing, with the reason. ``decided``: the plan was understood and nothing is stated."""
 
     reason: str
     steps: tuple[m.Step, ...] = ()
@@ -64,7 +67,7 @@ class Missing:
 
 
 def scalar(sets: Sets, op: m.Scalar) -> Scalar | Missing:
-    """The value of an operator."""
+    """Return the value of an operator."""
     match op:
         case m.Constant():
             return Scalar(_constant(op), op.words, surety=Surety())
@@ -164,20 +167,20 @@ _NUMBER_OF: Final = "number of "
 
 
 def _of_others(asked: str, said: str) -> bool:
-    """Whether a stated number is one of other things than those asked for: siblings are no children."""
+    """Return True if a stated number counts other things than those asked for: siblings are no children."""
     stated = said.partition(_NUMBER_OF)[2].split()
     wanted = wordings(asked)[0].partition(_NUMBER_OF)[2].split()
     return bool(stated and wanted) and stem(stated[0]) not in {stem(w) for w in wanted}
 
 
 def _of_a_work(sets: Sets, op: m.Things) -> bool:
-    """Whether something is counted of works, each of which wins an award of a name once."""
+    """Return True if something is counted of works, each of which wins an award of one name once."""
     bases = [base for one in listing(op) if (base := sets.best(one.of)) is not None]
     return any("work" in kinds_of_thing(e) for b in bases for e in sets.context.entities(b.ids.tolist()).values())
 
 
 def _perhaps_more(sets: Sets, op: m.Things, found: ThingSet) -> tuple[str, ...]:
-    """What a count is not checked for: that there are no more."""
+    """Return what was not checked about a count: whether there are more."""
     if (more := larger(sets.readings(op), found)) is not None:
         return (f"whether these are all (by another relation {len(more)} are stated)",)
     short = found.open or is_one_work(op, found)
@@ -185,13 +188,16 @@ def _perhaps_more(sets: Sets, op: m.Things, found: ThingSet) -> tuple[str, ...]:
 
 
 def _looked_through(found: ThingSet) -> list[int]:
-    """Among what none was found: those of whom the condition is not met are what says so."""
+    """Return the things among which none was found; that they do not meet the condition is the evidence."""
     first = next((t for t in found.trails if isinstance(t, Hopped)), None)
     return np.unique(first.end).tolist() if first is not None else []
 
 
 def _how_often(found: ThingSet) -> Scalar | Missing:
-    """How many statements lead to what was found: of one relation, since two sources state a thing in two."""
+    """Return the number of statements that lead to what was found.
+
+    Those of one relation count, because two sources state a thing in two relations.
+    """
     trail = next((t for t in reversed(found.trails) if isinstance(t, Hopped)), None)
     often = 0
     if trail is not None:
@@ -249,7 +255,7 @@ def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
 
 
 def _dead(sets: Sets, born: Scalar) -> Missing | None:
-    """Why somebody of whom the date of birth was read has no age today; None where nothing says that he is dead."""
+    """Return why somebody with a date of birth has no age today, or None if nothing says that he is dead."""
     person = ThingSet(np.array([node for _, node in born.ways], np.int64))
     if having(sets.context, person, "date of death")[0].any():
         return Missing(f"not alive today: a death is stated, and {born.words}", born.steps)
@@ -259,7 +265,7 @@ def _dead(sets: Sets, born: Scalar) -> Missing | None:
 
 
 def _of_whom(sets: Sets, op: m.Difference) -> tuple[m.Difference, tuple[str, ...]]:
-    """The age with the event that has to do with the person, of several of its name."""
+    """Return the age at the event that concerns the person, of several events of this name."""
     if not _at_an_event(op) or not isinstance(op.high, m.Value) or not isinstance(op.low, m.Value):
         return op, ()
     if not isinstance(op.high.of, m.Named) or not isinstance(op.low.of, m.Named):
@@ -269,14 +275,14 @@ def _of_whom(sets: Sets, op: m.Difference) -> tuple[m.Difference, tuple[str, ...
 
 
 def _at_an_event(op: m.Difference) -> bool:
-    """Whether it is how old somebody was when something happened that is no date of a life."""
+    """Return True if the age at an event is asked for that is no date of the person's life."""
     if not isinstance(op.high, m.Value) or not isinstance(op.low, m.Value) or op.unit != "years":
         return False
     return of_life(op.low.attribute) and not of_life(op.high.attribute)
 
 
 def _over(sets: Sets, born: Scalar, high: Scalar) -> Missing | None:
-    """Why somebody had no age when something happened: he had died before; None where nothing says so."""
+    """Return why somebody had no age at an event: he had died before. Returns None if nothing says so."""
     person = ThingSet(np.array([node for _, node in born.ways], np.int64))
     died = attribute_of(sets.context, person, "date of death; death date", "date") if len(person) == 1 else None
     if died is None or not died.values or died.fit < thresholds.TIMES_FIT:

@@ -1,4 +1,4 @@
-"""Operators that give sets of things, each as a few readings, best first: what is meant, the rest of the plan shows."""
+"""Operators that return sets of things as a few readings, best first; the rest of the plan shows which is meant."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class Worked:
     _known: dict[m.Things, list[ThingSet]] = field(default_factory=dict)
 
     def readings(self, op: m.Things) -> list[ThingSet]:
-        """What an operator gives, by readings, best first; [] where nothing says what it asks for."""
+        """Return the readings of an operator, best first; [] if nothing states what it asks for."""
         if op not in self._known:
             found = sorted(self._work(op), key=lambda f: _price(f, _EMPTY))
             self._known[op] = found[: 2 * READINGS]
         return self._known[op]
 
     def best(self, op: m.Things) -> ThingSet | None:
-        """The best reading."""
+        """Return the best reading."""
         return next(iter(self.readings(op)), None)
 
     def _work(self, op: m.Things) -> list[ThingSet]:
@@ -80,7 +80,7 @@ class Worked:
                 return []  # operators of own tables, which no plan of the grammar has
 
     def _named(self, op: m.Named) -> list[ThingSet]:
-        """The readings of a name; those of the kind that the question calls it first."""
+        """Return the readings of a name, those of the kind that the question calls it first."""
         known = self.context.entities([op.node, *op.others])
         nodes = np.array([n for n in dict.fromkeys((op.node, *op.others)) if known[n].keys], np.int64)
         kind = fit(self.context, nodes, op.noun)
@@ -100,7 +100,10 @@ class Worked:
         return base.only(kind.right, steps=(*base.steps, step), words=noun)
 
     def _both(self, op: m.Both) -> list[ThingSet]:
-        """What is in every part: of the readings of the parts those that fit best together and leave something."""
+        """Return the things that are in every part.
+
+        Of the readings of the parts, those that fit best together and leave something are intersected.
+        """
         parts, most = [self.readings(p) for p in op.parts], READINGS
         for i, part in enumerate(op.parts):
             others = [found[0] for j, found in enumerate(parts) if j != i and found]
@@ -110,7 +113,11 @@ class Worked:
         return [replace(f, doubt=(*f.doubt, *stated_alone(self.context, op, f))) for f in met]
 
     def _with_places(self, op: m.Things, known: list[ThingSet], things: ThingSet) -> list[ThingSet]:
-        """The readings, before them the best one with those of ``things`` that are in it by where their place lies."""
+        """Return the readings after one that adds those of ``things`` whose place lies in the area asked for.
+
+        They are added to the best reading of ``known`` that is relevant enough. Without such a reading they are one
+        alone.
+        """
         if (placement := self.placement(op, things)) is None:
             return known
         by_place = placement.inside
@@ -119,7 +126,7 @@ class Worked:
         return [by_place if direct is None else _widened(direct, by_place), *known]
 
     def placement(self, op: m.Things, things: ThingSet) -> Placement | None:
-        """Where things are by the relation of an operator to an area; None where it is no such relation."""
+        """Return where things are if the operator relates them to an area, else None."""
         area = self.best(op.of) if isinstance(op, m.Related) else None
         return placed(self.context, things, op, area) if isinstance(op, m.Related) and area is not None else None
 
@@ -137,7 +144,10 @@ class Worked:
         return [self._left(base, op.less, less, names) for base in bases]
 
     def _left(self, base: ThingSet, op: m.Things, less: ThingSet, names: Ids) -> ThingSet:
-        """What is left of some things without those of ``op``; who does not border France is not France itself."""
+        """Return the things of ``base`` that are not in ``less``, nor among ``names``.
+
+        The name in a condition is left out too: what does not border France does not include France.
+        """
         out_of_it = np.union1d(_also_named(self.context, base.ids, less.ids), names)
         # Of whom the value is not stated, nothing says that the condition is not met.
         unsure = np.setdiff1d(_also_named(self.context, base.ids, np.array(less.unknown, np.int64)), out_of_it)
@@ -169,7 +179,10 @@ def _of_other_kind(context: Context, base: ThingSet, less: ThingSet) -> bool:
 
 
 def _also_named(context: Context, own: Ids, other: Ids) -> Ids:
-    """The others, and those of one's own that have the name of an other: one thing that two sources do not link."""
+    """Return ``other`` and those of ``own`` that share a name with one of them.
+
+    They count as one thing that two sources did not link.
+    """
     own_left, left = np.setdiff1d(own, other, assume_unique=True), np.setdiff1d(other, own, assume_unique=True)
     if not len(own_left) or not len(left) or len(own_left) + len(left) > MOST_NAMED:
         return other
@@ -180,7 +193,7 @@ def _also_named(context: Context, own: Ids, other: Ids) -> Ids:
 
 
 def _price(found: ThingSet, empty: float) -> float:
-    """What speaks against a reading, more where it leaves nothing: another is then more likely meant."""
+    """Return what counts against a reading; it is more if nothing is left, since another reading is then likelier."""
     return (0.0 if len(found) or found.decided else empty) - found.score
 
 
@@ -210,13 +223,13 @@ def _met(context: Context, choice: Sequence[ThingSet]) -> ThingSet:
 
 
 def _possible(choice: Sequence[ThingSet], ids: Ids) -> tuple[int, ...]:
-    """Class ids that would be in every set if a value were known that is not."""
+    """Return the ids of classes that would be in every set if an unknown value were known."""
     may_be = (np.union1d(f.ids, np.array(f.unknown, np.int64)) for f in choice)
     return tuple(np.setdiff1d(reduce(np.intersect1d, may_be), ids).tolist())
 
 
 def _widened(direct: ThingSet, by_place: ThingSet) -> ThingSet:
-    """What a relation says of a place itself, and of what lies in it."""
+    """Return what a relation states of a place itself, and of the places in it."""
     return replace(
         direct,
         ids=np.union1d(direct.ids, by_place.ids),

@@ -1,4 +1,4 @@
-"""Whether sources list all there is of what is counted; where they do not, other graphs and pages show it."""
+"""Check whether sources list everything that is counted; if not, other graphs and pages show it."""
 
 from __future__ import annotations
 
@@ -38,8 +38,12 @@ _RELATIVES: Final = frozenset(
 
 
 def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> tuple[str, ...]:
-    """Return doubt that a count is complete: several graphs lack items, or list works or relatives; not for countries,
-    unless lists differ, or equal lists. One graph counts as complete."""
+    """Return a doubt whether a count is complete, or nothing.
+
+    There is a doubt if several graphs may be asked and one lists items that another lacks, or if works or relatives are
+    counted, which are never surely all listed. There is none for countries, unless the lists differ in length, nor if
+    the lists of several graphs are equal. A store with one graph counts as complete.
+    """
     context, lists_of = sets.context, list(listing(op))
     if not lists_of or number == 0 or len(_graphs(context)) < 2:
         return ()
@@ -61,7 +65,7 @@ def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> t
 
 
 def perhaps_between(context: Context, op: m.Things, found: ThingSet) -> tuple[str, ...]:
-    """Return doubt that a first or next item has others between; countries are complete."""
+    """Return a doubt whether other items come before a first or next item; lists of countries are complete."""
     lists_of = list(listing(op))
     lacking = _perhaps_others(context, found) and not any(kinds_named(one.noun) & _COUNTRIES for one in lists_of)
     if not lists_of or not (lacking or any(known_in_part(context, one.noun) for one in lists_of)):
@@ -70,7 +74,7 @@ def perhaps_between(context: Context, op: m.Things, found: ThingSet) -> tuple[st
 
 
 def stated_by_one(context: Context, op: m.Things, found: ThingSet, node: int) -> tuple[str, ...]:
-    """Return doubt of a chosen country that one graph alone lists, while another lists some."""
+    """Return a doubt about a chosen country that only one graph lists, while another graph lists some."""
     trails = [t for t in found.trails if isinstance(t, Hopped)]
     if len(trails) != 1 or not any(kinds_named(one.noun) & _COUNTRIES for one in listing(op)):
         return ()
@@ -80,7 +84,7 @@ def stated_by_one(context: Context, op: m.Things, found: ThingSet, node: int) ->
 
 
 def stated_alone(context: Context, op: m.Both, found: ThingSet) -> tuple[str, ...]:
-    """Return doubt of countries that one graph alone lists, while another lists others of them.
+    """Return doubts about countries that only one graph lists, while another graph lists others.
 
     Wikidata's Liechtenstein borders Germany, which Freebase does not state.
     """
@@ -96,7 +100,7 @@ def stated_alone(context: Context, op: m.Both, found: ThingSet) -> tuple[str, ..
 
 
 def listing(op: m.Things) -> Iterator[m.Related]:
-    """The relations whose objects are counted."""
+    """Yield the relations whose objects are counted."""
     match op:
         case m.Related():
             yield op
@@ -108,13 +112,16 @@ def listing(op: m.Things) -> Iterator[m.Related]:
 
 
 def _graphs(context: Context) -> frozenset[str]:
-    """The graphs that may be asked, each group of dependent ones once."""
+    """Return the graphs that may be asked, each group of dependent ones once."""
     sources = [s for load in context.snapshot.manifest() for s in load.sources]
     return frozenset(s.group for s in sources if s.kind == "kg" and context.may(s.name))
 
 
 def of_unstated(context: Context, ids: Ids, op: m.Things, less: ThingSet) -> tuple[Ids, float]:
-    """Return things without a statement by a single-valued ``op``, and how surely single: no birthplace is unknown."""
+    """Return things of which a single-valued ``op`` states nothing, and how surely it is single-valued.
+
+    An example is a person whose birthplace is not stated: it is unknown.
+    """
     if not isinstance(op, m.Related) or not less.codes:
         return ids[:0], 1.0
     back = [reversed_code(c, context.space.base) for c in less.codes]
@@ -129,7 +136,7 @@ def of_unstated(context: Context, ids: Ids, op: m.Things, less: ThingSet) -> tup
 def perhaps_left_out(
     context: Context, op: m.Things, less: ThingSet, unstated: Ids, left: int, *, single: float
 ) -> tuple[str, ...]:
-    """Return doubt of what is left without ``op``'s: some lack statements, or many values may be missing."""
+    """Return a doubt about what is left without ``op``: some lack statements, or many values may be missing."""
     if len(unstated):
         return (f"{len(unstated)} of {left}, of which nothing is stated as “{value_lacking(op)}”",)
     if left and not single and _perhaps_others(context, less):
@@ -138,7 +145,7 @@ def perhaps_left_out(
 
 
 def value_lacking(op: m.Things) -> str:
-    """The relation by which nothing is stated of what may be left out, in words."""
+    """Return, in words, the relation that is not stated of what may be left out."""
     return op.phrase.replace("_", "").strip() if isinstance(op, m.Related) and not of_death(op.phrase) else ""
 
 
@@ -147,23 +154,23 @@ def _stated(number: int) -> str:
 
 
 def _perhaps_others(context: Context, less: ThingSet) -> bool:
-    """Whether more may stand in a relation than is stated: another graph lists some that this one lacks."""
+    """Return True if more things may have a relation than is stated: another graph lists some that this one lacks."""
     trails = [t for t in less.trails if isinstance(t, Hopped)]
     return len(_graphs(context)) > 1 and any(_lacking(context, t) for t in trails)
 
 
 def known_in_part(context: Context, noun: str) -> bool:
-    """Whether such things are never surely all listed by the graphs that are asked."""
+    """Return True if the graphs that are asked never surely list all such things."""
     return _open(noun) and len(_graphs(context)) > 1
 
 
 def _open(noun: str) -> bool:
-    """Whether such things are never surely all listed."""
+    """Return True if sources are never sure to list all such things."""
     return "work" in kinds_named(noun) or stem(head(noun)) in _RELATIVES
 
 
 def _lacking(context: Context, trail: Hopped) -> bool:
-    """Whether another graph lists some that a relation lacks, by what is known of all its subjects."""
+    """Return True if another graph lists items that a relation lacks, judged by all its known subjects."""
     known = profile(context.stored, context.space.base)
     for code in trail.best:
         others = dict.fromkeys([*trail.best, *known.parallel_relations(code)])
@@ -173,7 +180,7 @@ def _lacking(context: Context, trail: Hopped) -> bool:
 
 
 def _listed(context: Context, trail: Hopped, ids: Ids) -> Mapping[str, frozenset[int]]:
-    """By group of sources, which of the things it lists."""
+    """Return the things that each group of sources lists."""
     rows = np.flatnonzero(np.isin(trail.end, ids) & (trail.segment[0] >= 0))[:MOST]
     facts = context.snapshot.facts(trail.segment[0][rows].astype(np.int16), trail.row[0][rows])
     out: dict[str, set[int]] = {}
@@ -183,7 +190,10 @@ def _listed(context: Context, trail: Hopped, ids: Ids) -> Mapping[str, frozenset
 
 
 def _page_says(sets: Sets, op: m.Related, number: int) -> str:
-    """The greatest number of such things that a page about the subject names, if it is greater than what is listed."""
+    """Return the greatest number of such things that a page about the subject names, in words.
+
+    The result is empty if that number is not greater than the ``number`` that is listed.
+    """
     context, base, word = sets.context, sets.best(op.of), stem(head(op.noun))
     if base is None or len(base) != 1 or not _open(op.noun):
         return ""

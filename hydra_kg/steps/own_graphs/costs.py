@@ -1,4 +1,4 @@
-"""Costs by which a question is read in the words of a schema: of words, names and steps, and how far a reading goes."""
+"""Costs of reading a question in the words of a schema: of words, names and steps, and the limits of a reading."""
 
 from __future__ import annotations
 

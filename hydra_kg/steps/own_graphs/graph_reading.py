@@ -57,8 +57,10 @@ _ROW: Final = re.compile(r"([^/#]+)[/#]")
 
 
 def read_own_graphs(snapshot: Snapshot) -> tuple[OwnGraph, ...]:
-    """Read each group of loads with an own schema, largest first; dumps, passages and over `MOST_FACTS` are left
-    out."""
+    """Read each group of loads with a schema of its own, largest first.
+
+    Dumps and passages are left out. So is a store of more than `MOST_FACTS` facts whose loads cannot be told apart.
+    """
     predicates = snapshot.predicates()
     kinds = predicate_kinds(predicates)
     if not predicates.counts[kinds.own].any():
@@ -111,7 +113,7 @@ def _graph_of(
 
 
 def _foreign_things(facts: FactColumns, kinds: PredicateKinds) -> Ids:
-    """Return the things of which predicates that are not own state something."""
+    """Return the things of which foreign predicates state something."""
     linked, stated = kinds.foreign[facts.links["pred"]], kinds.foreign[facts.values["pred"]]
     return np.concatenate([facts.links["src"][linked], facts.links["dst"][linked], facts.values["node"][stated]])
 
@@ -149,7 +151,7 @@ def _relations(
 
 
 def _by_number(numbers: Ids) -> Callable[[int], Ids]:
-    """Return a function that gives the places of a number, ascending. The column is sorted once for all numbers."""
+    """Return a function that gives the places of a number, ascending; the column is sorted once for all numbers."""
     order = np.argsort(numbers, kind="stable")
     ordered = numbers[order]
 
@@ -177,7 +179,7 @@ def _is_hierarchy(there: Columns) -> bool:
 
 
 def _goes_on(there: Columns) -> bool:
-    """Whether some of what a relation leads to goes on by it, and nothing comes back to where it began."""
+    """Return True if a relation goes on from some of the things it leads to, and never comes back to its start."""
     ups: dict[int, list[int]] = defaultdict(list)
     for below, above in zip(there.start.tolist(), there.end.tolist(), strict=True):
         ups[below].append(above)
@@ -200,7 +202,7 @@ def _name(graph: OwnGraph) -> None:
 
 
 def _index(graph: OwnGraph, text: str, place: int) -> None:
-    """Enter one name of a place. Places come in ascending order, each with all of its names."""
+    """Add one name of a place to the index; places come in ascending order, each with all of its names."""
     parts = [singular(w) for w in fold_words(text)]
     for key in {" ".join(parts), _initials(text)} - {""}:
         known = graph.names.setdefault(key, [])
@@ -218,7 +220,10 @@ def _initials(text: str) -> str:
 
 
 def _classify(graph: OwnGraph, predicates: Predicates, links: Mapping[str, npt.NDArray[np.int64]]) -> None:
-    """Members of classes by name, those of their subclasses among them; of tables, what their rows are about."""
+    """Return the members of classes by name, including those of subclasses.
+
+    The rows of a table are members of what the table is about.
+    """
     keys = predicates.keys
     typing = np.isin(links["pred"], [i for i, k in enumerate(keys) if k.endswith(TYPE)])
     below = np.isin(links["pred"], [i for i, k in enumerate(keys) if k.endswith(SUBCLASS)])
@@ -259,7 +264,7 @@ def _nouns(predicates: Predicates, members: Mapping[str, set[int]]) -> list[tupl
 
 
 def _table(entity: Entity) -> tuple[str, ...]:
-    """What a row without a kind is called: after its table where it has no name, else after its feed."""
+    """Return the class of a row without a kind: its table's name if the row has no name, else its feed's."""
     feed, _, rest = entity.node.key.partition(":")
     if entity.mediator and (m := _ROW.match(rest)):
         parts = split_identifier(m[1])

@@ -21,19 +21,19 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PredicateKinds:
-    """Which predicates are in words of somebody's own data, and which only describe schemas; bool, one each."""
+    """Which predicates are own data's (``own``), and which only describe schemas (``ground``); bool, one each."""
 
     own: Mask
     ground: Mask
 
     @property
     def foreign(self) -> Mask:
-        """Predicates of Freebase, Wikidata and their like."""
+        """Return which predicates are those of Freebase, Wikidata and their like."""
         return ~(self.own | self.ground)
 
 
 def predicate_kinds(predicates: Predicates, *, every: bool = False) -> PredicateKinds:
-    """Tell own predicates from others; with ``every`` all count as own that do not only describe schemas."""
+    """Tell own predicates from others; with ``every``, all count as own that do more than describe schemas."""
     own = [is_own(k) or (every and not is_ground(k)) for k in predicates.keys]
     ground = [is_ground(k) or k in TYPE_KEYS for k in predicates.keys]
     return PredicateKinds(np.array(own, np.bool_), np.array(ground, np.bool_))
@@ -73,7 +73,10 @@ def loads_in_own_words(facts: FactColumns, kinds: PredicateKinds) -> list[int]:
 def group_loads(
     facts: FactColumns, loads: Sequence[int], kinds: PredicateKinds, predicates: Predicates
 ) -> list[list[int]]:
-    """Group loads with a common thing or vocabulary (IRIs, not plain column names); schema-only loads join all."""
+    """Group loads that share a thing or vocabulary (IRIs, not plain column names).
+
+    Loads that only have a schema join all groups.
+    """
     stating = _stating(facts, kinds)
     schemas = [load for load in loads if load not in stating]
     group = {load: load for load in loads if load in stating}

@@ -1,4 +1,4 @@
-"""Columns whose amounts are in several units that were not converted: they are neither compared nor added up."""
+"""Columns with amounts in several unconverted units, which are neither compared nor added up."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _COMPUTING = list_words("mean whole_amount") | frozenset(QUANTITY_ORDER)
 
 
 def set_mixed_units(graph: OwnGraph) -> None:
-    """Note the units of relations whose amounts have several, and let amounts that only these state have no number."""
+    """Record the units of relations whose amounts have several.
+
+    Amounts that only such relations state have no number afterwards.
+    """
     numbers = np.flatnonzero(~np.isnan(graph.numbers)).tolist()
     units = {place: unit for place in numbers if (unit := read_unit(graph.name(place)))}
     if len(set(map(_canonical, units.values()))) < 2:
@@ -48,7 +51,7 @@ def explain_mixed_units(graph: OwnGraph, question: str) -> str:
 
 
 def _canonical(unit: str) -> object:
-    """Return what spellings of one unit share: "€" and "EUR", "mile" and "mi"."""
+    """Return the common form of the spellings of one unit: "€" and "EUR", "mile" and "mi"."""
     small = unit.casefold()
     factor = unit_factors().get(small) or unit_factors().get(small.removesuffix("s"))
     return factor or unit_spellings().get((small,), small)

@@ -1,4 +1,4 @@
-"""What an ontology says of its properties: what they are part of, their inverses, and what they join."""
+"""Apply what an ontology states of its properties: their parents, their inverses, and what they join."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SAID: Final = {
 def apply_ontology(
     graph: OwnGraph, snapshot: Snapshot, predicates: Predicates, links: Mapping[str, npt.NDArray[np.int64]]
 ) -> None:
-    """Apply sub-properties, inverses' words, and domains and ranges of unclassed things."""
+    """Apply sub-properties, words of inverses, and domains and ranges to things without a class."""
     axioms: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for pred, key in enumerate(predicates.keys):
         kind = next((k for end, k in SAID.items() if key.endswith(end)), None)
@@ -59,7 +59,7 @@ def apply_ontology(
 def _transitive(
     snapshot: Snapshot, predicates: Predicates, links: Mapping[str, npt.NDArray[np.int64]]
 ) -> frozenset[str]:
-    """Keys of the properties that the ontology declares to be transitive."""
+    """Return the keys of the properties that the ontology declares to be transitive."""
     typed = np.isin(links["pred"], [i for i, k in enumerate(predicates.keys) if k.endswith(TYPE)])
     classes = np.unique(links["dst"][typed])
     kinds = [e.node.id for e in snapshot.entities(classes.tolist()) if e.node.key.endswith("owl#TransitiveProperty")]
@@ -68,7 +68,7 @@ def _transitive(
 
 
 def _below(pairs: Sequence[tuple[int, int]]) -> dict[int, set[int]]:
-    """All properties below each one, over any number of steps."""
+    """Return all properties below each one, over any number of steps."""
     direct: dict[int, set[int]] = defaultdict(set)
     for below, above in pairs:
         direct[above].add(below)

@@ -1,4 +1,4 @@
-"""Which end of a relation the words of a question ask for, where the relation is called after a role: "manager"."""
+"""Decide which end of a relation is asked for if the relation is called after a role, such as "manager"."""
 
 from __future__ import annotations
 
@@ -55,8 +55,10 @@ def asks_for_role(words: Sequence[str], at: int, *, named_before: bool, owned: b
 
 
 def contradicts_direction(phrase: str, relation: str) -> bool:
-    """Return True if a role's relation leads to the other end: "manager" for "_ manage", "is the manager of" for
-    "manage _"."""
+    """Return True if a relation names a role and leads to the other end than the phrase asks for.
+
+    So does "manager" for "_ manage", and "is the manager of" for "manage _".
+    """
     words, (said, leads_to_role) = phrase.split(), _leads_to(relation.split())
     if not said or "_" not in words:
         return False

@@ -1,1 +1,1 @@
-"""From a question to a query over the tables of a store, carried out, with the facts behind its answers."""
+"""Turn a question into a query over the tables of a store and execute it, with the facts behind its answers."""

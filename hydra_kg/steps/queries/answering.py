@@ -37,12 +37,12 @@ _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 
 def read_tables(graph: OwnGraph, context: Context) -> TableReading | None:
-    """The cheapest query that finds something; None where no query accounts for the question."""
+    """Return the cheapest query that finds something, or None if no query accounts for the question."""
     return None if WHETHER.match(context.question) else read_question(graph, context, context.question)
 
 
 def read_question(graph: OwnGraph, context: Context, question: str) -> TableReading | None:
-    """The same of a question of one's own wording."""
+    """Return the cheapest query for a question in other words than the user's."""
     view = table_view(graph, context)
     order, said = file_order(context, view), tokens(question)
     wanted = AskedClass(view.graph, asked(question))
@@ -72,9 +72,9 @@ def best(
     order: Order = no_order,
     fits: Callable[[TableReading], bool] = lambda _: True,
 ) -> TableReading | None:
-    """Return the cheapest query, those without result last; None if all are too dear, or a dear one has a rival.
+    """Return the cheapest query, those without a result last; None if all are too dear, or a dear one has a rival.
 
-    ``fits``: whether what a query gives is of the type that is asked for; others are passed over.
+    ``fits`` tells whether the result of a query is of the type that is asked for; other queries are passed over.
     """
     found: list[TableReading] = []
     for query in readings[: costs.EXECUTED]:
@@ -104,7 +104,7 @@ def _stands_in(one: TableReading, other: TableReading) -> bool:
 
 
 def _rivals(one: TableReading, other: TableReading) -> bool:
-    """Whether another reading says something else with no less of the question and nothing besides."""
+    """Return True if another reading says something else, leaves no more of the question out, and adds nothing."""
     less = len(other.query.where) < len(one.query.where) or (one.query.by is not None and other.query.by is None)
     more = len(other.query.columns) > max(1, len(one.query.columns))
     mine, its = ({fold(r.view.graph.name(v)) for v in r.result.values} for r in (one, other))
@@ -112,7 +112,7 @@ def _rivals(one: TableReading, other: TableReading) -> bool:
 
 
 def executed(context: Context, reading: TableReading) -> Executed:
-    """The answers of a reading, each with the facts that lead there."""
+    """Return the answers of a reading, each with the facts that lead there."""
     most = context.settings.answering.max_answers
     confidence = confidence_in(reading)
     answers, ends = _answers(reading, most, confidence)
@@ -129,7 +129,10 @@ def executed(context: Context, reading: TableReading) -> Executed:
 
 
 def steps_of(reading: TableReading, after: int) -> tuple[Step, ...]:
-    """What was done, and what was looked up, unless that is said already. ``after``: how many answers it gave."""
+    """Return what was done, and what was looked up unless the steps say it already.
+
+    ``after`` is the number of answers that it gave.
+    """
     steps = filter_steps(reading) + reading.result.steps
     said = words(reading.tree)
     if steps and steps[-1].text.startswith(f"{said}: "):
@@ -138,13 +141,13 @@ def steps_of(reading: TableReading, after: int) -> tuple[Step, ...]:
 
 
 def confidence_in(reading: TableReading) -> float:
-    """What a reading that costs so much is worth, 0 to 1."""
+    """Return what a reading that costs so much is worth, 0 to 1."""
     sure = costs.CONFIDENCE - costs.CONFIDENCE_COST * max(0.0, reading.cost)
     return round(max(costs.CONFIDENCE_LEAST, sure), 4)
 
 
 def number_answer(number: float, confidence: float) -> AnswerValue:
-    """A number that was computed as an answer."""
+    """Return a number that was computed as an answer."""
     whole = number == int(number)
     name = f"{number:.0f}" if whole else repr(round(number, 10))
     return AnswerValue(name, None, f'"{name}"^^xsd:{"integer" if whole else "decimal"}', (), confidence)
@@ -182,6 +185,6 @@ def _answers(
 
 
 def legs_of(reading: TableReading, row: int, number: int) -> tuple[Leg, ...]:
-    """Return the facts by which a row is an answer: its value, then how it meets each condition."""
+    """Return the facts that make a row an answer: its value, then how it meets each condition."""
     values = reading.result.values
     return reading.provenance.legs(row, values[number] if number < len(values) else None)

@@ -1,4 +1,4 @@
-"""What a question wants to see: columns, counts, means and sums."""
+"""Read what a question wants to see: columns, counts, means and sums."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def asks_by_word(words: Sequence[QueryToken]) -> bool:
 
 
 class Asking(Orders):
-    """Names and ages, how many, the average price, for each country."""
+    """Outputs: names and ages, how many, the average price, for each country."""
 
     def _asked(self) -> bool:
-        """What is shown of the rows: False where the question asks for nothing here."""
+        """Read what is shown of the rows, and return False if the question asks for nothing here."""
         query = self.query_
         place = 0
         for place, piece in enumerate(self.pieces):
@@ -141,7 +141,7 @@ class Asking(Orders):
             adding.used = self.based = True
 
     def _how(self, piece: QueryPiece) -> None:
-        """How long, how old: what a superlative compares, or the column that has the words of it."""
+        """Return what "how long" or "how old" asks for: what a superlative compares, or the column with its words."""
         query = self.query_
         assert piece.cue is not None
         found = (query.by, 0.0) if query.by is not None else self._by_measures(piece.cue.measures)
@@ -180,7 +180,7 @@ class Asking(Orders):
         piece.used = True
 
     def _never(self, place: int, piece: QueryPiece) -> bool:
-        """Whether a column of another table right behind a denial says what never was: never admitted."""
+        """Return True if a column of another table right after a denial says what never happened: never admitted."""
         before = self.pieces[place - 1] if place else None
         denial = before is not None and before.cue is not None and before.cue.say == "not" and not before.used
         if not denial or before is None or self._gap(before, piece) or self._next(place, "value", "number", "text"):
@@ -200,12 +200,12 @@ class Asking(Orders):
         return True
 
     def _has_gaps(self, column: Column) -> bool:
-        """Whether some rows say nothing in a column: loans that were not returned."""
+        """Return True if a column is empty in some rows: loans that were not returned."""
         rows = self.view.rows(column.table)
         return bool(np.setdiff1d(rows, self.view.graph.relations[column.relation].there.start).size)
 
     def _in_stock(self, place: int, piece: QueryPiece) -> bool:
-        """Whether a column of numbers is said to be none of, or some: out of stock, without goals, in stock."""
+        """Return True if none or some of a column of numbers is meant: out of stock, without goals, in stock."""
         before = self.pieces[place - 1] if place else None
         denied = before is not None and before.cue is not None and before.cue.say == "not" and not before.used
         if denied and before is not None and self._gap(before, piece):
@@ -228,12 +228,12 @@ class Asking(Orders):
         return True
 
     def _behind_base(self, place: int) -> bool:
-        """Whether the table that is asked about stands right before a piece."""
+        """Return True if the table that is asked about directly precedes a piece."""
         before = self.pieces[place - 1] if place else None
         return before is not None and before.sort == "table" and self._is_base(before)
 
     def _leads(self, piece: QueryPiece, column: Column) -> bool:
-        """Whether a reference behind the table says how to get to a condition: reported by staff called Bosco.
+        """Return True if a reference after the table says how to reach a condition: reported by staff called Bosco.
 
         A reference of the table to itself leads to no other table: the sponsor of a member is shown.
         """
@@ -248,11 +248,14 @@ class Asking(Orders):
         return True
 
     def _is_plain_which(self) -> bool:
-        """Whether the question asks which rows, not for something of them."""
+        """Return True if the question asks which rows, not for something of them."""
         return bool(self.words) and self.words[0].low in ("which", "who")
 
     def _still_asked(self, piece: QueryPiece) -> bool:
-        """Whether a column behind the table is asked for: right behind it, in another sentence, or as "their"."""
+        """Return True if a column after the table is asked for.
+
+        It is directly after it, in another sentence, or said as "their".
+        """
         place = self.pieces.index(piece)
         before = self.pieces[place - 1] if place else None
         word = self.words[piece.start - 1].low if piece.start else ""

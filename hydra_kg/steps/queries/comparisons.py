@@ -34,7 +34,7 @@ _OLD: Final = 120
 
 
 class ComparedPieces(Pieces):
-    """More than 70, at least two orders, before 1990, above the average."""
+    """Comparisons: more than 70, at least two orders, before 1990, above the average."""
 
     def _compared(self) -> None:
         for n, piece in enumerate(self.pieces):
@@ -60,7 +60,7 @@ class ComparedPieces(Pieces):
                     after.used = piece.used
 
     def _repeatedly(self, n: int, piece: QueryPiece) -> None:
-        """Multiple jobs: more than one row."""
+        """Add the condition of more than one row: "multiple jobs"."""
         behind = self._next(n, "table", gap=1)
         if behind is not None and self._is_base(behind):
             self.query_.having = (">", 1.0)
@@ -102,7 +102,7 @@ class ComparedPieces(Pieces):
     def _bounded(
         self, n: int, piece: QueryPiece, at: int, bound: QueryPiece, how: str, value: float, high: float | None = None
     ) -> None:
-        """A comparison with a number: of a table's rows, or of a column before or behind it."""
+        """Add a comparison with a number, of the rows of a table or of a column before or after it."""
         behind = self._next(at, "table", "column", gap=1)
         before = self._previous(n, "column", gap=3)
         rows = behind if behind is not None and behind.sort == "table" else None
@@ -142,7 +142,7 @@ class ComparedPieces(Pieces):
     def _adjacent_column(
         self, before: QueryPiece | None, behind: QueryPiece | None, good: Callable[[Column], bool]
     ) -> tuple[tuple[Column, float] | None, QueryPiece | None]:
-        """The column before or behind a comparison, and the piece that says it."""
+        """Return the column before or after a comparison, and the piece that says it."""
         if before is not None and (found := self.column(before, good)) is not None:
             return found, before
         if behind is not None and behind.sort == "column" and (found := self.column(behind, good)) is not None:
@@ -150,7 +150,7 @@ class ComparedPieces(Pieces):
         return None, None
 
     def _is_often(self, bound: QueryPiece) -> bool:
-        """Whether a number says how often: "twice", "3 times"."""
+        """Return True if a number says how often: "twice", "3 times"."""
         if self.words[bound.start].low in ("once", "twice", "thrice"):
             return True
         return bound.end < len(self.words) and self.words[bound.end].low in ("time", "times")
@@ -158,7 +158,7 @@ class ComparedPieces(Pieces):
     def _number_of_rows(
         self, n: int, piece: QueryPiece, bound: QueryPiece, rows: QueryPiece | None, condition: RowCondition
     ) -> None:
-        """A condition on how many rows of a table belong to one: "with at least 2 orders"."""
+        """Add a condition on the number of rows of a table that belong to each row: "with at least 2 orders"."""
         table = self._table(rows)[0] if rows is not None else self._repeated(n)
         if table is None:
             return
@@ -169,15 +169,17 @@ class ComparedPieces(Pieces):
             rows.used = True
 
     def _again(self, good: Callable[[Column], bool]) -> tuple[Column, float] | None:
-        """The column of the comparison before this one: "over 5 or under 2"."""
+        """Return the column of the comparison before this one: "over 5 or under 2"."""
         last = self.query_.where[-1] if self.query_.where else None
         if last is None or last.column is None or last.places is not None or last.count[0]:
             return None
         return (last.column, 0.0) if good(last.column) else None
 
     def _holding(self, low: float, high: float, said: str, at: int = -1) -> bool:
-        """Keep rows that hold between two days (open ends hold), if the nearest tables have such columns; else return
-        False."""
+        """Select rows that are valid between two days, and return False if no near table has columns for that.
+
+        A row with an open end is valid. The nearest table that has such a pair of columns is used.
+        """
         near = sorted(
             (t.place for t in self.view.tables if t.place == self.base or t.place in self.ways), key=self._distance
         )
@@ -197,7 +199,7 @@ class ComparedPieces(Pieces):
         return True
 
     def _during(self, n: int, piece: QueryPiece, period: Period, how: str = "=") -> None:
-        """In March 2024, before the second half of 2023: of a column that says when."""
+        """Add a time on a column that says when: "in March 2024", "before the second half of 2023"."""
         to = period.high
         if how == "><":
             when = next((p for p in self.pieces[n + 2 :] if p.cue is not None and p.cue.period is not None), None)
@@ -329,14 +331,14 @@ class ComparedPieces(Pieces):
         self._add(RowCondition(column.table, column, low=low, high=high, than=than, text=f"{column.text} {how} {than}"))
 
     def _by_kind(self, value: float, good: Callable[[Column], bool]) -> tuple[Column, float] | None:
-        """The column that alone can be compared with such a number: a date for a year."""
+        """Return the only column that can be compared with such a number: a date for a year."""
         if not 1000 <= value < 2200:
             return None
         fits = [c for c in self.view.columns if c.table == self.base and good(c) and is_years(self.view, c)]
         return (fits[0], costs.BY_YEAR + costs.BY_YEAR_SEVERAL * (len(fits) > 1)) if fits else None
 
     def _aged(self, piece: QueryPiece, value: float) -> tuple[Column, float] | None:
-        """Members under 50: their age."""
+        """Return the column of ages for a number without one: "members under 50"."""
         if piece.cue is None or value > _OLD or self.words[piece.start].low not in ("under", "over", "above", "below"):
             return None
         fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and c.words == ("age",)]

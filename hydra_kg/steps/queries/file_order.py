@@ -1,4 +1,4 @@
-"""In which order the rows of a table stand in their file: what is listed last, what comes right after something."""
+"""The order of a table's rows in their file: what is listed last, what comes right after something."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _NUMBER: Final = re.compile(r"\d+")
 
 
 def file_order(context: Context, view: View) -> Order:
-    """By one fact of each row, as its citation says; not of tables that are large or come from several files."""
+    """Return the rows in the order of the file, by the citation of one fact each.
+
+    Large tables and tables of several files have none.
+    """
     most = costs.LISTED_ROWS
 
     def order(rows: Ids) -> Ids:

@@ -1,4 +1,4 @@
-"""Whether answers are of the kind that a question word asks for, and say more than the question does."""
+"""Check whether answers are of the kind that a question word asks for, and say more than the question does."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KEYS: Final = frozenset("id code number".split())
 
 
 def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) -> bool:
-    """Whether what is shown can answer "who", "when", "where", "which year" or "how many"."""
+    """Return True if what is shown can answer "who", "when", "where", "which year" or "how many"."""
     said = " ".join(w.low for w in words if not w.mark)
     if [w.low for w in words[:2]] == ["how", "much"] and not _is_amount(words, query):
         return False
@@ -79,7 +79,7 @@ def _is_time(view: View, column: Column) -> bool:
 
 
 def echoes(view: View, query: TableQuery, values: Sequence[int]) -> bool:
-    """Whether all answers are what the question itself names."""
+    """Return True if the question itself names all answers."""
     if query.do != "list" or query.by is not None or query.by_count >= 0 or query.group is not None or query.aged:
         return False
     places = {p for c in query.where if c.places is not None and not c.negated for p in c.places.tolist()}

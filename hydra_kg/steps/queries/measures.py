@@ -1,4 +1,4 @@
-"""Which columns can be compared with a number, and what a comparison with them means."""
+"""Decide which columns can be compared with a number, and what a comparison with them means."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ _ENDS: Final = frozenset("until to end ended".split())
 
 
 def bound_of(word: QueryToken) -> float:
-    """The number or the date that a word says."""
+    """Return the number or the date that a word says."""
     found = number(word.text)
     return found if word.text[:4].isdigit() and "-" in word.text else word.number or 0.0
 
 
 def is_down(order: str, piece: QueryPiece, column: Column) -> bool:
-    """Whether the greatest is meant: who is oldest has the greatest age, or the first date of birth."""
+    """Return True if the greatest value is meant: the oldest has the greatest age, or the first date of birth."""
     by_age = piece.cue is not None and piece.cue.measures[:1] == ("age",) and "age" not in column.words
     return (order == "max") != by_age
 
 
 def is_dated(column: Column) -> bool:
-    """Whether a column is one of days."""
+    """Return True if a column is one of days."""
     return column.kind == "date"
 
 
 def is_any(_: Column) -> bool:
-    """Any column."""
+    """Return True for any column."""
     return True
 
 
 def measured(value: float) -> Callable[[Column], bool]:
-    """Whether a column can be compared with a number: dates only with years."""
+    """Return a test whether a column can be compared with a number; dates can be compared only with years."""
     return lambda c: c.kind == "number" or (c.kind == "date" and (1000 <= value < 2200 or value == 0.5))
 
 
 def is_years(view: View, column: Column) -> bool:
-    """Whether a column has years or days of our times."""
+    """Return True if a column has years or days of modern times."""
     ends = view.graph.relations[column.relation].there.end[:200]
     return 1000 <= float(np.nanmedian(view.graph.numbers[ends])) < 2200
 
 
 def is_time(view: View, column: Column) -> bool:
-    """Whether a column says when: days, or nothing but years."""
+    """Return True if a column says when: days, or only years."""
     if column.relation < 0 or column.kind not in ("date", "number"):
         return False
     relation = view.graph.relations[column.relation].there
@@ -71,7 +71,10 @@ def interval_columns(view: View, table: int) -> tuple[Column, Column] | None:
 
 
 def meant(how: str, piece: QueryPiece, column: Column) -> str:
-    """Older than thirty is a greater age, but an earlier birth."""
+    """Return the sign of a comparison for a column.
+
+    Older than thirty is a greater age, but an earlier birth.
+    """
     measures = piece.cue.measures if piece.cue is not None else ()
     if "@date" in measures and "age" not in column.words:
         return {">": "<", "<": ">"}.get(how, how)
@@ -79,7 +82,7 @@ def meant(how: str, piece: QueryPiece, column: Column) -> str:
 
 
 def interval(how: str, value: float, high: float | None, *, whole: bool) -> tuple[float, float]:
-    """The closed interval of a comparison; a whole year is all of its days."""
+    """Return the closed interval of a comparison; a whole year is all of its days."""
     infinite, small = float("inf"), 1e-9 * max(1.0, abs(value))
     last = value + 1 - 1e-3 if whole and value == int(value) else value
     if how == "><":

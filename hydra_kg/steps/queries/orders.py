@@ -21,7 +21,7 @@ _THAT: Final = frozenset("that which who the".split())
 
 
 class Orders(ValuedPieces):
-    """The oldest, the three most expensive, sorted by name, with the most orders."""
+    """Orders: the oldest, the three most expensive, sorted by name, with the most orders."""
 
     def _ordered(self) -> None:
         query = self.query_
@@ -171,7 +171,7 @@ class Orders(ValuedPieces):
             piece.used = True
 
     def _measured_by(self, piece: QueryPiece | None) -> tuple[Column, float] | None:
-        """Return the column of numbers that a piece names; no key that only its table's noun names."""
+        """Return the column of numbers that a piece names, except a key that only its table's noun names."""
         if piece is None:
             return None
         return self.column(piece, lambda c: measured(0.5)(c) and not self._is_unsaid_key(piece, c))
@@ -216,7 +216,7 @@ class Orders(ValuedPieces):
                 one.used = True
 
     def _asked_before(self, n: int) -> bool:
-        """Whether what is asked for stands before a place already."""
+        """Return True if what is asked for precedes a place."""
         return any(p.sort in ("column", "table") and not p.used for p in self.pieces[:n])
 
     def _most(self, n: int, piece: QueryPiece, order: str) -> None:
@@ -254,7 +254,10 @@ class Orders(ValuedPieces):
             self._group_before(n)
 
     def _summed_before(self, n: int) -> None:
-        """The film with the most tickets, of a table of shows: what each film has in all is added up."""
+        """Group by a column named before, and add up its rows.
+
+        "The film with the most tickets", of a table of shows, asks for the tickets of each film in all.
+        """
         for piece in self.pieces[:n]:
             if piece.sort == "table" and self._is_base(piece):
                 return
@@ -317,8 +320,11 @@ class Orders(ValuedPieces):
         piece.used = one.used = True
 
     def _amount(self, table: int, piece: QueryPiece) -> Column | None:
-        """Return the numeric column called like its table (degrees conferred), unless it counts rows in groups or the
-        table has two names."""
+        """Return the numeric column that is called like its table, as in "degrees conferred".
+
+        There is none if the column counts rows within groups, or if the table has two names and only the other one is
+        said.
+        """
         names = self.view.tables[table].names
         said = {singular(w.low) for w in self.words[piece.start : piece.end]}
         nouns = {w for n in names if len(names) == 1 or said & set(n) for w in n}
@@ -326,7 +332,7 @@ class Orders(ValuedPieces):
         return fits[0] if fits and not self._counts_within_groups(fits[0]) else None
 
     def _counts_within_groups(self, column: Column) -> bool:
-        """Return True if a column holds 1, 2, … up to some number, and none more often than the one before it."""
+        """Return True if a column counts 1, 2, … up to some number, none of them more often than the one before."""
         ends = self.view.graph.relations[column.relation].there
         numbers = self.view.graph.numbers[ends.end[ends.rows(self.view.rows(column.table))]]
         values, times = np.unique(numbers[~np.isnan(numbers)], return_counts=True)

@@ -1,4 +1,4 @@
-"""The pieces of a question beside each other, and what they may be for one table."""
+"""The pieces of a question next to each other, and what they may mean for one table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LINKS: Final = list_words("article coordination links_pieces")
 
 
 class Pieces:
-    """What every step of the reading looks at."""
+    """The state and the lookups that every step of the reading uses."""
 
     def __init__(self, view: View, words: Sequence[QueryToken], pieces: list[QueryPiece], base: int) -> None:
         self.view, self.words, self.pieces, self.base = view, words, pieces, base
@@ -46,13 +46,13 @@ class Pieces:
         return costs.UNREACHABLE if found is None else costs.STEP * max(costs.STEP_LEAST, found[0])
 
     def _gap(self, one: QueryPiece, other: QueryPiece) -> int:
-        """Words between two pieces that are no mere links."""
+        """Return the number of words between two pieces that are no mere links."""
         a, b = (one, other) if one.start <= other.start else (other, one)
         between = self.words[a.end : b.start]
         return sum(3 if w.mark else 1 for w in between if w.low not in _LINKS)
 
     def _next(self, place: int, *sorts: str, gap: int = 2) -> QueryPiece | None:
-        """The next piece, if it is of such a sort, unused and near."""
+        """Return the next piece if it is of such a sort, unused and near."""
         for piece in self.pieces[place + 1 :]:
             if self._gap(self.pieces[place], piece) > gap:
                 return None
@@ -75,7 +75,7 @@ class Pieces:
         return None
 
     def column(self, piece: QueryPiece, good: Callable[[Column], bool] = lambda _: True) -> tuple[Column, float] | None:
-        """The column that a piece most likely is for this base."""
+        """Return the column that a piece most likely means for this base."""
         assert piece.tag is not None
         best = min((c for c, _ in piece.tag.columns), default=None, key=lambda c: 0)
         if best is None:
@@ -102,7 +102,7 @@ class Pieces:
         return (column, cost) if cost < costs.COLUMN_MOST else None
 
     def _said_elsewhere(self, column: Column, piece: QueryPiece) -> float:
-        """A little for each word of a column that the question says elsewhere."""
+        """Return a small gain for each word of a column that the question says elsewhere."""
         inside = {w.low for w in self.words[piece.start : piece.end]}
         lows = {w.low for w in self.words} - inside
         return costs.COLUMN_SAID * sum(w in lows for w in column.words if w not in _LINKS)
@@ -119,7 +119,7 @@ class Pieces:
         return piece.tag is not None and any(t == self.base for t, _ in piece.tag.tables)
 
     def _denied(self, place: int) -> bool:
-        """Whether a denial stands before a piece, nothing used between them; it is used by that."""
+        """Return True if a denial precedes a piece with nothing used between them; the denial is then used."""
         for piece in reversed(self.pieces[:place]):
             if self._gap(self.pieces[place], piece) > 4:
                 return False
@@ -133,7 +133,7 @@ class Pieces:
         return False
 
     def _joined(self, n: int) -> str:
-        """How a value is joined to the one before it: or, both, and."""
+        """Return how a value is joined to the one before it: or, both, and."""
         said = [p.cue.say for p in self.pieces[:n] if p.cue is not None]
         if "both" in said:
             return "both"
@@ -164,7 +164,7 @@ class Pieces:
         where.append(condition)
 
     def _several(self, condition: RowCondition) -> bool:
-        """Whether a row may have several values in a column."""
+        """Return True if a row may have several values in a column."""
         column = condition.column
         if column is None or column.relation < 0:
             return False
@@ -185,7 +185,7 @@ class Pieces:
         return any(p.start == end and p.sort == "table" for p in self.pieces)
 
     def _unique(self, column: Column) -> bool:
-        """Whether a column tells the rows apart."""
+        """Return True if a column tells all rows apart."""
         if column.relation < 0:
             return True
         ends = self.view.graph.relations[column.relation].there
@@ -193,7 +193,7 @@ class Pieces:
         return len(rows) > 1 and len(np.unique(ends.end[rows])) == len(rows)
 
     def _is_ordinal(self, column: Column) -> bool:
-        """Whether the numbers of a column only tell rows apart, or are years: they have no sum."""
+        """Return True if the numbers of a column only tell rows apart, or are years: such numbers have no sum."""
         if {"id", "code", "year"} & set(column.words) or column.kind != "number" or column.relation < 0:
             return True
         ends = self.view.graph.relations[column.relation].there
@@ -232,7 +232,10 @@ class Pieces:
         return None if noun and kind(behind) != VERB else piece
 
     def _repeated(self, n: int) -> int | None:
-        """The table whose rows say how often something was: one that is named before, else one beside the base."""
+        """Return the table whose rows say how often something happened.
+
+        It is a table that is named before, or else one whose rows refer to the base.
+        """
         for piece in reversed(self.pieces[:n]):
             if piece.sort == "table" and not self._is_base(piece):
                 piece.used = True
@@ -241,7 +244,7 @@ class Pieces:
         return near[0] if near else None
 
     def _by_measures(self, measures: Sequence[str]) -> tuple[Column, float] | None:
-        """A column that has the words of what is measured, in the base or near it."""
+        """Return a column that has the words of what is measured, in the base or near it."""
         best: tuple[float, Column] | None = None
         for rank, measure in enumerate(measures):
             for column in self.view.columns:

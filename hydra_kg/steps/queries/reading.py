@@ -1,4 +1,4 @@
-"""From the pieces of a question to a query over tables: the cheapest of all readings."""
+"""Turn the pieces of a question into the cheapest query over tables of all readings."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _VERB_NEAR: Final = 0.33
 
 
 def queries(view: View, question: str, embed: Embed | None = None) -> list[TableQuery]:
-    """Readings of a question as queries, cheapest first, without those that say the same."""
+    """Read a question as queries, cheapest first; queries that say the same are returned once."""
     words = tokens(question)
     found: list[TableQuery] = []
     marks = [cue for cue in cues(words) if not names_a_column(view, words, cue)]
@@ -101,14 +101,14 @@ def _is_unlike_its_verb(
 
 
 def _denied(cut: Segmentation, piece: QueryPiece) -> bool:
-    """Whether a denial or a comparison stands right before a piece."""
+    """Return True if a denial or a comparison directly precedes a piece."""
     place = cut.pieces.index(piece)
     before = cut.pieces[place - 1] if place else None
     return before is not None and before.cue is not None and before.cue.say in ("not", "compare", "many", "each")
 
 
 def _by_verb(words: Sequence[QueryToken], cut: Segmentation, base: int) -> bool:
-    """Whether only a verb says a table, and a noun another one: which *team* played, of teams and players."""
+    """Return True if only a verb says a table, and a noun another one: which *team* played, of teams and players."""
     named = [p for p in cut.pieces if p.sort == "table" and p.tag is not None]
     verbs = [p for p in named if p.end == p.start + 1 and kind(words[p.start].low) == VERB and not _is_noun(words, p)]
     mine = [p for p in named if p.tag is not None and base in {t for t, _ in p.tag.tables}]
@@ -116,7 +116,7 @@ def _by_verb(words: Sequence[QueryToken], cut: Segmentation, base: int) -> bool:
 
 
 def _is_noun(words: Sequence[QueryToken], piece: QueryPiece) -> bool:
-    """Return True for a word that is also a verb, behind an article, "of" or "many": "the number of *works*"."""
+    """Return True for a word that is also a verb, after an article, "of" or "many": "the number of *works*"."""
     return piece.start > 0 and (words[piece.start - 1].low in ARTICLES or words[piece.start - 1].low in ("of", "many"))
 
 

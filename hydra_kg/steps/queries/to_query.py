@@ -41,8 +41,11 @@ def can_intersect(query: TableQuery) -> bool:
 
 
 class TableTranslation:
-    """Translates a query over a view. ``intersected``: rows of one value may share conditions · ``own``: aggregates the
-    column's own rows that meet them."""
+    """Translator of a query over a view into the algebra.
+
+    ``intersected``: different rows of one value may meet the conditions. ``own``: an aggregate is over the column's own
+    rows that meet them.
+    """
 
     def __init__(self, view: View, query: TableQuery) -> None:
         self.view, self.query = view, query

@@ -27,7 +27,7 @@ _BY: Final = "by"
 
 
 class DirectedPieces(ComparedPieces):
-    """Who transferred money to B2, to which accounts did B2 transfer money."""
+    """Directions: who transferred money to B2, to which accounts did B2 transfer money."""
 
     def _direct(self) -> None:
         """Put what the question names at the right end of the rows, and show the other end if that is asked for."""
@@ -63,7 +63,7 @@ class DirectedPieces(ComparedPieces):
         )
 
     def _asked_end(self) -> str:
-        """Return "from" or "to" if it stands before "which accounts" or "whom", or at the end of the question."""
+        """Return "from" or "to" if it precedes "which accounts" or "whom", or ends the question."""
         place = next((k for k, w in enumerate(self.words[:3]) if w.low in ASKING), -1)
         word = self.words[place - 1].low if place > 0 else [w.low for w in self.words if not w.mark][-1]
         return word if place >= 0 and word in ("from", "to") else ""
@@ -130,10 +130,10 @@ class DirectedPieces(ComparedPieces):
 
 
 class ValuedPieces(DirectedPieces):
-    """In France, named Lind, with "ROY" in it."""
+    """Values: in France, named Lind, with "ROY" in it."""
 
     def _prefer(self) -> None:
-        """Columns that lead to other tables, where the question names them beside a value of that table."""
+        """Prefer columns that lead to other tables, if the question names them next to a value of that table."""
         for n, piece in enumerate(self.pieces):
             if piece.sort != "column" or piece.tag is None:
                 continue
@@ -156,7 +156,7 @@ class ValuedPieces(DirectedPieces):
             self.ways = ways(self.view, self.base, self.query_.prefer)
 
     def _role(self, n: int, piece: QueryPiece, links: Sequence[tuple[Column, float]]) -> Column | None:
-        """The reference that a word before a table says, by which its rows belong to others: *home* matches."""
+        """Return the reference that a word before a table says, by which its rows belong to others: *home* matches."""
         behind = self.pieces[n + 1] if n + 1 < len(self.pieces) else None
         if behind is None or behind.sort != "table" or behind.start != piece.end or behind.tag is None:
             return None
@@ -275,7 +275,7 @@ class ValuedPieces(DirectedPieces):
         return role if len(rivals) > 1 else column
 
     def _of_table(self, piece: QueryPiece, column: Column) -> float:
-        """Whether a column beside a value is that of the table named before it: the document with id 1."""
+        """Return True if a column next to a value belongs to the table named before it: the document with id 1."""
         before = self._previous(self.pieces.index(piece), "table", gap=1)
         if before is None or before.tag is None:
             return 0.0

@@ -20,10 +20,10 @@ _OF_ALL: Final = list_words("play take make have") | {"playing", "takes", "taken
 
 
 class Draft(Asking):
-    """Builds a query; what it cannot use costs something."""
+    """Builder of a query; what it cannot use costs something."""
 
     def query(self) -> TableQuery | None:
-        """The query, or None where the pieces make none."""
+        """Return the query, or None if the pieces make none."""
         self.cost += self._base_unlike() + self._base_denied()
         self._direct()
         self._prefer()
@@ -46,13 +46,13 @@ class Draft(Asking):
         return self.query_
 
     def _base_unlike(self) -> float:
-        """How much worse than another table the words fit that the question calls this one."""
+        """Return how much worse this table fits the words than another that the question calls it."""
         named = [dict(p.tag.tables) for p in self.pieces if p.sort == "table" and p.tag is not None]
         unlike = [fits[self.base] - min(fits.values()) for fits in named if self.base in fits]
         return min(unlike, default=0.0)
 
     def _base_denied(self) -> float:
-        """What it costs to look among the things of which there are none: regions with no *wind plant*."""
+        """Return what it costs to look among the things of which there are none: regions with no *wind plant*."""
         tables = [n for n, p in enumerate(self.pieces) if p.sort == "table"]
         if len(tables) < 2 or self._is_base(self.pieces[tables[0]]):
             return 0.0
@@ -64,7 +64,7 @@ class Draft(Asking):
         return costs.BASE_DENIED if denied else 0.0
 
     def _headed(self) -> None:
-        """Mean rows with a value that names what is asked for: which *apples*."""
+        """Select rows with a value that names what is asked for: which *apples*."""
         head = self._head()
         if head is None:
             return
@@ -75,7 +75,10 @@ class Draft(Asking):
             self.based = True
 
     def _one_each(self) -> bool:
-        """Whether every row has one of what the most is asked of: a book has no more books, a loan no more members."""
+        """Return True if every row has one of what the most is asked of.
+
+        A book has no more books than another, a loan no more members.
+        """
         query = self.query_
         if query.by_count < 0 or not query.limit or query.group is not None:
             return False
@@ -83,7 +86,7 @@ class Draft(Asking):
         return all(j.forward and not j.also and self._is_functional(j.relation) for j in way)
 
     def _says_itself(self) -> bool:
-        """Whether the answers would be the name that the question itself says."""
+        """Return True if the answers would be the name that the question itself contains."""
         query = self.query_
         shown = query.columns[0] if query.columns else None
         if (
@@ -153,7 +156,7 @@ class Draft(Asking):
             query.where.append(RowCondition(table, negated=denied, text=self.view.tables[table].text))
 
     def _linking(self, piece: QueryPiece, used: set[int]) -> bool:
-        """Whether a word says how two tables of the query join; that way is then taken."""
+        """Return True if a word says how two tables of the query join; that way is then taken."""
         assert piece.tag is not None
         for column, _ in piece.tag.columns:
             ends = ({column.table} | set(column.to)) & (used | {self.base})
@@ -233,7 +236,7 @@ class Draft(Asking):
         return any(w.low == "first" for p in limits for w in self.words[p.start : p.end])
 
     def _differs(self) -> bool:
-        """Whether values are denied that any row has: the column stands before the denial, its table does not."""
+        """Return True if values are denied that any row has: the column is before the denial, its table is not."""
         denial = next((n for n, p in enumerate(self.pieces) if p.cue is not None and p.cue.say == "not"), -1)
         before = self.pieces[: max(0, denial)]
         return any(p.sort == "column" for p in before) and not any(
@@ -241,7 +244,7 @@ class Draft(Asking):
         )
 
     def _rest(self) -> None:
-        """Tables that are only named: rows of them belong to those that are meant, or none with a denial."""
+        """Add tables that are only named: the rows that are meant have rows of them, or none after a denial."""
         query = self.query_
         if query.adjacent and any(c.table != self.base for c in query.columns):
             self.cost += costs.UNUSED_CONDITION

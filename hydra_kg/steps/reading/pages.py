@@ -34,7 +34,10 @@ class OpenPage:
 
 
 def pages_of(context: Context, mentions: Sequence[Mention]) -> Iterator[OpenPage]:
-    """Pages about each thing that the question names, then pages about others that hold a name which has none."""
+    """Yield pages about each thing that the question names.
+
+    Pages about other things follow, if their text contains a name without a page.
+    """
     without: list[tuple[str, tuple[int, int]]] = []
     named = [m for m in mentions if m.start >= 0] or list(_called(context))
     for m in named:
@@ -50,7 +53,7 @@ def pages_of(context: Context, mentions: Sequence[Mention]) -> Iterator[OpenPage
 
 
 def _called(context: Context) -> Iterator[Mention]:
-    """Names of the question that linking took for ordinary words ("tidepool") and that pages are about, the longest."""
+    """Yield the longest name of a page in the question that linking took for ordinary words ("tidepool")."""
     parts = words(context.question)
     spans = [s for s in spans_of(context.question, parts) if len(s[0]) > _SHORT]
     hits = context.snapshot.find([text for text, _, _ in spans], limit=1, reach="exact") if spans else []
@@ -76,7 +79,7 @@ def _about(context: Context, mention: Mention) -> OpenPage | None:
 
 
 def _speaking_of(context: Context, wanted: Sequence[tuple[str, tuple[int, int]]]) -> Iterator[OpenPage]:
-    """Pages in whose text a name of the question stands."""
+    """Yield pages whose text contains a name of the question."""
     most = _READ_PAGES
     for name, span in wanted:
         found = [p for p in context.snapshot.passages([], query=name, limit=2 * most) if context.may(p.source.name)]

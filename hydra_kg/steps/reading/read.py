@@ -33,7 +33,7 @@ _NEAR: Final = 60  # characters between a name and the value that is said of it
 
 @dataclass(frozen=True, slots=True)
 class PageReading:
-    """What reading gave: the conclusion and how sure it is; and how many pages and sentences were read."""
+    """The result of reading pages: the conclusion, its confidence, and the numbers of pages and sentences read."""
 
     conclusion: Conclusion
     judgement: Judgement
@@ -43,7 +43,7 @@ class PageReading:
 
 @step("read_pages")
 def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]) -> PageReading | None:
-    """What stored pages say of the question; None where no sentence says it plainly enough."""
+    """Return what stored pages state for the question, or None if no sentence states it plainly enough."""
     least = _SAID_PLAINLY
     best: list[tuple[AnswerSpan, OpenPage]] = []
     pages = sentences = 0
@@ -83,7 +83,7 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
 
 
 def _says_more(text: str, question: str) -> bool:
-    """Return True if a value adds to the question ("Government" does not) and is no phrase's end ("'s population")."""
+    """Return True if a value adds to the question ("Government" does not) and ends no phrase ("'s population")."""
     asked_words = set(fold_words(question))
     words = fold_words(text)
     alternative = "or" in asked_words  # "red or blue?"
@@ -91,7 +91,7 @@ def _says_more(text: str, question: str) -> bool:
 
 
 def _said_of(name: str, found: AnswerSpan) -> bool:
-    """Return True if a sentence elsewhere says it of the name: its subject, or just before the value."""
+    """Return True if a sentence of another page is about the name: it is its subject, or directly before the value."""
     before = found.sentence.text[: found.start]
     at = before.casefold().rfind(name.casefold())
     between = before[at + len(name) :]
@@ -99,7 +99,7 @@ def _said_of(name: str, found: AnswerSpan) -> bool:
 
 
 def says(question: str, mentions: Sequence[Mention], relation: str) -> bool:
-    """Whether a relation has a word that says what a question asks; True where the question is not understood."""
+    """Return True if a relation has a word that says what a question asks, or if the question is not understood."""
     read = asked(question, [(m.start, m.end) for m in mentions if m.start >= 0])
     if read is None or not read.words:
         return True
@@ -107,7 +107,7 @@ def says(question: str, mentions: Sequence[Mention], relation: str) -> bool:
 
 
 def fold_key(value: AnswerValue) -> str:
-    """What makes two answers one."""
+    """Return a key that is equal for equal answers."""
     return value.name.casefold()
 
 
@@ -116,7 +116,7 @@ def _value(node: Node, score: float) -> AnswerValue:
 
 
 def _evidence(context: Context, found: AnswerSpan, opened: OpenPage) -> Evidence:
-    """The sentence as a path from what the page is about to the value, by the word that says it."""
+    """Return the sentence as a path from the subject of the page to the value, by the word that relates them."""
     passage = opened.passages[found.sentence.paragraph]
     start, end = found.sentence.start, found.sentence.end
     place = replace(passage.locator, page=passage.title, start=start, end=end)

@@ -59,7 +59,7 @@ def _goes_on(token: Token) -> bool:
 
 
 def _conflict(conclusion: Conclusion, values: Sequence[str], stated: Mapping[str, Mapping[str, Passage]]) -> Conclusion:
-    """Return the value of most texts first, and who states another one. Every text is one voice."""
+    """Put the value of most texts first and return who states another one; every text counts as one."""
     first, *others = values
     voices = {v: {_place(p): p.source.rho for p in stated[v].values()} for v in values}
     sides = [f"{' and '.join(sorted(voices[v]))} {'say' if len(voices[v]) > 1 else 'says'} {v}" for v in values]

@@ -1,1 +1,1 @@
-"""How relevant a relation path is to a question or to one clause of it."""
+"""Relevance of relation paths to a question or to one clause of it."""

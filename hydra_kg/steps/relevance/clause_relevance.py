@@ -24,8 +24,15 @@ _RELEVANCE: Final = PerQuestion()
 
 @dataclass(frozen=True, slots=True)
 class Clauses:
-    """A chain of clauses (see Chain), scoring a path by the best assignment of hops in order: mean less prices
-    (``settings``). ``parts[a, b]``: relevance to clauses a … b - 1 · ``kinds[b]``: to the noun of clause b - 1."""
+    """A chain of clauses (see ``Chain``) that scores a path by the best assignment of its hops, in order, to clauses.
+
+    The score is the mean of the hops' scores less the prices of ``settings``.
+
+    Args:
+        count: The number of clauses.
+        parts: ``parts[a, b]`` is the relevance to clauses a … b - 1.
+        kinds: ``kinds[b]`` is the relevance to the noun of clause b - 1.
+    """
 
     count: int
     parts: Mapping[tuple[int, int], Relevance]
@@ -33,17 +40,20 @@ class Clauses:
     settings: RelevanceSettings
 
     def scores(self, codes: Codes) -> Floats:
-        """Score of the best alignment of hops to clauses that covers all clauses."""
+        """Return the score of each path's best alignment of hops to clauses that covers all clauses."""
         best: Floats = self._ways(codes)[self.count] / codes.shape[1] + np.float32(CLAUSE_GAIN)
         return best
 
     def lead(self, codes: Codes) -> Floats:
-        """Score of the best alignment that covers a prefix of the clauses."""
+        """Return the score of each path's best alignment that covers the first clauses, one or more."""
         best: Floats = np.max([w for b, w in self._ways(codes).items() if b], axis=0) / codes.shape[1]
         return best
 
     def reached(self, codes: Codes) -> dict[int, int]:
-        """By the best way, where each clause is explained that is not explained together with the next."""
+        """Return the hop at which each clause ends in the best alignment.
+
+        A clause that one hop explains together with the next clause is left out.
+        """
         every: dict[int, tuple[float, tuple[tuple[int, int], ...]]] = {0: (0.0, ())}
         for at, code in enumerate(codes.tolist(), 1):
             hop = np.array([[code]], np.int64)
@@ -55,7 +65,10 @@ class Clauses:
         return dict(every[self.count][1]) if self.count in every else {}
 
     def unexplained(self, codes: Codes) -> float:
-        """Over all ways, the least of what the worst explained clause after the first lacks."""
+        """Return how much relevance the worst explained clause after the first lacks.
+
+        Of all alignments, the one where it lacks least counts.
+        """
         each = [self.parts[j, j + 1] for j in range(1, self.count)]
         lack = {0: 0.0}
         for code in codes.tolist():
@@ -69,14 +82,14 @@ class Clauses:
         return lack[self.count]
 
     def _hops(self, single: Codes) -> Iterator[tuple[int, int, Floats]]:
-        """What a hop (int64 (n, 1)) scores that leads from a explained clauses to b: a, b, float32 (n,)."""
+        """Yield (a, b, scores) for each step from a to b explained clauses: float32 (n,) for hops int64 (n, 1)."""
         for (a, b), part in self.parts.items():
             yield a, b, part(single) - np.float32(CLAUSE_MERGE * (b - a - 1))
         for b, kind in self.kinds.items():
             yield b, b, kind(single) - np.float32(CLAUSE_STEP)
 
     def _ways(self, codes: Codes) -> dict[int, Floats]:
-        """By the number of clauses explained, the best sum of scores of the hops; float32 (k,) each."""
+        """Return, by the number of clauses explained, the best sum of the hops' scores, float32 (k,) each."""
         distinct, inverse = np.unique(codes, return_inverse=True)
         hops = list(self._hops(distinct[:, None]))
         best = {0: np.zeros(len(codes), np.float32)}
@@ -115,7 +128,7 @@ def _to_wording(context: Context, analysis: Analysis) -> Relevance:
 
 
 def _relevance(context: Context, analysis: Analysis, clauses: tuple[Clause, ...], noun: str) -> Relevance:
-    """Relevance to clauses as one: each stands in the place that the next one has for it."""
+    """Return the relevance to clauses as one; each clause takes the place that the next one has for it."""
     text = clauses[0].text
     for clause in clauses[1:]:
         text = clause.text.replace("_", text, 1)

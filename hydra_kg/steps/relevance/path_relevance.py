@@ -36,19 +36,19 @@ BLOCK = 1_024
 
 
 class ClauseChain(Protocol):
-    """A question as several, in their order, each to be explained by hops of its own (see ``steps.nested``)."""
+    """A question as several clauses, in order, each to be explained by hops of its own (see ``steps.nested``)."""
 
     def scores(self, codes: Codes) -> Floats:
-        """As Relevance scores paths of more than one hop (int64 (k, d)), hop by hop."""
+        """Return the scores of paths of more than one hop, hop by hop (int64 (k, d)), as Relevance does."""
 
     def lead(self, codes: Codes) -> Floats:
-        """float32 (k,): the same as the beginning of a longer path, which leaves the last questions open."""
+        """Return the scores of beginnings of longer paths, which leave the last clauses open, float32 (k,)."""
 
     def reached(self, codes: Codes) -> dict[int, int]:
-        """By the number of questions explained, the number of hops of a path (int64 (d,)) that explain them."""
+        """Return, by the number of clauses explained, the number of hops of a path (int64 (d,)) that explain them."""
 
     def unexplained(self, codes: Codes) -> float:
-        """What a path (int64 (d,)) lacks to the relation that fits its least explained question best."""
+        """Return how far a path (int64 (d,)) is from the relation that fits its least explained clause best."""
 
 
 def _none() -> npt.NDArray[np.int32]:
@@ -56,15 +56,18 @@ def _none() -> npt.NDArray[np.int32]:
 
 
 class Relevance:
-    """Scores relation paths: cos(h(I), h(p)) + w_learned · mean over hops of h(I)ᵀ M h(r) + w_hint · hint
-    + w_noun · cos(noun, last hop) − penalty · (hops − 1).
+    """The relevance of relation paths to a question.
 
-    M, where the space has one, was fitted on labelled questions; hop by hop, so that it serves paths of any length.
+    The score of a path is cos(h(I), h(p)) + w_learned · mean over hops of h(I)ᵀ M h(r) + w_hint · hint + w_noun ·
+    cos(noun, last hop) − penalty · (hops − 1).
+
+    M, where the space has one, was fitted on labelled questions; it is applied hop by hop, so that it serves paths of
+    any length.
 
     hint = (1 − coverage) · best group + coverage · mean over groups, a group's score being the best cosine of its
-    wordings over the hops. The mention of the topic is masked in I and topic names are left out of p: measured, naming
-    them hurts. A hint counts less (``against``) on a hop that is read against its direction, because it says what the
-    answer is *of* the topic.
+    wordings over the hops. The mention of the topic is masked in I and topic names are left out of p, because
+    measurements show that naming them hurts. A hint counts less (``against``) on a hop that is read against its
+    direction, because it says what the answer is *of* the topic.
     """
 
     def __init__(
@@ -99,7 +102,7 @@ class Relevance:
         self._hint_weight, self._hop_penalty, self._against = hint_weight, hop_penalty, against
 
     def __call__(self, codes: Codes) -> Floats:
-        """float32 (k,) for int64 (k, d). Raises StoppedError."""
+        """Return the score of each path, float32 (k,), for hop codes int64 (k, d). Raises StoppedError."""
         check()
         distinct, inverse = np.unique(codes, return_inverse=True)
         places = inverse.reshape(codes.shape)
@@ -107,7 +110,10 @@ class Relevance:
         return score if self.chain is None or codes.shape[1] == 1 else np.maximum(score, self.chain.scores(codes))
 
     def _mixed(self, vectors: Floats, backward: Flags, places: Places | None) -> Floats:
-        """The same for paths whose hops are rows of ``vectors``, float32 (n, d); None: each row is a path of one."""
+        """Return the score of paths whose hops are rows of ``vectors``, float32 (n, d).
+
+        ``places`` has the rows of each path's hops; None: each row is a path of one hop.
+        """
         if places is None:  # tens of thousands: one product reads them once
             like = vectors @ self._asked.T
             score = like[:, 0]
@@ -124,33 +130,33 @@ class Relevance:
         return np.asarray(score - price, np.float32)
 
     def _like_indicator(self, vectors: Floats, places: Places) -> Floats:
-        """float32 (k,): cosine of the indicator and each composed path."""
+        """Return the cosine of the indicator and each composed path, float32 (k,)."""
         some = (alive(places[at : at + BLOCK]) for at in range(0, max(len(places), 1), BLOCK))
         return np.concatenate([compose([vectors[p] for p in rows.T]) @ self._indicator for rows in some])
 
     def price(self, hops: int) -> float:
-        """Length penalty for hops after the first."""
+        """Return the length penalty, which counts the hops after the first."""
         return self._hop_penalty * (hops - 1)
 
     def _hinted(self, like: Floats, backward: Flags, places: Places | None) -> Floats:
-        """float32 (k,): how well the hops of each path say what the hints say."""
+        """Return how well the hops of each path match the hints, float32 (k,)."""
         groups = [like[:, a:b].max(axis=1) * np.where(backward, self._against, 1.0) for a, b in self._hints]
         best = np.stack([g if places is None else g[places].max(axis=1) for g in groups])  # (groups, k)
         mixed = (1 - self._coverage) * best.max(axis=0) + self._coverage * best.mean(axis=0)
         return np.asarray(mixed, np.float32)
 
     def vectors(self, codes: Codes) -> Floats:
-        """float32 (k, d): composed vectors of relation paths."""
+        """Return the composed vectors of relation paths, float32 (k, d)."""
         return compose([self.space.vectors(codes[:, j]) for j in range(codes.shape[1])])
 
     @cached_property
     def expected(self) -> ExpectedRelations:
-        """What some entity or other is known to have."""
+        """Return the relations that some entity or other is known to have."""
         return self.space.expected(self._snapshot.relation_pairs if self._snapshot is not None else _none)
 
     @cached_property
     def fits(self) -> Floats:
-        """float32 (n,): relevance of each of what is expected."""
+        """Return the relevance of each expected relation, float32 (n,)."""
         return self._mixed(self.expected.vectors, np.zeros(len(self.expected.codes), np.bool_), None)
 
     def rank(self) -> Floats:
@@ -164,13 +170,13 @@ class Relevance:
 
 
 def unit(score: float, settings: Settings) -> float:
-    """A raw relevance as a number in [0, 1]; a plain cosine stays what it is."""
+    """Return a raw relevance as a number in [0, 1]; a plain cosine stays what it is."""
     plain = not (settings.relevance.learned_weight or settings.relevance.hint_weight or settings.relevance.noun_weight)
     return float(np.clip(score / (1.0 if plain else CEILING), 0.0, 1.0))
 
 
 def relevance_of(context: Context, analysis: Analysis, *, chain: ClauseChain | None = None) -> Relevance:
-    """Relevance to the analysis' indicator, with the settings' weights."""
+    """Return the relevance to the analysis' indicator, with the settings' weights."""
     settings = context.settings
     return Relevance(
         context.space,

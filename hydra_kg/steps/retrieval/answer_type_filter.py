@@ -29,8 +29,10 @@ WHO: Final[Kinds] = frozenset("person character group profession".split())
 def of_asked_kind(
     context: Context, graph: HopGraph, paths: Sequence[RelationPath], analysis: Analysis
 ) -> list[RelationPath]:
-    """Put paths with ends of a known other kind than asked ("who was", "which river") ``ANSWER_KIND`` lower; only as
-    many are looked at as the best needs."""
+    """Lower the score of paths whose ends are known to be of another kind than is asked for, by ``ANSWER_KIND``.
+
+    "Who was" and "which river" ask for a kind. Paths are looked at from the best on, until the best one cannot change.
+    """
     asked = analysis.answer_kinds or kinds_named(analysis.answer_noun)
     left = list(paths)
     if not asked or not left:
@@ -48,12 +50,12 @@ def of_asked_kind(
 
 
 def kinds_named(phrase: str) -> Kinds:
-    """The kinds of thing that a noun phrase names: ``football clubs`` → a group."""
+    """Return the kinds of thing that a noun phrase names: ``football clubs`` → a group."""
     return _table().get(head(phrase), NOTHING)
 
 
 def _is_other(context: Context, graph: HopGraph, path: RelationPath, asked: Kinds) -> bool:
-    """Return True if most ends are known and none is of the asked kind, else by the relation's type."""
+    """Return True if most ends have known kinds and none is of the asked kind; else the relation's type decides."""
     leg = legs_of(path.codes[-1], context.space.base)[-1]
     key, forward = context.space.leg_key(leg ^ 1)
     led = _type_of(key) if forward else NOTHING
@@ -68,21 +70,21 @@ def _is_other(context: Context, graph: HopGraph, path: RelationPath, asked: Kind
 
 
 def _kinds(heads: Kinds) -> Kinds:
-    """The kinds that some nouns name; "state" beside "country" is another word for it."""
+    """Return the kinds that some nouns name; "state" next to "country" is another word for it."""
     found = NOTHING.union(*(_table().get(h, NOTHING) for h in heads))
     return found - {"region"} if "country" in found else found
 
 
 @lru_cache(maxsize=1 << 14)
 def _type_of(key: str) -> Kinds:
-    """The kinds that the type in a key names: ``geography.river.cities`` → a river."""
+    """Return the kinds that the type in a key names: ``geography.river.cities`` → a river."""
     parts = key.split(".")
     return kinds_named(parts[1].replace("_", " ")) if len(parts) == 3 and "://" not in key else NOTHING
 
 
 @cache
 def _table() -> Mapping[str, Kinds]:
-    """The kinds of each noun."""
+    """Return the kinds of each noun."""
     found: dict[str, Kinds] = {}
     for kind, nouns in lexicon_table("kinds"):
         found |= {noun: found.get(noun, NOTHING) | {kind} for noun in nouns.split()}

@@ -44,8 +44,11 @@ class JudgedPath:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RetrievalResult:
-    """G_q, its hops, the W_1 best relation paths, and those by cross-score. ``explored``: number scored · ``inside``:
-    class ids · ``reduction``: sizes before and after."""
+    """The graph G_q, its hops, the W_1 best relation paths, and the same paths judged, by cross-score.
+
+    ``explored`` is the number of paths scored. ``inside`` has the class ids of G_q. ``reduction`` has the sizes before
+    and after.
+    """
 
     graph: Subgraph
     hops: HopGraph
@@ -66,8 +69,10 @@ def retrieve(
     toward: Sequence[int] = (),
     window: bool = False,
 ) -> RetrievalResult:
-    """Return paths of at most ``depth`` hops from all topics, ending in ``toward`` if given; ``window``: only over
-    |Topic(q)| · (D − 1) (§4.2.1)."""
+    """Return the paths of at most ``depth`` hops from all topics, ending in ``toward`` if it is given.
+
+    With ``window``, only paths longer than |Topic(q)| · (D − 1) hops are returned (§4.2.1).
+    """
     settings = context.settings
     graph = _cut(context, analysis, relevance, depth)
     hops = _HOPS.get(context.graph, graph, lambda: _hops(context, graph))
@@ -113,7 +118,7 @@ def retrieve(
 
 
 def _cut(context: Context, analysis: Analysis, relevance: Relevance, depth: int) -> Subgraph:
-    """The graph around the topics."""
+    """Return the graph around the topics."""
     settings = context.settings.retrieval
     bridged = relevance.chain is not None and depth == 2  # of two hops it is the last that is expanded
     with context.step("cut"):
@@ -128,7 +133,7 @@ def _cut(context: Context, analysis: Analysis, relevance: Relevance, depth: int)
 
 
 def _whether(analysis: Analysis) -> bool:
-    """Whether the question is one of whether something is so: then the paths lead from one topic to the others."""
+    """Return True for a yes-or-no question, whose paths lead from one topic to the others."""
     return analysis.kind == "boolean"
 
 
@@ -160,7 +165,7 @@ def _joint(
 
 
 def _placed(context: Context, hops: HopGraph, nodes: Sequence[int], indicator: str) -> list[int]:
-    """Local nodes in the order in which the indicator names them, then those that it does not name."""
+    """Return local nodes in the order in which the indicator names them, then those that it does not name."""
     text = f" {fold(indicator)} "
     known = context.entities(hops.ids[list(nodes)].tolist())
     places = [text.find(f" {fold(known[int(hops.ids[n])].node.name)} ") for n in nodes]
@@ -169,7 +174,7 @@ def _placed(context: Context, hops: HopGraph, nodes: Sequence[int], indicator: s
 
 
 def _hops(context: Context, graph: Subgraph) -> HopGraph:
-    """What may be used of the cut, as hops."""
+    """Return the part of the cut that may be used, as hops."""
     if (allowed := context.segments()) is not None:
         graph = graph.select(allowed[graph.segment])
     if context.settings.retrieval.relations == "one":

@@ -24,8 +24,17 @@ Worth = Callable[[Tree], Floats]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chains:
-    """Relation paths of one length with topics at the same places. codes: int64 (s, d) · score: (s,) · path: (k,) ·
-    nodes: int32 (k, d + 1) · via: (k, d) or -1 · edges: int64 (k, d, 2), second -1 · stops: places of topics."""
+    """Relation paths of one length that have topics at the same places, with their instances.
+
+    Args:
+        codes: Hop codes of the relation paths, int64 (s, d).
+        score: Their scores, (s,).
+        path: The relation path of each instance, (k,).
+        nodes: Local nodes of the instances, int32 (k, d + 1).
+        via: Mediators, (k, d), or -1.
+        edges: Rows of the cut, int64 (k, d, 2), the second -1 without a mediator.
+        stops: The places of the topics.
+    """
 
     codes: Codes
     score: Floats
@@ -37,15 +46,15 @@ class Chains:
 
     @property
     def hops(self) -> int:
-        """Length."""
+        """Return the length of the paths."""
         return int(self.codes.shape[1])
 
     def take(self, rows: Rows) -> Chains:
-        """These instances; all relation paths stay."""
+        """Return these instances with all relation paths."""
         return replace(self, path=self.path[rows], nodes=self.nodes[rows], via=self.via[rows], edges=self.edges[rows])
 
     def best(self, width: int, most: int) -> Chains:
-        """Of the ``width`` best relation paths the instances, at most ``most`` in all, best first."""
+        """Return the instances of the ``width`` best relation paths, best first, at most ``most`` in all."""
         best = np.lexsort((np.arange(len(self.score)), -self.score))[:width]
         place = np.full(len(self.score), len(self.score), np.int64)
         place[best] = np.arange(len(best))
@@ -53,7 +62,7 @@ class Chains:
         return self.take(order[: min(most, int((place[self.path] < len(place)).sum()))])
 
     def tree(self) -> Tree:
-        """The same as trees, each the ``before`` of the next, all with the same rows."""
+        """Return these paths as a tree; its ``before`` is the tree of one hop less, and all have the same rows."""
         every, tree = np.arange(len(self.path)), None
         for d in range(1, self.hops + 1):
             code = self.codes[:, d - 1][self.path]
@@ -77,9 +86,17 @@ def through_all(
     frontier: int = 4_000,
     limit: int = 200_000,
 ) -> list[Chains]:
-    """Return simple paths of ``least`` < hops ≤ ``most`` through ``order``, at most ``depth`` from topic to meeting
-    point. ``width``: relation paths per level · ``worth``: their value, by default score · ``limit``: instances per
-    pair."""
+    """Return the simple paths of ``least`` < hops ≤ ``most`` through the nodes of ``order``.
+
+    The distance from a topic to the point where two searches meet is at most ``depth``.
+
+    Args:
+        score: Scores relation paths.
+        worth: The value by which the search ranks them, by default ``score``.
+        width: Relation paths that are retained per level.
+        frontier: Nodes from which a level grows.
+        limit: Instances per pair of topics.
+    """
     rest = len(order) - 2
     found = [_start(order[0])]
     for nth, (one, other) in enumerate(pairwise(order)):
@@ -143,7 +160,7 @@ def between(
 
 
 def _start(topic: int) -> Chains:
-    """No hop yet."""
+    """Return a chain without a hop."""
     none = np.zeros((1, 0), np.int32)
     nodes = np.array([[topic]], np.int32)
     return Chains(
@@ -158,13 +175,13 @@ def _start(topic: int) -> Chains:
 
 
 def _chains(tree: Tree, rows: Rows) -> Chains:
-    """Some instances of a tree with all their hops."""
+    """Return some instances of a tree with all their hops."""
     edges = np.stack([h.edges(at) for h, at in tree.steps(rows)], axis=1)
     return Chains(tree.codes, tree.score, tree.path[rows], tree.nodes(rows), tree.via(rows), edges, ())
 
 
 def _turned(chains: Chains, base: int) -> Chains:
-    """The same paths walked the other way."""
+    """Return the same paths walked the other way."""
     edges = chains.edges[:, ::-1]
     two = edges[:, :, 1] >= 0
     swapped = np.where(two[:, :, None], edges[:, :, ::-1], edges)
@@ -179,13 +196,13 @@ def _turned(chains: Chains, base: int) -> Chains:
 
 
 def reversed_codes(codes: Codes, base: int) -> Codes:
-    """Hop codes, each walked the other way (see :func:`hydra_kg.steps.graph.hops.reversed_code`)."""
+    """Return hop codes, each walked the other way (see :func:`hydra_kg.steps.graph.hops.reversed_code`)."""
     first, last = np.divmod(codes, base)
     return np.asarray(np.where(first > 0, ((last ^ 1) + 1) * base + ((first - 1) ^ 1), last ^ 1), np.int64)
 
 
 def _joined(one: Chains, other: Chains, score: Scorer, base: int, limit: int) -> Chains | None:
-    """Join paths of ``one`` and ``other`` (walked back): simple, best first, at most ``limit``."""
+    """Join paths of ``one`` with paths of ``other``, which are walked back; simple, best first, at most ``limit``."""
     a, b = _met(one, other, limit)
     for i in range(one.hops):  # what both pass beside the node where they meet
         for j in range(other.hops + 1):
@@ -209,7 +226,7 @@ def _joined(one: Chains, other: Chains, score: Scorer, base: int, limit: int) ->
 
 
 def _met(one: Chains, other: Chains, limit: int) -> tuple[Rows, Rows]:
-    """Instances of both that end at the same node, as pairs of rows."""
+    """Return the instances of both that end at the same node, as pairs of rows."""
     end = other.nodes[:, -1]
     ranked = np.lexsort((-other.score[other.path], end))
     first = np.searchsorted(end[ranked], one.nodes[:, -1], side="left")

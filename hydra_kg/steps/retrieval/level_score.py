@@ -1,4 +1,4 @@
-"""The cross-score at every level of the search (HydraRAG §4.2.1): relevance mixed with what stands behind a path."""
+"""The cross-score at every level of the search (HydraRAG §4.2.1): relevance mixed with the support of a path."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ Bits = npt.NDArray[np.uint64]
 
 
 class LevelScore:
-    """Cross-scores of a tree's relation paths (§4.3) during search: α_cross · s_rel + (1 − α_cross) · (f1 + f2 + f3) /
-    3, with f1 ρ of the weakest hop, f2 voices that state every hop among paths of cosine ≥ γ (of the 4 · W_1 most
-    relevant), f3 = 1."""
+    """Cross-scores of a tree's relation paths (§4.3) for use during the search.
+
+    The score is α_cross · s_rel + (1 − α_cross) · (f1 + f2 + f3) / 3. f1 is ρ of the weakest hop. f2 counts the voices
+    that state every hop, among paths of cosine ≥ γ (of the 4 · W_1 most relevant). f3 is 1.
+    """
 
     def __init__(self, relevance: Relevance, cut: Subgraph, loads: Sequence[LoadInfo], settings: Settings) -> None:
         self._relevance, self._cut, self._settings = relevance, cut, settings
@@ -30,7 +32,7 @@ class LevelScore:
         self._bits = np.array([sum(1 << (number[v] % 64) for v in own) for own in origins], np.uint64)
 
     def __call__(self, tree: Tree) -> Floats:
-        """float32 (s,): the cross-score of each relation path of a tree."""
+        """Return the cross-score of each relation path of a tree, float32 (s,)."""
         settings, alpha = self._settings, self._settings.verification.alpha_cross
         rho, bits = self._behind(tree, np.arange(len(tree.path)))
         weakest = np.zeros(len(tree), np.float32)
@@ -43,7 +45,7 @@ class LevelScore:
         return np.asarray(alpha * relevant + (1 - alpha) * (weakest + support + 1) / 3, np.float32)
 
     def _behind(self, tree: Tree, rows: Ids) -> tuple[Floats, Bits]:
-        """Of each instance the least ρ of its hops, and the voices that state all of them."""
+        """Return the least ρ of the hops of each instance, and the voices that state all of them."""
         rho, bits = np.ones(len(rows), np.float32), np.full(len(rows), np.uint64(2**64 - 1))
         for hop, at in tree.steps(rows):
             for edge in hop.edges(at).T:
@@ -54,7 +56,7 @@ class LevelScore:
         return rho, bits
 
     def _supported(self, tree: Tree, own: Bits) -> Bits:
-        """The voices of each relation path with those of like ones."""
+        """Return the voices of each relation path, together with those of similar paths."""
         best = np.argsort(-tree.score, kind="stable")[: 4 * self._settings.pruning.w1]
         vectors = self._relevance.vectors(tree.codes[best])
         like = vectors @ vectors.T >= self._settings.verification.gamma

@@ -34,7 +34,7 @@ class _Leg:
 
 
 def instances(path: RelationPath, *, most: int) -> list[PathInstance]:
-    """One instance for each of the first ``most`` end nodes (the first row that reaches it)."""
+    """Return one instance for each of the first ``most`` end nodes: the first row that reaches it."""
     ends, wanted = path.tree.ends[path.rows], path.ends[:most].tolist()
     if len(wanted) == 1:
         return [PathInstance(path, int(path.rows[(ends == wanted[0]).argmax()]))]

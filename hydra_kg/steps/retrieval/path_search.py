@@ -27,8 +27,17 @@ FRONTIER: Final = 4_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """All relation paths of one length from a topic. codes: int64 (s, d) · score: (s,) · path: int64 (k,) per instance
-    · last: last hops of walkers at ``seeds`` (w,) of ``before``, read lazily."""
+    """All relation paths of one length from a topic, with their instances.
+
+    Args:
+        topic: The local node at which the paths begin.
+        codes: Hop codes of the relation paths, int64 (s, d).
+        score: Their scores, (s,).
+        path: The relation path of each instance, int64 (k,).
+        last: The last hop of each instance, read lazily.
+        before: The tree of one hop less, None for paths of one hop.
+        seeds: The instances of ``before`` at which the walkers of ``last`` start, (w,).
+    """
 
     topic: int
     codes: Codes
@@ -40,31 +49,31 @@ class Tree:
 
     @property
     def depth(self) -> int:
-        """Hops of these paths."""
+        """Return the number of hops of these paths."""
         return int(self.codes.shape[1])
 
     @property
     def ends(self) -> Index:
-        """int32 (k,): the local node at which each instance ends."""
+        """Return the local node at which each instance ends, int32 (k,)."""
         return self.last.end
 
     def nodes(self, rows: Ids) -> Index:
-        """int32 (r, d + 1): local nodes of these instances, the topic first."""
+        """Return the local nodes of these instances, the topic first, int32 (r, d + 1)."""
         return np.stack([np.full(len(rows), self.topic, np.int32), *(h.end[at] for h, at in self.steps(rows))], axis=1)
 
     def via(self, rows: Ids) -> Index:
-        """int32 (r, d): mediators, or -1."""
+        """Return the mediators of these instances, int32 (r, d), or -1."""
         return np.stack([h.mediators(at) for h, at in self.steps(rows)], axis=1)
 
     def instance(self, row: int) -> tuple[list[int], list[int], list[tuple[int, ...]]]:
-        """Nodes and mediators of one instance, and the rows of the cut of each hop."""
+        """Return the nodes and mediators of one instance, and the rows of the cut of each hop."""
         walker, mediator, end, facts = self.last.hop(row)
         before = self.before
         nodes, via, edges = ([self.topic], [], []) if before is None else before.instance(int(self.seeds[walker]))
         return [*nodes, end], [*via, mediator], [*edges, facts]
 
     def steps(self, rows: Ids) -> list[tuple[Steps | Walked, Ids]]:
-        """The hops of these instances in their order, each with its rows."""
+        """Return the hops of these instances in their order, each with its rows."""
         if self.before is None:
             return [(self.last, rows)]
         return [*self.before.steps(self.seeds[self.last.walker[rows]]), (self.last, rows)]
@@ -90,15 +99,18 @@ def explore(
     worth: Callable[[Tree], Floats] | None = None,
     every: bool = False,
 ) -> list[Tree]:
-    """Relation paths of 1 … ``depth`` hops from the local node ``topic``, one Tree a length.
+    """Return the relation paths of 1 … ``depth`` hops from the local node ``topic``, one Tree per length.
 
-    Before each further hop only the ``width`` best relation paths stay, of each at most ``fan`` end nodes (least
-    class id first) and ``frontier`` in all; ``limit`` bounds the rows of one expansion. Paths are simple.
-    ``avoid``: local nodes that no path may pass (int32) · ``toward``: local nodes (int32) at which those of ``depth``
-    hops must end; the shorter ones may end anywhere · ``lead``: what a relation path is worth as the
-    beginning of a longer one, by default its score · ``begun``: the shorter trees, where the same search found them ·
-    ``worth``: as ``lead``, of all relation paths of a tree · ``every``: whether each way to an end goes on, not only
-    two of them.
+    Before each further hop, only the ``width`` best relation paths stay, with at most ``fan`` end nodes each (least
+    class id first) and ``frontier`` in all. ``limit`` bounds the rows of one expansion. Paths are simple.
+
+    Args:
+        avoid: Local nodes that no path may pass (int32).
+        toward: Local nodes (int32) at which paths of ``depth`` hops must end; shorter ones may end anywhere.
+        lead: What a relation path is worth as the beginning of a longer one, by default its score.
+        begun: The shorter trees, if the same search found them.
+        worth: Like ``lead``, for all relation paths of a tree.
+        every: Whether each way to an end goes on, not only two of them.
     """
     blocked = np.zeros(len(graph), np.bool_)
     if avoid is not None:
@@ -144,7 +156,10 @@ def _grow(
 
 
 def _relations(codes: Codes, base: int) -> tuple[Codes, Ids]:
-    """The distinct hop codes, ascending, and the place of each among them; leg by leg, for a code is a large number."""
+    """Return the distinct hop codes, ascending, and the place of each hop among them.
+
+    The legs are compared one by one, because a composite code is a large number.
+    """
     (ins, first), (outs, last) = (_distinct(leg, base + 1) for leg in np.divmod(codes, base))
     pairs, place = _distinct(first * len(outs) + last, len(ins) * len(outs))
     one, other = np.divmod(pairs, max(len(outs), 1))
@@ -165,7 +180,7 @@ def _distinct(values: Ids, size: int) -> tuple[Ids, Ids]:
 
 
 def _ways(tree: Tree, width: int, frontier: int) -> Rows:
-    """Instances to grow from: all of the best relation paths, best first, at most ``frontier``."""
+    """Return the instances to grow from: all of the best relation paths, best first, at most ``frontier``."""
     place = np.full(len(tree), len(tree), np.int64)
     best = np.lexsort((np.arange(len(tree)), -tree.score))[:width]
     place[best] = np.arange(len(best))
@@ -174,8 +189,10 @@ def _ways(tree: Tree, width: int, frontier: int) -> Rows:
 
 
 def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> Rows:
-    """Return instances to grow: least end ids of the best paths, each end once, or twice with different predecessors,
-    so that no simple path of three hops is lost."""
+    """Return the instances from which the search grows: those of the best paths with the least end ids.
+
+    Each end of a path comes once, or twice with different predecessors, so that no simple path of three hops is lost.
+    """
     best = np.lexsort((np.arange(len(tree)), -tree.score))[:width]
     place = np.full(len(tree), len(tree), np.int64)
     place[best] = np.arange(len(best))
@@ -197,14 +214,14 @@ def _seeds(graph: HopGraph, tree: Tree, width: int, fan: int, frontier: int) -> 
 
 
 def _starts(*columns: Ids) -> npt.NDArray[np.bool_]:
-    """bool (k,): where in sorted columns of equal length a run of equal rows begins."""
+    """Return where a run of equal rows begins in sorted columns of equal length, bool (k,)."""
     new = np.ones(len(columns[0]), np.bool_)
     new[1:] = np.any([c[1:] != c[:-1] for c in columns], axis=0)
     return new
 
 
 def near(graph: HopGraph, node: int, *, score: Scorer | None = None) -> Floats:
-    """Return float32 (n,): the best hop's score (or 0) to nodes one hop away, else -inf."""
+    """Return the score of the best hop (or 0) to each node one hop away, float32 (n,), and -inf for the others."""
     out = np.full(len(graph), -np.inf, np.float32)
     steps = graph.around(node)
     codes, inverse = np.unique(steps.code, return_inverse=True)

@@ -20,7 +20,7 @@ from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 
 @dataclass(frozen=True, slots=True)
 class JointSearch:
-    """Relation paths of a joint search, how many were scored, and graph sizes before and after reduction."""
+    """The relation paths of a joint search, the number scored, and the graph sizes before and after reduction."""
 
     paths: tuple[RelationPath, ...] = ()
     explored: int = 0
@@ -38,8 +38,14 @@ def joint_search(
     answer: int | None = None,
     barred: Index | None = None,
 ) -> JointSearch:
-    """Search paths through ``order``: legs of at most ``depth`` hops, in all over |order| · (``depth`` − 1) if
-    ``window``. ``answer``: its node in ``order``, None for the middle between two topics · ``barred``: no answers."""
+    """Search the paths that lead through all nodes of ``order``.
+
+    Args:
+        depth: The largest number of hops of a leg.
+        window: Whether only paths of more than |topics| · (``depth`` − 1) hops are returned.
+        answer: The place of the answer's node in ``order``, None for the middle between two topics.
+        barred: Nodes that may not be answers.
+    """
     settings = context.settings
     topics = len(order) - (answer is not None)
     small = reduced(hops, order, longest=min(2 * depth, topics * depth))
@@ -86,7 +92,7 @@ def _relation_paths(
     answer: int | None,
     barred: Index | None,
 ) -> Iterable[RelationPath]:
-    """The W_1 best relation paths of some chains of one length, each with one place for its answers."""
+    """Return the W_1 best relation paths of some chains of one length, each with one place for its answers."""
     places = _places(chains, order, answer)
     if context.settings.retrieval.joint == "also" and len(order) == 2:  # nearer ones the other search finds
         places = [p for p in places if 1 < p < chains.hops - 1]
@@ -109,7 +115,7 @@ def _relation_paths(
 
 
 def _places(chains: Chains, order: Sequence[int], answer: int | None) -> list[int]:
-    """Where the answer may stand."""
+    """Return the places on a path where the answer may be."""
     if answer is not None:
         place = chains.stops[order.index(answer)]
         return [place] if place else []
@@ -117,7 +123,7 @@ def _places(chains: Chains, order: Sequence[int], answer: int | None) -> list[in
 
 
 def _best_place(chains: Chains, relevance: Relevance, places: Sequence[int], base: int) -> list[int]:
-    """Return each path's place of answers, in the middle between two topics, where both ways fit best."""
+    """Return the place of each path's answers: in the middle between two topics, where both ways fit best."""
     off = [abs(2 * p - a - b) for p in places for a, b in [_around(chains.stops, p)]]
     middle = [p for p, far in zip(places, off, strict=True) if far == min(off)]
     if len(middle) == 1:
@@ -128,12 +134,15 @@ def _best_place(chains: Chains, relevance: Relevance, places: Sequence[int], bas
 
 
 def _around(stops: Sequence[int], place: int) -> tuple[int, int]:
-    """The topics on either side of a place; a place where a topic stands is between itself and itself."""
+    """Return the topics on either side of a place; the place of a topic is between that topic and itself."""
     return max(s for s in stops if s <= place), min(s for s in stops if s >= place)
 
 
 def _touching(context: Context, chains: Chains, best: Sequence[int], relevance: Relevance) -> Floats:
-    """float32 (s,): as the search from one topic scores a path that touches the others, which here are farther away."""
+    """Return the scores that a search from one topic gives to paths that touch the others, float32 (s,).
+
+    Here, the others are farther away.
+    """
     weights, turned = context.settings.relevance, reversed_codes(chains.codes[:, ::-1], context.space.base)
     score = np.zeros(len(best), np.float32)
     for place in set(best):

@@ -15,8 +15,17 @@ from hydra_kg.util.columns import take_rows
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RelationPath:
-    """A relation path of a topic and its instances with most other topics. codes · rows: int64 of ``tree`` · ends:
-    int32, ascending by class id · through: other topics in all instances · whole: its tree through all topics."""
+    """A relation path of a topic, and its instances that pass the most other topics.
+
+    Args:
+        tree: The tree that the path belongs to.
+        index: Its number in the tree.
+        score: Its score.
+        rows: Its instances in the tree, int64.
+        ends: The nodes at which they end, int32, ascending by class id.
+        through: The other topics that all instances pass.
+        whole: The tree of the path through all topics, if there is one.
+    """
 
     tree: Tree
     index: int
@@ -28,17 +37,17 @@ class RelationPath:
 
     @property
     def shown(self) -> Tree:
-        """The tree of all hops that stand in one chain."""
+        """Return the tree of all hops, as one chain."""
         return self.whole or self.tree
 
     @property
     def codes(self) -> tuple[int, ...]:
-        """Hop codes."""
+        """Return the hop codes."""
         return tuple(self.tree.codes[self.index].tolist())
 
     @property
     def hops(self) -> int:
-        """Length."""
+        """Return the number of hops."""
         return self.tree.depth
 
 
@@ -54,9 +63,15 @@ def constrain(
     targets: Index | None = None,
     barred: Index | None = None,
 ) -> list[RelationPath]:
-    """Return the ``keep`` best relation paths. Another topic adds ``bonus`` and ``weight`` times its hop's score
-    (``near[t]``) and leaves instances with most topics. ``targets``: allowed ends or None · ``barred``: never ends but
-    as targets."""
+    """Return the ``keep`` best relation paths.
+
+    Args:
+        near: ``near[t]`` has the score of the hop from each node to topic ``t``.
+        bonus: What each other topic that is touched adds to the score.
+        weight: The weight of the hop to it, which is added too. Only instances with the most topics stay.
+        targets: The nodes at which paths may end, None for any.
+        barred: Nodes at which paths never end, except targets.
+    """
     best_of: list[_Scored] = []
     fits: dict[Tree, tuple[Flags, Flags, Sequence[int]]] = {}
     others_of = {t: [o for o in topics if o != t] for t in topics}
@@ -106,7 +121,7 @@ class _Scored:
 def _paths(
     graph: HopGraph, chosen: Sequence[_Scored], fit: Flags, touch: Flags, others: Sequence[int]
 ) -> dict[_Scored, RelationPath]:
-    """Return chosen relation paths with ``fit`` instances: rows, ends, and topics that all touch."""
+    """Return chosen relation paths with their ``fit`` instances: rows, ends, and the topics that all of them touch."""
     if not chosen:
         return {}
     tree = chosen[0].tree
@@ -128,7 +143,10 @@ def _paths(
 
 
 def _touch(tree: Tree, others: Sequence[int], near: Mapping[int, Floats]) -> Floats:
-    """float32 (k, len(others)): the best hop from the instance's nodes to the other topic (not as its end), or -inf."""
+    """Return the score of the best hop from an instance's nodes to each other topic, float32 (k, len(others)).
+
+    It is -inf if there is none. The topic itself must not be the instance's end.
+    """
     touch = np.full((len(tree.path), len(others)), -np.inf, np.float32)
     every = np.arange(len(tree.path)) if len(others) else np.empty(0, np.int64)
     nodes, vias = tree.nodes(every), tree.via(every)

@@ -53,8 +53,10 @@ _DENIAL: Final = re.compile(
 
 
 def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
-    """Return the answers of the cheapest reading; None if the words of the graph do not account for the question, or
-    sources disagree."""
+    """Return the answers of the cheapest reading of the question.
+
+    Returns None if the words of the graph do not account for the question, or if sources disagree.
+    """
     stored = graph.stored or graph
     labels = context.once(("labels of relations", stored), lambda: _labels(stored))
     question = with_own_prepositions(asked(context.question), labels)
@@ -108,13 +110,13 @@ def _labels(graph: OwnGraph) -> frozenset[str]:
 
 
 def _matches(graph: OwnGraph, question: SchemaQuestion, context: Context) -> Matches:
-    """What the words of a question may mean."""
+    """Return what the words of a question may mean."""
     space = context.space
     return matches(graph, question, space.embedder.embed, keep=space.keep)
 
 
 def _fits_kind(graph: OwnGraph, question: SchemaQuestion, matched: Matches) -> Callable[[SchemaReading], bool]:
-    """Return a test of a reading: is some answer of the class that is asked for, and not all of other kinds?
+    """Return a test whether some answer of a reading is of the class asked for, and not all are of other kinds.
 
     "Which town" asks for no orchard, and "who" for no film.
     """
@@ -130,14 +132,16 @@ def _fits_kind(graph: OwnGraph, question: SchemaQuestion, matched: Matches) -> C
 
 
 def confidence_in(reading: SchemaReading, *, close: bool = False) -> float:
-    """What a reading that costs so much is worth, 0 to 1; ``close``: others cost hardly more."""
+    """Return the confidence in a reading of this cost, 0 to 1; ``close``: other readings cost hardly more."""
     sure = costs.CONFIDENCE - costs.CONFIDENCE_COST * max(0.0, reading.total)
     return round(max(costs.CONFIDENCE_LEAST, sure - (costs.CONFIDENCE_CLOSE if close else 0.0)), 4)
 
 
 def _without(graph: OwnGraph, context: Context) -> Executed | None:
-    """Things of a class that are not what the rest of a question says: machines that were never maintained. None where
-    anything but the class stands before the denial, and where the rest is not understood for sure."""
+    """Return things of a class that are not what the rest of a question says: machines that were never maintained.
+
+    Returns None if more than the class precedes the denial, or if the rest is not understood for sure.
+    """
     m = _DENIAL.search(context.question)
     if m is None:
         return None
@@ -170,8 +174,10 @@ def _without(graph: OwnGraph, context: Context) -> Executed | None:
 
 
 def other_class(text: str, graph: OwnGraph, nodes: Sequence[int]) -> str:
-    """Return the class of a typed graph that a question asks for by name ("which suppliers"), if none of some nodes is
-    of it; else ""."""
+    """Return the class of a typed graph that a question asks for by name ("which suppliers"), if no node is of it.
+
+    Returns "" if some of the ``nodes`` are of this class, or if the question names no class.
+    """
     question = asked(text)
     head = next((w for w in question.words if 1 << w.bit == question.head), None)
     members = members_called(graph, singular(head.low)) if head is not None else None
@@ -211,7 +217,7 @@ def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[st
 
 
 def _steps(read: _Read) -> tuple[Step, ...]:
-    """What was understood, and, where one of these things is asked for by a superlative, which that is."""
+    """Return what was understood and, if a superlative asks for one of these things, which one it is."""
     found, question = read.found, read.question
     after = len(found.nodes)
     if question.superlative is None:
@@ -224,7 +230,7 @@ def _steps(read: _Read) -> tuple[Step, ...]:
 
 
 def _disagree(evidence: Sequence[Evidence]) -> bool:
-    """Whether several answers are what different sources say of one thing: that is for the strategy to weigh."""
+    """Return True if several answers are different sources' values for one thing, which the strategy has to weigh."""
     last = [e.path.hops[-1] for e in evidence if e.path.hops]
     said = [frozenset(f.source.name for f in hop.facts) for hop in last]
     one = len({hop.subject.name for hop in last}) == 1 and all(hop.forward for hop in last)
@@ -232,7 +238,7 @@ def _disagree(evidence: Sequence[Evidence]) -> bool:
 
 
 def _shared_with_others(graph: OwnGraph, state: State) -> bool:
-    """Whether other graphs have something to say of a thing that the question names: all of them then answer."""
+    """Return True if other graphs state something of a thing that the question names; all of them then answer."""
     move = state.move
     named = move.anchor is not None and not move.anchor.cls and np.isin(move.anchor.nodes, graph.shared).any()
     return bool(named) or any(_shared_with_others(graph, s) for s in (move.before, move.other) if s is not None)

@@ -1,4 +1,4 @@
-"""Whether answers over own data are what the question asks for, and were led to by its words."""
+"""Check whether answers over own data are what the question asks for, and whether its words led to them."""
 
 from __future__ import annotations
 

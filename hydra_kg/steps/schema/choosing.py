@@ -32,7 +32,7 @@ _CHOSEN = PerQuestion()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoreParts:
-    """The own graphs of a store. ``alone``: whether the store holds nothing else."""
+    """The own graphs of a store; ``alone`` is True if the store has nothing else."""
 
     graphs: tuple[OwnGraph, ...]
     alone: bool
@@ -84,8 +84,11 @@ def _content(question: SchemaQuestion) -> list[QuestionWord]:
 
 
 def _is_about(context: Context, parts: StoreParts, graph: OwnGraph, question: SchemaQuestion, known: int) -> bool:
-    """Return True if a question is about an own graph, not the dumps: by names, else by plain words (`MORE_KNOWN`,
-    `LEAST_KNOWN`)."""
+    """Return True if a question is about an own graph and not about the dumps.
+
+    The names of the question decide first, then the share of its plain words that the graph knows (`MORE_KNOWN`,
+    `LEAST_KNOWN`).
+    """
     content = _content(question)
     names = [w for w in content if w.text[:1].isupper() and w.start] or [w for w in content if w.text[:1].isupper()]
     elsewhere = NamesElsewhere(context.stored, context.question, question, parts.graphs)
@@ -112,8 +115,11 @@ def _has(known: int, word: QuestionWord) -> bool:
 
 
 def confine_to_part(context: Context, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """Confine relations and mentions to the part of the store that the question is about; not for one part, named
-    sources, or parts on one thing."""
+    """Confine the relations and mentions to the part of the store that the question is about.
+
+    Nothing is confined if the store has only one part, if the user named sources, or if two parts describe the same
+    thing.
+    """
     parts = store_parts(context)
     whole = context.allowed or not parts.graphs or (parts.alone and len(parts.graphs) == 1)
     if whole or any(len(graph.shared) for graph in parts.graphs) or not context.settings.answering.own_words:
@@ -137,7 +143,7 @@ def _scope(context: Context, parts: StoreParts, chosen: OwnGraph | None) -> Rela
 
 
 def _linked_within(context: Context, mention: Mention, graph: OwnGraph) -> Mention:
-    """Return the mention with the entities of one graph that have its name; else with its candidates in the graph."""
+    """Return the mention with the entities of one graph that have its name, else with its candidates in the graph."""
     places = [p for p in graph.names.get(name_key(mention.text), ()) if p < len(graph.ids)]
     entities = [graph.entities[p] for p in places][:CANDIDATES]
     named = [Candidate(e.node, 1.0, "name", e.description, e.degree) for e in entities]
@@ -145,7 +151,7 @@ def _linked_within(context: Context, mention: Mention, graph: OwnGraph) -> Menti
 
 
 def _relinked(mention: Mention, candidates: Sequence[Candidate]) -> Mention:
-    """Return the mention with some of its candidates, the chosen one first; as it was if there are none."""
+    """Return the mention with some of its candidates, the chosen one first; without any it is unchanged."""
     if mention.chosen is None or not candidates:
         return mention
     chosen = next((c for c in candidates if c.node.id == mention.chosen.node.id), candidates[0])

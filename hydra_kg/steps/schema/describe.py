@@ -1,4 +1,4 @@
-"""What is in a store: classes, relations and how they join them, examples, and questions made from its facts."""
+"""Describe a store: its classes, relations and how they join them, examples, and questions made from its facts."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ExampleQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What is in a store. ``large``: only relations were counted, since its facts do not fit into memory."""
+    """What is in a store. ``large``: only relations were counted, because the facts do not fit into memory."""
 
     facts: int
     classes: tuple[ClassOf, ...]
@@ -74,7 +74,7 @@ class Description:
 
 
 def describe(snapshot: Snapshot) -> Description:
-    """Classes and relations, the largest first, and questions that are to be asked."""
+    """Return classes and relations, the largest first, and questions that can be asked."""
     predicates = snapshot.predicates()
     facts = int(predicates.counts.sum())
     graph = read_whole_graph(snapshot) if facts <= MOST_FACTS else None
@@ -94,7 +94,7 @@ def describe(snapshot: Snapshot) -> Description:
 
 
 def _kinds(graph: OwnGraph) -> dict[int, str]:
-    """The smallest class of each thing."""
+    """Return the smallest class of each thing."""
     found: dict[int, str] = {}
     for name, members in sorted(graph.classes.items(), key=lambda c: (-len(c[1]), c[0])):
         found.update(dict.fromkeys(members.tolist(), name))
@@ -146,7 +146,7 @@ def _reads_well(text: str) -> bool:
 
 
 def _questions(graph: OwnGraph, relations: Sequence[OwnRelation], kinds: dict[int, str]) -> Iterator[ExampleQuestion]:
-    """First one kind of question for each relation, then the next kind, so that few of them show many relations."""
+    """Yield one kind of question for each relation, then the next kind, so that a few show many relations."""
     relations = [
         r for r in relations if not r.key.endswith(TYPE) and r.key not in TYPE_KEYS and _reads_well(_worded(r))
     ]
@@ -163,7 +163,7 @@ def _worded(relation: OwnRelation) -> str:
 
 
 def _happened(text: str) -> bool:
-    """Whether a relation is called by what happened: "founded"."""
+    """Return True if a relation is called by what happened: "founded"."""
     return " " not in text and kind_of_word(text.lower()) == VERB
 
 

@@ -1,4 +1,4 @@
-"""Which way the words of a question lead over a relation, and whether they say all that it is.
+"""The direction in which words of a question lead over a relation, and whether they say all of the relation.
 
 Both ends of a relation between things of one kind, such as the manager of an employee, fit "who" and "which employees".
 Only the form of its word and its place tell them apart: "Who manages Ida?" asks for her manager, "Who does Ida manage?"
@@ -32,9 +32,18 @@ _NEAR: Final = 2.5
 def is_against(
     relation: OwnRelation, said: Sequence[QuestionWord], last: int, *, forward: bool, named_before: bool
 ) -> bool:
-    """Whether a verb says the other direction of who does it: that *supply* Intel leads to a supplier, that Intel
-    supplies and supplied by Intel lead from one, and what *lies in* Elmshire is in it. ``last``: its place ·
-    ``named_before``: whether what the way starts from is named before it."""
+    """Return True if a verb asks for the other direction of the relation than a step takes.
+
+    What *supplies* Intel leads to a supplier. What Intel supplies, and what is supplied by Intel, lead from a supplier.
+    What *lies in* Elmshire is in it.
+
+    Args:
+        relation: The relation of the step.
+        said: The words of the question.
+        last: The place of the last word that means the relation.
+        forward: Whether the step walks the relation forward.
+        named_before: Whether the thing from which the step starts is named before that word.
+    """
     label, behind = split_identifier(relation.text), [w.low for w in said[last + 1 : last + 2]]
     if not named_before and len(label) > 1 and label[-1] in PREPOSITIONS and behind == label[-1:]:
         return forward
@@ -48,7 +57,7 @@ def is_against(
 
 
 def is_headless(relation: OwnRelation, parts: Set[str]) -> bool:
-    """Whether the words of a relation that are said leave out what it is: the team of a *team captain*."""
+    """Return True if the words that mean a relation leave out its main word: the team of a *team captain*."""
     label = split_identifier(relation.text)
     if len(label) < 2 or {label[-1], label[0]} & (PREPOSITIONS | {"has"}) or label[-1] in _PLAIN:
         return False
@@ -56,8 +65,10 @@ def is_headless(relation: OwnRelation, parts: Set[str]) -> bool:
 
 
 def nouns_away(relation: OwnRelation, said: Sequence[QuestionWord], bits: Sequence[int], *, forward: bool) -> int:
-    """Bits of nouns that say what is at the other end of a step: things that *have* a supplier are none, and what
-    somebody is the *head of* is no head."""
+    """Return the bits of the nouns that name the end from which a step starts, not the end that it reaches.
+
+    Things that *have* a supplier are no suppliers, and what somebody is the *head of* is no head.
+    """
     label = split_identifier(relation.text)
     if forward:
         nouns_before = label[-1:] == ["of"]

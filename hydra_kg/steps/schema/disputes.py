@@ -1,4 +1,4 @@
-"""Tells whether sources differ in the facts of a reading: verification then says which value counts."""
+"""Find whether sources differ in the facts of a reading, so that verification says which value counts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hydra_kg.steps.context import Context
 
 
 def disputed(context: Context, graph: OwnGraph, evidence: Iterable[Evidence]) -> bool:
-    """Return True if sources of different origin state other values of a hop whose relation takes one value."""
+    """Return True if sources of different origin state other values for a hop whose relation is single-valued."""
     relations = {r.key: r.there for r in graph.relations}
     asked = {(h.predicate, (h.subject if h.forward else h.object).id) for e in evidence for h in e.path.hops}
     for key, node in sorted(asked):

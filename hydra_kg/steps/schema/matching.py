@@ -1,4 +1,4 @@
-"""What the words of a question may mean in a schema: names and values, classes, relations."""
+"""Match the words of a question to a schema: names and values, classes, relations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LONGEST: Final = 12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Anchor:
-    """A stretch of the question that names things: their places (ascending), its bits, and what it costs."""
+    """A span of the question that names things: their places (ascending), its bits, and what it costs."""
 
     nodes: Ids
     mask: int
@@ -47,7 +47,7 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Said:
-    """How a relation is said: score in (0, 1] of each bit that may say it."""
+    """How a relation is said: the score in (0, 1] of each bit that may say it."""
 
     scores: dict[int, float]
     parts: dict[int, frozenset[str]]
@@ -65,7 +65,7 @@ class Matches:
 
 
 def matches(graph: OwnGraph, question: SchemaQuestion, embed: Embed, *, keep: Embed | None = None) -> Matches:
-    """Match the words of a question. ``keep``: makes the vectors of relations, which every question needs again."""
+    """Match the words of a question; ``keep`` makes the vectors of relations, which every question needs again."""
     said = _said(graph, question)
     classes = tuple(_classes(graph, question))
     spoken = {bit for s in said for bit in s.scores} | {b for c in classes for b in _bits(c.mask)}
@@ -101,7 +101,7 @@ def known_words(graph: OwnGraph, question: SchemaQuestion) -> int:
 
 
 def spans_of_names(graph: OwnGraph, question: SchemaQuestion) -> list[int]:
-    """Return the bits of each stretch of the question that is a name of the graph, or a part of one."""
+    """Return the bits of each span of the question that is a name of the graph, or a part of one."""
     exact = _exact(graph, question)
     taken = {bit for anchor in exact for bit in _bits(anchor.mask)}
     return [a.mask for a in (*exact, *_partial(graph, question, taken))]
@@ -123,7 +123,7 @@ def _bits(mask: int) -> list[int]:
 
 @cache
 def synonyms() -> dict[str, frozenset[str]]:
-    """Stems of what a stem in a question may mean besides."""
+    """Return stems of other words that a stem in a question may mean."""
     found: dict[str, set[str]] = defaultdict(set)
     for word, meant in lexicon_table("synonyms"):
         found[family_stem(word)] |= set(map(family_stem, meant.split()))
@@ -135,8 +135,11 @@ def synonyms() -> dict[str, frozenset[str]]:
 
 
 def _said(graph: OwnGraph, question: SchemaQuestion) -> tuple[Said, ...]:
-    """Say of each relation which words of the question mean it. A word of the relation's own family counts most, then a
-    synonym. Function words say it only with others. Words of relations are looked up, not tried one by one."""
+    """Return for each relation which words of the question mean it.
+
+    A word of the relation's own family counts most, then a synonym. Function words say it only with others. Words of
+    relations are looked up, not tried one by one.
+    """
     said = tuple(Said({}, {}) for _ in graph.relations)
     index = graph.derived("words", lambda: _spoken(graph.relations))
     endings = graph.derived("endings of words", lambda: _by_endings(index))
@@ -160,7 +163,7 @@ def _said(graph: OwnGraph, question: SchemaQuestion) -> tuple[Said, ...]:
 
 
 def _spoken(relations: Sequence[OwnRelation]) -> dict[str, list[int]]:
-    """Numbers of the relations by each of their content words."""
+    """Return the numbers of the relations by each of their content words."""
     index: dict[str, list[int]] = defaultdict(list)
     for number, relation in enumerate(relations):
         for content in [w for w in relation.words if w not in _BARE] or relation.words:
@@ -169,7 +172,7 @@ def _spoken(relations: Sequence[OwnRelation]) -> dict[str, list[int]]:
 
 
 def _by_endings(words: Iterable[str]) -> dict[str, list[str]]:
-    """Return words by each ending of their stem: only those that share one can be of a family."""
+    """Return words by each ending of their stem, because only words with a common ending can be of one family."""
     found: dict[str, list[str]] = defaultdict(list)
     for word in words:
         stem = family_stem(word)
@@ -215,7 +218,7 @@ def _classes(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
 
 
 def _exact(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
-    """Names that stand in the question as they are, the longest of those that lie in each other first."""
+    """Return names that the question contains unchanged; of nested ones the longest come first."""
     tokens = [(w.bit, singular(part)) for w in question.words for part in fold_words(w.text) or [w.low]]
     found: list[tuple[int, int, Anchor]] = []
     for i in range(len(tokens)):
@@ -243,7 +246,7 @@ def _exact(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
 
 
 def _without_own_names(graph: OwnGraph, places: Sequence[int]) -> Ids:
-    """Literals that only are the name of a thing with that name are not a meaning of their own."""
+    """Return the places without literals that are only the name of a thing, which are no meaning of their own."""
     things = [p for p in places if p < len(graph.ids)]
     return np.array(sorted(things or places), np.int64)
 
@@ -259,7 +262,7 @@ def _demonyms(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
 
 
 def _families(graph: OwnGraph, left: Sequence[QuestionWord]) -> list[Anchor]:
-    """Values of one word of the family of a word that nothing else has: inspected for "inspection"."""
+    """Return values of one word of the family of a word that nothing else has: inspected for "inspection"."""
     found = []
     for word in left:
         for name in sorted(graph.families.get(family_stem(word.low), ())) if len(word.low) >= FAMILY else ():
@@ -270,7 +273,7 @@ def _families(graph: OwnGraph, left: Sequence[QuestionWord]) -> list[Anchor]:
 
 
 def _partial(graph: OwnGraph, question: SchemaQuestion, taken: set[int]) -> list[Anchor]:
-    """Parts of names: words in a row that no relation, class or whole name has; all of them lie in the name."""
+    """Return parts of names: words in a row that no relation, class or whole name has, all in one name."""
     found = []
     run: list[int] = []
     for word in [*question.words, None]:
@@ -322,8 +325,11 @@ def _by_vectors(
     taken: set[int],
     keep: Embed | None,
 ) -> list[int]:
-    """Words that nothing has may be near a relation; or, in a store whose things have no class, be what those are that
-    its facts are about: bits of these."""
+    """Match leftover words to relations by their vectors, and return the bits of words that mean a kind of thing.
+
+    In a store whose things have no class, a word that is near no relation may mean the kind of things that the facts
+    are about.
+    """
     kinds = []
     texts = [" ".join(w for w in r.words) or r.text for r in graph.relations]
     lows = [w.low for w in left]

@@ -28,7 +28,7 @@ def is_measured(graph: OwnGraph, relation: OwnRelation) -> bool:
 
 
 def within(graph: OwnGraph, matched: Matches, compared: Compared) -> Iterator[tuple[Ids, int, float, int]]:
-    """Things with a number that meets a comparison: (places, bits, cost, relation)."""
+    """Yield (places, bits, cost, relation) of things with a number that meets a comparison."""
     values = graph.numbers
     wanted = {family_stem(m) for m in compared.measure}
     year = any(1000 <= bound <= 2100 for bound in (compared.low, compared.high))
@@ -55,19 +55,19 @@ def within(graph: OwnGraph, matched: Matches, compared: Compared) -> Iterator[tu
 
 
 def _by_class(matched: Matches, ends: Ids, mask: int) -> list[int]:
-    """Bits of a class that is all that a relation leads to: the project with the largest *grant*."""
+    """Return the bits of a class that is all that a relation leads to: the project with the largest *grant*."""
     classes = [c for c in matched.classes if not c.mask & mask and np.isin(ends, c.nodes).all()]
     return [b for c in classes[:1] for b in range(c.mask.bit_length()) if c.mask >> b & 1]
 
 
 def _properties(graph: OwnGraph, nodes: Ids) -> list[int]:
-    """Numbers of the relations that start at some places."""
+    """Return the numbers of the relations that start at some places."""
     ways = graph.around(nodes)
     return [int(way) // 2 for way in ways if way % 2 == 0]
 
 
 class FirstBy(NamedTuple):
-    """Things that are first by a property, with the bits of the words that name it, and what it costs."""
+    """The things that are first by a property, with the bits of the words that name it, and the cost."""
 
     nodes: Ids
     mask: int

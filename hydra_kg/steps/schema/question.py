@@ -1,4 +1,4 @@
-"""A question as words to be accounted for: what is asked for, comparisons with numbers, superlatives, counts."""
+"""Read a question as words to be accounted for: what is asked for, comparisons, superlatives, counts."""
 
 from __future__ import annotations
 
@@ -48,8 +48,16 @@ _UNMEASURED: Final = list_words("unmeasured_superlative")
 
 @dataclass(frozen=True, slots=True)
 class QuestionWord:
-    """One word: ``bit`` its place as a bit · ``start``: first character · ``stop``: whether it need not be accounted
-    for · ``cost``: what it costs where it is not."""
+    """One word of a question.
+
+    Args:
+        text: The word as written.
+        low: The word in lower case.
+        bit: Its place, used as the number of its bit.
+        start: Its first character.
+        stop: Whether it need not be accounted for.
+        cost: What it costs if it is not accounted for.
+    """
 
     text: str
     low: str
@@ -58,12 +66,12 @@ class QuestionWord:
     stop: bool
     cost: float
     owner: bool = False
-    """Whether it has the ending 's."""
+    """Whether it has the ending "'s"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A comparison with a number: bits of its words, and whether the bound itself is meant too."""
+    """A comparison with a number: the bits of its words, and whether the bound itself is included."""
 
     mask: int
     low: float
@@ -75,7 +83,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Superlative:
-    """``order`` of what ``measures`` say, best first; () where the noun behind it says what."""
+    """A superlative: the ``order`` of what ``measures`` say, best first; () if the noun after it says what."""
 
     mask: int
     order: Order
@@ -84,7 +92,10 @@ class Superlative:
 
 @dataclass(frozen=True, slots=True)
 class SchemaQuestion:
-    """A question, read. ``head``: bit of the noun that is asked for · ``asking``: who, when, where or ""."""
+    """A question as it is read.
+
+    ``head`` is the bit of the noun that is asked for. ``asking`` is who, when, where or "".
+    """
 
     words: tuple[QuestionWord, ...]
     want: Want
@@ -94,12 +105,12 @@ class SchemaQuestion:
     superlative: Superlative | None
 
     def bits(self, start: int, end: int) -> int:
-        """Bits of the words within a stretch of characters."""
+        """Return the bits of the words within a span of characters."""
         return sum(1 << w.bit for w in self.words if start <= w.start < end)
 
     @property
     def denies(self) -> bool:
-        """Whether it excludes something, which only a plan can carry out."""
+        """Return True if the question excludes something, which only a plan can carry out."""
         return any(w.low in _DENIALS for w in self.words)
 
     def is_relational(self, word: QuestionWord) -> bool:
@@ -111,12 +122,12 @@ class SchemaQuestion:
 
     @property
     def needed(self) -> int:
-        """Bits of what must be accounted for."""
+        """Return the bits of the words that must be accounted for."""
         return sum(1 << w.bit for w in self.words if not w.stop)
 
 
 def asked(question: str) -> SchemaQuestion:
-    """Read a question. ``costs``: of words that nothing accounts for."""
+    """Read a question; ``costs`` has the costs of words that nothing accounts for."""
     words = tuple(_words(question))
     words = tuple(replace(w, stop=False, cost=costs.PLAIN_WORD) if _is_main_do(words, w) else w for w in words)
     whole = SchemaQuestion(words, "things", 0, "", (), None)
@@ -143,7 +154,7 @@ def with_own_prepositions(question: SchemaQuestion, labels: Collection[str]) -> 
 
 
 def _relative(question: str, words: Sequence[QuestionWord], word: QuestionWord) -> bool:
-    """Whether "where" or "when" says more of a noun before it: *countries where* Intel has sites."""
+    """Return True if "where" or "when" says more of a noun before it: *countries where* Intel has sites."""
     before = question[: word.start]
     noun = word.bit and not words[word.bit - 1].stop and words[word.bit - 1].low not in ASKING
     return word.low in ("where", "when") and bool(noun) and "," not in before
@@ -219,13 +230,13 @@ def _superlative(words: Sequence[QuestionWord]) -> Superlative | None:
 
 
 def noun_of(adjective: str) -> str:
-    """What an adjective says there is much of: powerful → power; "" for any other word."""
+    """Return what an adjective says there is much of: powerful → power; "" for any other word."""
     return adjective.removesuffix("ful") if len(adjective) > 5 and adjective.endswith("ful") else ""
 
 
 @cache
 def _adjectives() -> dict[str, tuple[Order, tuple[str, ...]]]:
-    """(order, measures) by superlative and by plain adjective."""
+    """Return (order, measures) by superlative and by plain adjective."""
     found: dict[str, tuple[Order, tuple[str, ...]]] = {}
     for one in graded_adjectives():
         said = tuple(w for m in one.measures for w in m.split())
@@ -244,8 +255,11 @@ def _comparatives() -> dict[str, tuple[str, ...]]:
 
 
 def _head(question: str, words: Sequence[QuestionWord], lows: Sequence[str]) -> int:
-    """Bit of the noun that is asked for: behind what, which or how many; else the end of the first noun phrase; 0 where
-    who, when or where says it all."""
+    """Return the bit of the noun that is asked for.
+
+    It comes after what, which or how many, or else ends the first noun phrase. The result is 0 if who, when or where
+    alone says what is asked for.
+    """
     asks = (i for i, w in enumerate(lows) if w in ("what", "which") or lows[max(0, i - 1) : i + 1] == ["how", "many"])
     place = next(asks, -1)
     run = _to_plural(words, _run(words, place + 1)) if place >= 0 else []
@@ -262,20 +276,22 @@ def _head(question: str, words: Sequence[QuestionWord], lows: Sequence[str]) -> 
 
 
 def _to_plural(words: Sequence[QuestionWord], run: list[int]) -> list[int]:
-    """A noun phrase up to its plural, behind which the verb begins: which *suppliers* deliver valves."""
+    """Return a noun phrase up to its plural, after which the verb begins: which *suppliers* deliver valves."""
     many = next((n for n, b in enumerate(run) if singular(words[b].low) != words[b].low), len(run))
     return run[: many + 1]
 
 
 def _owned(words: Sequence[QuestionWord], run: list[int]) -> list[int]:
-    """What is behind the owner: *Intel's* net profit."""
+    """Return the words after an owner: *Intel's* net profit."""
     owner = next((w.bit for w in words if w.owner), -1)
     return [b for b in run if b > owner] or run if owner in run else run
 
 
 def _run(words: Sequence[QuestionWord], begin: int, *, over: bool = False) -> list[int]:
-    """Places of the next words in a row that are no function words; with ``over``, function words before them are
-    passed over."""
+    """Return the places of the next words in a row that are no function words.
+
+    With ``over``, function words before them are passed over.
+    """
     found: list[int] = []
     for word in words[begin:]:
         if word.stop:

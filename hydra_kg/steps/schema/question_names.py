@@ -42,7 +42,7 @@ class OwnNameIndex:
 
 @dataclass(frozen=True, slots=True)
 class OwnName:
-    """A stretch of the question (characters) that no name of the store matches, with the names it may mean."""
+    """A span of the question (characters) that no name of the store matches, with the names it may mean."""
 
     start: int
     end: int
@@ -77,7 +77,7 @@ def _index_names(graph: OwnGraph) -> OwnNameIndex:
 def correct(
     graph: OwnGraph, index: OwnNameIndex, question: Sequence[QuestionWord], word: QuestionWord
 ) -> OwnName | None:
-    """Return the one name of the store that a word with its neighbours misspells; None if none or several are."""
+    """Return the one name of the store that a word with its neighbours misspells, or None for none or several."""
     best: tuple[int, int] | None = None
     found: dict[str, OwnName] = {}
     for some in _windows(question, word):
@@ -98,7 +98,7 @@ def correct(
 
 
 def _windows(question: Sequence[QuestionWord], word: QuestionWord) -> Iterator[Sequence[QuestionWord]]:
-    """Yield the stretches of up to four words around a word that begin and end with a content word."""
+    """Yield the spans of up to four words around a word that begin and end with a content word."""
     for first in range(max(0, word.bit - _LONGEST + 1), word.bit + 1):
         for last in range(word.bit, min(len(question), first + _LONGEST)):
             if not (question[first].stop or question[last].stop):
@@ -106,19 +106,21 @@ def _windows(question: Sequence[QuestionWord], word: QuestionWord) -> Iterator[S
 
 
 class NamesElsewhere:
-    """Looks up stretches of a question as names of things that are in no own graph; once for all stretches."""
+    """Lookup of spans of a question as names of things outside the own graphs, done once for all spans."""
 
     def __init__(self, snapshot: Snapshot, text: str, question: SchemaQuestion, graphs: Sequence[OwnGraph]) -> None:
         self._snapshot, self._text, self._words = snapshot, text, question.words
         self._own = np.unique(np.concatenate([g.ids for g in graphs]))
 
     def longest(self, word: QuestionWord) -> int:
-        """Return the words of the longest name around a word; 0 if there is none."""
+        """Return the number of words of the longest name around a word, or 0."""
         return max((b - a for a, b in self._names if a <= word.bit < b), default=0)
 
     def is_in_lower_case(self, word: QuestionWord) -> bool:
-        """Return True if a lower-case word belongs to a name: of several words, or a final noun ("who directed
-        inception")."""
+        """Return True if a lower-case word belongs to a name of several words, or is a name at the end of the question.
+
+        An example of the latter is "who directed inception".
+        """
         return kind(word.low) == NOUN and any(
             a <= word.bit < b and (b - a > 1 or b == len(self._words)) and any(h.text != h.text.lower() for h in hits)
             for (a, b), hits in self._names.items()

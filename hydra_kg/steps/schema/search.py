@@ -48,7 +48,7 @@ _SMALL: Final = 1_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Move:
-    """How a state came about: ``at`` an anchor, ``by`` a relation (``closed``: over and over), or ``with`` another."""
+    """How a state was reached: ``at`` an anchor, ``by`` a relation (``closed``: repeatedly), or ``with`` another."""
 
     before: State | None = None
     relation: int = -1
@@ -60,8 +60,17 @@ class Move:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
-    """Things that part of the question means. ``mask``: bits accounted for · ``cost`` · ``here``: bits that say what
-    these things are · ``origin``: bit from which words go outward · ``far``: how far the last word was."""
+    """The things that a part of the question means.
+
+    Args:
+        nodes: The things.
+        mask: The bits of the words that are accounted for.
+        cost: What the state costs.
+        here: The bits of the words that say what these things are.
+        origin: The bit from which words go outward.
+        far: How far away from it the last word was.
+        move: The last step.
+    """
 
     nodes: Ids
     mask: int
@@ -94,7 +103,7 @@ def readings(
 ) -> list[SchemaReading]:
     """Return all readings that were found, cheapest first, one for each set of answers.
 
-    ``work``: what the search may do. Where it ends the search, the readings found so far are returned.
+    ``work`` limits the search. If it ends the search, the readings found so far are returned.
     """
     search = _Search(graph, question, matched, work or Executions())
     pool: dict[tuple[int, bytes], State] = {}
@@ -135,7 +144,10 @@ def _keep(pool: dict[tuple[int, bytes], State], state: State) -> bool:
 
 
 def _digest(nodes: Ids) -> bytes:
-    """What tells sets of things apart: the set itself, or 16 bytes for a large one, of which a search has hundreds."""
+    """Return a key that tells sets of things apart.
+
+    It is the set itself or, for a large set, a digest of 16 bytes, because a search has hundreds of sets.
+    """
     data = np.ascontiguousarray(nodes).data
     return bytes(data) if len(nodes) <= _SMALL else blake2b(data, digest_size=16).digest()
 
@@ -145,7 +157,7 @@ def _bits(mask: int) -> list[int]:
 
 
 def _was(state: State, nodes: Ids) -> bool:
-    """Whether some things are those that the way has come from."""
+    """Return True if these are things from which the way came."""
     todo: list[State | None] = [state]
     while todo:
         one = todo.pop()
@@ -165,7 +177,7 @@ def _ranks(graph: OwnGraph) -> Ids:
 
 
 def _least_costs(graph: OwnGraph) -> npt.NDArray[np.float64]:
-    """Return the least cost of each way that no word says: from other steps, first steps and nameless things."""
+    """Return the least cost of each way that no word says, for later steps, first steps and nameless things."""
     nameless = np.concatenate([graph.nameless, np.zeros(graph.size - len(graph.nameless), np.bool_)])
     ends = [columns.end for r in graph.relations for columns in (r.there, r.back)]
     to_nameless = np.array([bool(nameless[end].any()) for end in ends], np.bool_)
@@ -177,7 +189,7 @@ def _least_costs(graph: OwnGraph) -> npt.NDArray[np.float64]:
 
 
 def is_guessed(state: State) -> bool:
-    """Whether a reading follows a relation that no word of the question asks for."""
+    """Return True if a reading follows a relation that no word of the question asks for."""
     move = state.move
     if move.before is None:
         return False
@@ -187,7 +199,7 @@ def is_guessed(state: State) -> bool:
 
 
 def _just_named(state: State) -> bool:
-    """Whether no relation led to these things: the question names them."""
+    """Return True if no relation led to these things: the question names them."""
     move = state.move
     if move.other is not None and move.before is not None:
         return _just_named(move.before) or _just_named(move.other)
@@ -221,7 +233,10 @@ class _Search:
         self.unsaid = graph.derived("least cost of ways", lambda: _least_costs(graph))
 
     def _is_kind(self, anchor: Anchor) -> bool:
-        """Whether what is asked for is a kind that named things have as a value, as a place is of the kind country."""
+        """Return True if named things have the kind that is asked for as a value.
+
+        An example is a place of the kind country.
+        """
         if self.question.words[anchor.mask.bit_length() - 1].cost >= costs.NAME_WORD:
             return False
         relations = self.graph.relations
@@ -231,7 +246,7 @@ class _Search:
         return len(things) > 1 and bool(self._nameless(things).mean() < 0.5)
 
     def hope(self, state: State) -> float:
-        """Cost of a whole reading that may come of a partial one, by which the search is guided."""
+        """Return the estimated cost of a whole reading that may come of a partial one; it guides the search."""
         return state.cost + costs.HOPE * self._cost_of(self.needed & ~state.mask)
 
     def _cost_of(self, mask: int) -> float:
@@ -241,11 +256,11 @@ class _Search:
         return self._costs[mask]
 
     def best_of(self, states: Sequence[State]) -> list[State]:
-        """Those that are kept of a round."""
+        """Return the states of a round that are retained."""
         return sorted(states, key=self.hope)[:_KEPT]
 
     def starts(self) -> Iterator[State]:
-        """States of what the question names, of its classes, and of its comparisons."""
+        """Yield the states of the names, classes and comparisons of the question."""
         for anchor in (a for a in (*self.matched.anchors, *self.matched.classes) if a.start):
             place = float(np.mean(_bits(anchor.mask)))
             cost = anchor.cost + (costs.CLASS_FIRST if anchor.cls else 0.0)
@@ -260,7 +275,7 @@ class _Search:
                 )
 
     def steps(self, state: State, *, most: float) -> Iterator[State]:
-        """Yield what relations lead to, with the words that say so, and classes that narrow it down.
+        """Yield the states that relations lead to, with the words for them, and those that a class narrows down.
 
         Relations that no word says are not followed if that would cost more than ``most``.
         """
@@ -318,7 +333,7 @@ class _Search:
         return least
 
     def _numbers(self, nodes: Ids) -> bool:
-        """Return True if these are numbers, or yes and no: that another thing has the same one says nothing."""
+        """Return True if these are numbers, or yes and no: that another thing has the same number says nothing."""
         if not (nodes >= len(self.graph.ids)).all():
             return False
         return self._flags(nodes) or bool((~np.isnan(self.graph.numbers[nodes])).all())
@@ -328,7 +343,7 @@ class _Search:
         return len(nodes) <= 2 and all(self.graph.name(place).casefold() in FLAGS for place in nodes.tolist())
 
     def _closed(self, state: State, number: int, forward: bool) -> Iterator[State]:
-        """Over a hierarchy as often as it goes: what lies in a place lies in what that lies in."""
+        """Yield the states of following a hierarchy repeatedly: a place in an area lies in all areas around it."""
         last = state.move
         if last.closed or (last.relation == number and last.before is not None):
             return
@@ -345,7 +360,7 @@ class _Search:
             )
 
     def _reached(self, state: State, number: int, forward: bool) -> Ids:
-        """What a relation leads to, and that leads to, and so on."""
+        """Return what a relation leads to, what it leads to from there, and so on."""
         columns, new = self.graph.relations[number].columns(forward), state.nodes
         reached = np.zeros(self.graph.size, np.bool_)
         while len(new) and self.work.spend(len(new)):
@@ -425,7 +440,7 @@ class _Search:
             )
 
     def _having(self, state: State, number: int, nodes: Ids) -> Iterator[State]:
-        """Nameless nodes that have a relation which is only mentioned: the equity *of companies* in dollars."""
+        """Yield nameless nodes with a relation that is only mentioned: the equity *of companies* in dollars."""
         if state.move.before is None or not len(nodes) or self._nameless(nodes).mean() <= 0.5:
             return
         for cluster in self._groups([b for b in self.matched.said[number].scores if not state.mask >> b & 1], number):
@@ -433,7 +448,7 @@ class _Search:
             yield replace(state, nodes=nodes, mask=state.mask | mask, cost=state.cost + costs.HAVING)
 
     def _returned(self, state: State, ends: Ids, move: Move) -> Iterator[State]:
-        """There and back by one relation: others that share what it leads to."""
+        """Yield other things that share what a relation leads to, by going there and back."""
         others = subtract(ends, state.move.before.nodes) if state.move.before is not None else ends
         if not len(others):
             return
@@ -462,7 +477,7 @@ class _Search:
             )
 
     def _groups(self, bits: Sequence[int], number: int) -> list[list[int]]:
-        """Bits that stand together, nothing but function words between them."""
+        """Return groups of bits with only function words between them."""
         parts = self.matched.said[number].parts
         groups: list[list[int]] = []
         for bit in sorted(bits):
@@ -504,18 +519,18 @@ class _Search:
         return self._aparts[one, other]
 
     def whole(self, state: State) -> list[SchemaReading]:
-        """The readings that a state is, if it accounts for all words."""
+        """Return the readings that a state is, if it accounts for all words."""
         return list(self._finish(state)) if self._cost_of(self.needed & ~state.mask) < costs.COMPLETE else []
 
     def _unsaid(self, state: State) -> bool:
-        """Whether the last step was one between named things that no word says: a class behind it does."""
+        """Return True if no word says the last step, between named things; a class after it does."""
         move = state.move
         if move.before is None or move.other is not None or state.here:
             return False
         return state.cost - move.before.cost > costs.UNSAID_FROM
 
     def joined(self, one: State, other: State, *, most: float) -> State | None:
-        """What two parts of the question both mean."""
+        """Return the state of the things that two parts of the question both mean, or None."""
         if one.mask & other.mask or one is other:
             return None
         if len(one.nodes) == 1 and len(other.nodes) == 1 and one.move.anchor and other.move.anchor:
@@ -553,7 +568,7 @@ class _Search:
         return self._events[state]
 
     def finished(self, states: Iterable[State]) -> list[SchemaReading]:
-        """Whole readings, cheapest first."""
+        """Return the whole readings, cheapest first."""
         found: dict[bytes, SchemaReading] = {}
         for state in looked_at(states, every=10):
             for done in self._finish(state):
@@ -592,7 +607,7 @@ class _Search:
         yield SchemaReading(state, total, left, nodes, *by)
 
     def _named_itself(self, state: State) -> bool:
-        """Whether the answers are what the question names, and so nothing that it asks for."""
+        """Return True if the answers are what the question names, which it therefore does not ask for."""
         move = state.move
         if move.before is not None and move.relation >= 0:
             labels = {"name", "label", "title"} & set(self.graph.relations[move.relation].words)
@@ -600,7 +615,7 @@ class _Search:
         return self.question.want == "things" and move.other is not None and _just_named(state)
 
     def _misfit(self, nodes: Ids) -> float:
-        """What it costs that the answers are not of the kind that the question word asks for."""
+        """Return the cost of answers that are not of the kind that the question word asks for."""
         asking, count = self.question.asking, len(self.graph.ids)
         some = nodes[:20]
         literal = float((some >= count).mean())

@@ -1,4 +1,4 @@
-"""Questions that one fact answers: what a thing is, by its definition, and whether a yes-or-no property holds."""
+"""Questions that one fact answers: what a thing is, by its definition, and whether a yes-or-no property is true."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def read_single_fact(
 
 
 def _definition(graph: OwnGraph, place: int) -> tuple[int, int, str] | None:
-    """Relation, place and text of what says what a thing is."""
+    """Return the relation, the place and the text of a thing's definition."""
     for text in _TELLING:
         for number, relation in enumerate(graph.relations):
             if relation.text.casefold() == text and relation.literal:
@@ -59,7 +59,7 @@ def _definition(graph: OwnGraph, place: int) -> tuple[int, int, str] | None:
 
 
 def _flags(graph: OwnGraph, matched: Matches, rest: int) -> list[int]:
-    """Relations that the other words name and whose values are all boolean."""
+    """Return the relations that the other words name and whose values are all boolean."""
     count = len(graph.ids)
     found = []
     for number, said in enumerate(matched.said):
@@ -71,7 +71,7 @@ def _flags(graph: OwnGraph, matched: Matches, rest: int) -> list[int]:
 
 
 def _flag(graph: OwnGraph, number: int, place: int) -> tuple[int, int, str] | None:
-    """Relation, place and truth of a boolean value of a thing, unless it has none or both."""
+    """Return the relation, the place and the truth of a thing's boolean value, unless it has none or both."""
     ends = graph.relations[number].there.leads(np.array([place], np.int64)).tolist()
     return (number, ends[0], _TRUTHS[graph.literals[ends[0] - len(graph.ids)]]) if len(ends) == 1 else None
 

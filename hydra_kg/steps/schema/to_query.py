@@ -30,7 +30,10 @@ def schema_query(graph: OwnGraph, question: SchemaQuestion, reading: SchemaReadi
 
 
 def things_query(graph: OwnGraph, question: SchemaQuestion, state: State) -> m.Things:
-    """Return what the things of a reading are; with the smallest class of all of them if the question names none."""
+    """Return the query for the things of a reading.
+
+    If the question names no class, it has the smallest class that contains all of them.
+    """
     found = _things(graph, question, state)
     if _has_noun(found):
         return found
@@ -39,7 +42,7 @@ def things_query(graph: OwnGraph, question: SchemaQuestion, state: State) -> m.T
 
 
 def denied_query(graph: OwnGraph, question: SchemaQuestion, text: str, state: State) -> m.Things:
-    """Return the things of a class that are not those of a reading."""
+    """Return the query for the things of a class that are not those of a reading."""
     return m.Without(_class(text), _things(graph, question, state))
 
 
@@ -82,7 +85,7 @@ def _things(graph: OwnGraph, question: SchemaQuestion, state: State) -> m.Things
 
 
 def _begun(graph: OwnGraph, question: SchemaQuestion, state: State) -> m.Things:
-    """Return what the question names, a class, or what meets a comparison."""
+    """Return the query for what the question names, a class, or the things that meet a comparison."""
     anchor = state.move.anchor
     if anchor is None:
         return m.Class("", places=state.nodes)

@@ -1,4 +1,4 @@
-"""Stretches of a question that a sheet holds: values of cells, and comparisons with numbers."""
+"""Spans of a question that a sheet contains: values of cells, and comparisons with numbers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BEHIND: Final = {"or more": ">=", "or higher": ">=", "or less": "<=", "or fewer
 
 @dataclass(frozen=True, slots=True)
 class SheetAnchor:
-    """A stretch of the question and the rows that meet it in one column. ``sort``: value or comparison."""
+    """A span of the question and the rows that meet it in one column. ``sort``: value or comparison."""
 
     start: int
     end: int
@@ -62,7 +62,7 @@ def read_words(question: str) -> SheetQuestion:
 
 
 def find_anchors(sheet: Sheet, question: SheetQuestion) -> list[SheetAnchor]:
-    """Return the anchors of a question, longest first: the longest stretches per column, and its comparisons."""
+    """Return the anchors of a question, longest first: the longest spans per column, and its comparisons."""
     found: list[SheetAnchor] = []
     for number, column in enumerate(sheet.columns):
         mine: list[SheetAnchor] = []

@@ -106,8 +106,10 @@ def read_sheet(graph: OwnGraph, context: Context) -> SheetReading | None:
 def weigh_sheet(
     context: Context, done: Executed | None, reading: SheetReading, *, kind: str = "", unknown: bool = False
 ) -> Executed | None:
-    """Return the query's or the sheet's more probable answer, or None; weaker query answers are unsure. `kind`: "cell",
-    "count", … · `unknown`: a name is missing."""
+    """Return the more probable answer of the query and the sheet, or None; a weaker answer of the query is unsure.
+
+    `kind` is "cell", "count" and so on. `unknown` is True if a name is missing.
+    """
     query = query_answer(done, kind=kind, unknown=unknown)
     if unknown:
         return done if query is not None else None

@@ -1,4 +1,4 @@
-"""Decides which reading of a question over one table is given: logistic regression fitted on other tables."""
+"""Decide which reading of a question over one table is given: logistic regression fitted on other tables."""
 
 from __future__ import annotations
 
@@ -22,7 +22,11 @@ _LIMIT: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class QueryAnswer:
-    """A query's answer. `kind`: "cell", "list", "count", … · `in_doubt`: omitted parts · `unknown`: a name."""
+    """The answer of a query.
+
+    `kind` is "cell", "list", "count" and so on. `in_doubt` has the parts that were left out. `unknown` is True if a
+    name is unknown.
+    """
 
     names: tuple[str, ...]
     confidence: float

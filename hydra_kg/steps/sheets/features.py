@@ -144,7 +144,7 @@ class Features:
         )
 
     def _noun_places(self) -> frozenset[int]:
-        """Return the places of the noun behind the question word: "which *team*", "how many *gold medals*"."""
+        """Return the places of the noun after the question word: "which *team*", "how many *gold medals*"."""
         words = self.question.words
         asking = ("which", "what", "whose", "many", "much")
         begin = next((k + 1 for k, w in enumerate(words) if w in asking), len(words))

@@ -17,8 +17,18 @@ MOST_ACROSS: Final = 8
 
 
 class Form(NamedTuple):
-    """A logical form and its answer. `rows_by`: "all", "a", "a&a", "a|a", "-a" · `step`: "next", "max", … · `result`:
-    "cells", "count", "sum", … · `column`: shown · `by`: orders, -1 none · `anchors` · `rows`: mask."""
+    """A logical form and its answer.
+
+    Args:
+        rows_by: How the rows are chosen: "all", "a", "a&a", "a|a", "-a".
+        step: The operator over rows: "next", "max" and so on.
+        result: What is computed: "cells", "count", "sum" and so on.
+        column: The column that is shown.
+        by: The column that orders the rows, -1 for none.
+        anchors: The anchors that are used.
+        rows: The mask of the rows.
+        answers: The answers.
+    """
 
     rows_by: str
     step: str
@@ -173,7 +183,7 @@ def _pairs(sheet: Sheet, anchors: Sequence[SheetAnchor]) -> Iterator[Form]:
 
 
 def _compared(sheet: Sheet, row: int, used: tuple[int, ...]) -> Iterator[Form]:
-    """Yield the rows with more or less than a named row in a column, and how many stand above or below it."""
+    """Yield the rows with more or less than a named row in a column, and how many are above or below it."""
     sides = [("above", -1, row - 1), ("below", -1, sheet.everything & ~(2 * row - 1))] if sheet.is_ordered else []
     for by, column in enumerate(sheet.columns):
         if column.kind != "text":

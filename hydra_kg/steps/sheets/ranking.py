@@ -25,8 +25,10 @@ MOST_RANKED: Final = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedAnswer:
-    """The likeliest form with an answer, and all its forms' probability. `unplaced`: unexplained words ·
-    `is_head_placed`: among them the asked noun's."""
+    """The likeliest form with an answer, and the probability of all forms with this answer.
+
+    `unplaced` has the words that the form does not explain. `is_head_placed` tells that the asked noun is explained.
+    """
 
     form: Form
     query: Root

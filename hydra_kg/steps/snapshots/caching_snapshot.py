@@ -28,7 +28,7 @@ class Memory:
         self._cache: LRUCache[Hashable, Any] = LRUCache(most)
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The cached result for the key; calls ``make`` on a miss."""
+        """Return the cached result for the key; calls ``make`` on a miss."""
         with self._lock:
             if key in self._cache:
                 known: T = self._cache[key]
@@ -40,14 +40,14 @@ class Memory:
 
 
 class Cuts:
-    """LRU cache of cuts; one that left nothing out serves every predicate rank."""
+    """LRU cache of cuts; a cut that left nothing out serves every ranking of predicates."""
 
     def __init__(self, cut: Callable[..., Subgraph]) -> None:
         self._cut = cut
         self._cache: LRUCache[Hashable, tuple[Floats | None, Subgraph]] = LRUCache(CUTS)
 
     def __call__(self, topics: Sequence[int], *, depth: int, **options: Unpack[CutOptions]) -> Subgraph:
-        """The cut, made anew only where none that was kept is the same."""
+        """Return the cut, which is made only if no stored one is the same."""
         rank = options.get("rank")
         others = (options.get("hops", "entity"), options.get("budget", 0), options.get("hub_cap", 0))
         key = (tuple(sorted(set(topics))), depth, *others)
@@ -59,7 +59,7 @@ class Cuts:
 
 
 class CachingSnapshot(SnapshotProxy):
-    """A :class:`hydra_kg.ports.Snapshot` that asks another one once; do not write to results."""
+    """A :class:`hydra_kg.ports.Snapshot` that asks another one only once; do not write to its results."""
 
     def __init__(self, inner: Snapshot) -> None:
         super().__init__(inner)

@@ -1,4 +1,4 @@
-"""A share of the facts, drawn by what they say and a seed: the ablation of graph completeness (ToG-2 App. B.7)."""
+"""A share of the facts, drawn by their content and a seed: the ablation of graph completeness (ToG-2 App. B.7)."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ _STEP, _FIRST, _SECOND = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1
 
 
 def checked(share: float) -> float:
-    """The share. Raises UsageError outside 0 … 1."""
+    """Return the share. Raises UsageError outside 0 … 1."""
     if not 0 <= share <= 1:
         raise UsageError(f"kg_share {share}", remedy="Choose a share between 0 and 1.")
     return share
 
 
 def drawn(subject: Ids, predicate: Ids, obj: Ids, *, share: float, seed: int) -> Flags:
-    """Return bool (n,): facts whose SplitMix64 (Steele, Lea, Flood 2014) of ids and seed, over 2^64, is below the
-    share: equal in every store, nested by share. Raises UsageError."""
+    """Return which facts belong to a sample, bool (n,).
+
+    A fact belongs to it if SplitMix64 (Steele, Lea, Flood 2014) of its ids and the seed, divided by 2^64, is below the
+    share. The sample is therefore equal in every store, and a smaller share is part of a larger one. Raises UsageError.
+    """
     if checked(share) == 1:
         return np.ones(len(subject), np.bool_)
     return mixed(subject, predicate, obj, seed=seed) < np.uint64(int(share * 2.0**64))
 
 
 def mixed(*columns: Ids, seed: int) -> Mixed:
-    """uint64 (n,): rows of ids (int64) and a seed as numbers that look random."""
+    """Return a number that looks random for each row of ids (int64) and a seed, uint64 (n,)."""
     out = np.full(len(columns[0]), seed & (2**64 - 1), np.uint64)
     for column in columns:
         out = _mix(out ^ column.astype(np.int64, copy=False).view(np.uint64))
@@ -41,7 +44,10 @@ def mixed(*columns: Ids, seed: int) -> Mixed:
 def keep_share(
     graph: Subgraph, predicates: Predicates, share: float, seed: int, *, loads: Flags | None = None
 ) -> Subgraph:
-    """The cut with a share of its edges; nodes stay. ``loads``: bool (L,), loads that lose edges, or None for all."""
+    """Return the cut with a share of its edges; nodes stay.
+
+    ``loads``: bool (L,), loads that lose edges, or None for all.
+    """
     keep = drawn(graph.ids[graph.src], predicates.ids[graph.pred], graph.ids[graph.dst], share=share, seed=seed)
     return graph.select(keep | _spared(graph.segment, loads))
 
@@ -49,7 +55,7 @@ def keep_share(
 def keep_values(
     values: Values, predicates: Predicates, share: float, seed: int, *, loads: Flags | None = None
 ) -> Values:
-    """The same for literal facts; a literal counts by its id."""
+    """Return the same for literal facts; a literal counts by its id."""
     literal = encode_many(values.literal)
     keep = drawn(values.node, predicates.ids[values.pred], literal, share=share, seed=seed)
     keep |= _spared(values.segment, loads)
@@ -60,7 +66,7 @@ def keep_values(
 def keep_links(
     links: Links, left: Ids, right: Ids, predicates: Predicates, share: float, seed: int, *, loads: Flags | None = None
 ) -> Links:
-    """The same for facts between the classes ``left[i]`` and ``right[i]``."""
+    """Return the same for facts between the classes ``left[i]`` and ``right[i]``."""
     a, b = left[links.pair], right[links.pair]
     subject, obj = np.where(links.forward, a, b), np.where(links.forward, b, a)
     keep = drawn(subject, predicates.ids[links.pred], obj, share=share, seed=seed) | _spared(links.segment, loads)

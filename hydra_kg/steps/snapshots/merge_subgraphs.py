@@ -1,4 +1,4 @@
-"""Several cuts as one: the columns of all under one numbering of classes, each class once."""
+"""Merge several cuts: the columns of all under one numbering of classes, each class once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ D = TypeVar("D", bound=np.generic)
 
 
 class Union:
-    """Incremental union of cuts. ``graph``: its classes; edges are joined once by :meth:`whole`."""
+    """Incremental union of cuts. ``graph`` has its classes; :meth:`whole` joins the edges once."""
 
     def __init__(self, graph: Subgraph) -> None:
         self.graph = graph
@@ -24,7 +24,7 @@ class Union:
         self._depth_of = _depth_column(graph)
 
     def add(self, other: Subgraph, *, farther: int = 0) -> None:
-        """Take new facts ``farther`` hops away; depths are minima, ``dropped`` and ``skipped_hubs`` maxima."""
+        """Add facts ``farther`` hops away. Depths are minima, ``dropped`` and ``skipped_hubs`` maxima."""
         nodes, src, dst = other.nodes, other.src, other.dst
         if self.graph.ids is not other.ids:  # cuts of one snapshot number their classes alike
             reached = other.nodes
@@ -43,7 +43,7 @@ class Union:
         )
 
     def whole(self) -> Subgraph:
-        """The merged subgraph."""
+        """Return the merged subgraph."""
         if len(self._parts) == 1:
             return self.graph
         parts, merge = self._parts, _Merge([p.level for p in self._parts])
@@ -58,14 +58,14 @@ class Union:
         )
 
     def depths(self, classes: Collection[int]) -> dict[int, int]:
-        """Depths of those of the classes that were reached."""
+        """Return the depths of those of the classes that were reached."""
         wanted = np.array(sorted(classes), np.int64)
         at, there = _find(self.graph.ids, wanted)
         wanted, depth = wanted[there], self._depth_of[at[there]] - 1
         return dict(zip(wanted[depth >= 0].tolist(), depth[depth >= 0].tolist(), strict=True))
 
     def _number(self, ids: Ids, mediator: npt.NDArray[np.bool_], degree: Index) -> None:
-        """Make places in ``graph.ids`` for these classes, if some have none."""
+        """Add places in ``graph.ids`` for classes that have none."""
         graph = self.graph
         at, there = _find(graph.ids, ids)
         if there.all():
@@ -86,7 +86,7 @@ class Union:
         self._depth_of = _depth_column(self.graph)
 
     def _reach(self, nodes: Index, depth: npt.NDArray[np.int8]) -> None:
-        """Add these, each after others of its depth, where they are nearer than before or new."""
+        """Add classes that are new or nearer than before, each after others of its depth."""
         graph, depth_of = self.graph, self._depth_of
         before = take_rows(depth_of, nodes)
         nearer = np.flatnonzero((before == 0) | (depth + np.int8(1) < before))
@@ -105,7 +105,7 @@ class Union:
 
 
 class _Merge:
-    """Columns of several cuts as one, level by level, those of the first before those of the second, and so on."""
+    """Columns of several cuts as one, level by level, those of the first cut before those of the second, and so on."""
 
     def __init__(self, levels: Sequence[npt.NDArray[np.int8]]) -> None:
         known = np.arange(max((int(column[-1]) + 1 for column in levels if len(column)), default=0), dtype=np.int8)
@@ -113,7 +113,7 @@ class _Merge:
         self._levels = len(known)
 
     def __call__(self, columns: Sequence[npt.NDArray[D]]) -> npt.NDArray[D]:
-        """All, each sorted by level."""
+        """Return all columns, each sorted by level."""
         both = list(zip(columns, self._ends, strict=True))
         return np.concatenate(
             [column[:0] for column in columns]
@@ -122,7 +122,10 @@ class _Merge:
 
 
 def touching(graph: Subgraph, other: Subgraph, classes: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """bool (m,): edges of ``graph`` with an end among ``classes``, bool (N,) over the ids of ``other``."""
+    """Return which edges of ``graph`` have an end among ``classes``, bool (m,).
+
+    ``classes`` is bool (N,) over the ids of ``other``.
+    """
     among = classes
     if graph.ids is not other.ids:
         at, there = _find(other.ids, graph.ids[graph.nodes])
@@ -132,14 +135,14 @@ def touching(graph: Subgraph, other: Subgraph, classes: npt.NDArray[np.bool_]) -
 
 
 def _depth_column(graph: Subgraph) -> npt.NDArray[np.int8]:
-    """int8 (N,): the depth of each class and one more, 0 where the cut did not reach it."""
+    """Return the depth of each class, and one more value, int8 (N,); 0 where the cut did not reach the class."""
     depth_of = np.zeros(len(graph.ids), np.int8)
     put(depth_of, graph.nodes, graph.depth + np.int8(1))
     return depth_of
 
 
 def _find(ids: Ids, wanted: Ids) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
-    """Where each of ``wanted`` stands or would stand in ascending ``ids``, and whether it does."""
+    """Return where each of ``wanted`` is, or would be, in ascending ``ids``, and whether it is there."""
     at = np.searchsorted(ids, wanted)
     there = at < len(ids)
     there[there] = ids[at[there]] == wanted[there]

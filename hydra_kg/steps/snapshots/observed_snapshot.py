@@ -1,4 +1,4 @@
-"""A snapshot that ends with its question: every read checks the question's token, counts its work, and is told."""
+"""A snapshot that ends with its question: every read checks the question's token, counts its work, and is reported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hydra_kg.util.cancelling import ITEM_WORK, alive, check
 
 
 class ObservedSnapshot(SnapshotProxy):
-    """A Snapshot that tells of reads and raises StoppedError or TooMuchWorkError in each."""
+    """A Snapshot that reports reads and raises StoppedError or TooMuchWorkError in each of them."""
 
     def __init__(self, inner: Snapshot, tell: Callable[[QuestionEvent], None] | None) -> None:
         super().__init__(inner)
@@ -65,6 +65,6 @@ class ObservedSnapshot(SnapshotProxy):
 
 
 def read_event(passages: Sequence[Passage], *, web: bool = False) -> Read:
-    """The event that these were read."""
+    """Return the event that reports these reads."""
     pages = tuple(PageRead(p.title, p.source.name, str(p.locator), p.locator.url) for p in passages[:MOST])
     return Read(pages, len(passages), web)

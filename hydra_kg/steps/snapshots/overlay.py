@@ -1,4 +1,4 @@
-"""Hops written from text as temporary edges of their source, over a snapshot (HydraRAG §1, §4.2.1): paths mix both."""
+"""Overlay of a snapshot with hops from text as temporary edges (HydraRAG §1, §4.2.1), so that paths mix both."""
 
 from __future__ import annotations
 
@@ -33,13 +33,14 @@ class TextEdge:
 
 
 class Overlay(SnapshotProxy):
-    """Fulfils :class:`hydra_kg.ports.Snapshot`: another one, and temporary edges of this question.
+    """A :class:`hydra_kg.ports.Snapshot` over another one, with temporary edges of this question.
 
-    Each source of the edges counts as one more load, each phrase that is no key yet as one more predicate; both come
-    after those of ``inner``, in the order of ``edges``, so an overlay over an overlay keeps the handles and predicates
-    of the first. Edges with an end that is no class of ``inner``, or a mediator (it has no name that a text could
-    mean), are left out, and so is a fact that is already there. Degrees, names, passages and values are those of
-    ``inner``, whose arrays are never written to. Raises UsageError for more loads than handles can number.
+    Each source of the edges counts as one more load, each phrase that is no key yet as one more predicate. Both come
+    after those of ``inner``, in the order of ``edges``, so that an overlay over an overlay keeps the handles and
+    predicates of the first. Edges with an end that is no class of ``inner`` are left out, and so are edges with a
+    mediator (it has no name that a text could mean) and facts that are already there. Degrees, names, passages and
+    values are those of ``inner``, whose arrays are never written to. Raises UsageError for more loads than handles can
+    number.
     """
 
     def __init__(self, inner: Snapshot, edges: Sequence[TextEdge]) -> None:
@@ -59,16 +60,19 @@ class Overlay(SnapshotProxy):
         self._cuts = Cuts(self._cut)
 
     def manifest(self) -> tuple[LoadInfo, ...]:
-        """The ready loads, then one for each source of text in the order of the edges."""
+        """Return the stored loads, then one for each source of text in the order of the edges."""
         return (*self._loads, *self._text_loads)
 
     def predicates(self) -> Predicates:
-        """The stored ones, then the phrases. Ids of phrases are only good here."""
+        """Return the stored predicates, then the phrases, whose ids are valid only here."""
         return self._predicates
 
     def cut(self, topics: Sequence[int], *, depth: int, **options: Unpack[CutOptions]) -> Subgraph:
-        """Cut as if temporary edges were stored; what text brings nearer is expanded in the store within the budget
-        left. Budget and hub cap ignore temporary edges; ``dropped``, ``skipped_hubs`` are lower bounds."""
+        """Cut the graph as if the temporary edges were stored.
+
+        Nodes that text brings nearer are expanded in the store, within the budget that is left. The budget and the hub
+        cap ignore temporary edges; ``dropped`` and ``skipped_hubs`` are lower bounds.
+        """
         if (rank := options.get("rank")) is not None and len(rank) == len(self._predicates.ids):
             options["rank"] = rank[: len(self._stored.ids)]
         return self._cuts(topics, depth=depth, **options)
@@ -103,7 +107,7 @@ class Overlay(SnapshotProxy):
         return union.whole()
 
     def between(self, left: Ids, right: Ids) -> Links:
-        """Stored and temporary facts between the classes of each pair."""
+        """Return the stored and the temporary facts between the classes of each pair."""
         stored = self.inner.between(left, right)
         left, right = np.asarray(left, np.int64), np.asarray(right, np.int64)
         ends = np.array(sorted(_ends(self.edges)), np.int64)
@@ -126,7 +130,7 @@ class Overlay(SnapshotProxy):
         return Links(pair[order], forward[order], pred[order], segment[order], row[order])
 
     def facts(self, segment: Segments, row: Ids) -> list[Fact]:
-        """Facts with provenance, each from where its handle points."""
+        """Return facts with provenance, each from the place of its handle."""
         stored = segment < len(self._loads)
         found = iter(self.inner.facts(segment[stored], row[stored]))
         handles = zip(self._segment.tolist(), self._row.tolist(), strict=True)
@@ -135,7 +139,7 @@ class Overlay(SnapshotProxy):
         return [next(found) if is_stored else own[s, r] for is_stored, s, r in asked]
 
     def _drawn(self, edges: Sequence[int], hop: int) -> Subgraph:
-        """Edges found at a hop as a cut of their own, as if all its classes were one hop farther."""
+        """Return the edges found at a hop as a cut of their own, as if all its classes were one hop farther."""
         ids, at = np.array(sorted(_ends(self.edges[n] for n in edges)), np.int64), np.array(edges, np.int64)
         return Subgraph(
             ids=ids,
@@ -154,7 +158,10 @@ class Overlay(SnapshotProxy):
 
 
 def _expanded(graph: Subgraph, depth: int, hops: Hops, hub_cap: int) -> npt.NDArray[np.bool_]:
-    """bool (N,): classes that a cut of this depth expanded, those left out that are topics only in spite of the cap."""
+    """Return which classes a cut of this depth expanded, bool (N,).
+
+    Classes that are topics only in spite of the cap are left out.
+    """
     nodes = graph.nodes
     done = graph.depth < depth
     if hops == "entity":
@@ -171,7 +178,7 @@ def _ends(edges: Iterable[TextEdge]) -> set[int]:
 
 
 def _distinct(edges: Iterable[TextEdge]) -> tuple[TextEdge, ...]:
-    """Each fact between the same ends once, the first."""
+    """Return the facts without repetition: the first of those between the same ends."""
     found: dict[tuple[int, str, int, int], TextEdge] = {}
     for e in edges:
         found.setdefault((e.subject, e.phrase, e.object, e.fact.id), e)
@@ -179,7 +186,7 @@ def _distinct(edges: Iterable[TextEdge]) -> tuple[TextEdge, ...]:
 
 
 def _with_phrases(stored: Predicates, edges: Sequence[TextEdge]) -> tuple[Predicates, Index]:
-    """Predicates with the phrases of the edges, and the index of each edge's (int32)."""
+    """Return the predicates with the phrases of the edges, and the predicate of each edge (int32)."""
     size = len(stored.ids)
     place = dict(zip(stored.keys, range(size), strict=True))
     phrase_counts = Counter(e.phrase for e in edges if e.phrase not in place)
@@ -197,7 +204,10 @@ def _with_phrases(stored: Predicates, edges: Sequence[TextEdge]) -> tuple[Predic
 
 
 def _text_loads(edges: Sequence[TextEdge], *, first: int) -> tuple[tuple[LoadInfo, ...], Segments, Ids]:
-    """One load for each source of the edges, numbered from ``first``; the handle (segment, row) of each edge."""
+    """Return one load for each source of the edges, and the handle (segment, row) of each edge.
+
+    The loads are numbered from ``first``.
+    """
     facts: dict[Source, list[Fact]] = {}
     handles = []
     for e in edges:

@@ -14,8 +14,11 @@ from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 
 
 class SampledSnapshot(SnapshotProxy):
-    """A Snapshot with a share of the facts of ``kg`` and ``derived`` loads where facts are discovered; texts, tables,
-    names and degrees stay whole. Cuts are thinned afterwards, with nodes and depths unchanged. Raises UsageError."""
+    """A snapshot with a share of the facts of ``kg`` and ``derived`` loads, wherever facts are discovered.
+
+    Texts, tables, names and degrees stay whole. Cuts are thinned after they are made, so that their nodes and depths do
+    not change. Raises UsageError.
+    """
 
     def __init__(self, inner: Snapshot, *, share: float, seed: int = 0) -> None:
         super().__init__(inner)

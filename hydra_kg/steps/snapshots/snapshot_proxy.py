@@ -56,7 +56,7 @@ class SnapshotProxy:
 
 
 def load_scanning(snapshot: Snapshot) -> LoadScanning | None:
-    """Return what scans single loads: the snapshot, or the one that its proxies ask; None if that cannot."""
+    """Return the snapshot that can scan single loads: this one or the one its proxies ask; None if it cannot."""
     while isinstance(snapshot, SnapshotProxy):
         snapshot = snapshot.inner
     return snapshot if isinstance(snapshot, LoadScanning) else None

@@ -1,4 +1,4 @@
-"""Whether a query that a model wrote says what the question says: its values, numbers, denials, counts and orders."""
+"""Check whether a query that a model wrote agrees with the question: values, numbers, denials, counts and orders."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SHORT: Final = 2
 
 
 def unlike(view: View, question: str, query: TableQuery, said: Sequence[str], *, denies: bool) -> str:
-    """What a query says otherwise than the question, as a clause; "" for nothing."""
+    """Return in what a query differs from the question, as a clause, or ""."""
     asked, text = tokens(question), fold(question)
     spoken = {t.low for t in asked} | {w for t in asked for w in split_identifier(t.low)}
     if odd := next((s for s in said if not _is_said(s, spoken, asked)), ""):
@@ -51,7 +51,7 @@ def unlike(view: View, question: str, query: TableQuery, said: Sequence[str], *,
 
 
 def _unlike_counts(view: View, text: str, query: TableQuery) -> str:
-    """Whether it counts, or takes a mean, where the question does, and nowhere else."""
+    """Return how counts or means of the query differ from those of the question."""
     many = bool(_MANY.search(text))
     grouped = query.group is not None or query.by_count >= 0
     if many and query.do == "list" and not grouped and not any(c.kind == "number" for c in query.columns[:1]):
@@ -66,7 +66,7 @@ def _unlike_counts(view: View, text: str, query: TableQuery) -> str:
 
 
 def _unlike_order(view: View, text: str, query: TableQuery) -> str:
-    """Whether it takes the first of an order, or puts in one, where the question does."""
+    """Return how the order of the query, or its first item, differs from what the question asks for."""
     ordered = any(singular(m[0]) not in _spoken_of(view) for m in _FIRST.finditer(_BOUND.sub("", text)))
     first = bool(query.limit) or query.do in ("max", "min")
     if first and not _FIRST.search(text):
@@ -75,7 +75,7 @@ def _unlike_order(view: View, text: str, query: TableQuery) -> str:
 
 
 def _is_said(value: str, spoken: set[str], asked: Sequence[QueryToken]) -> bool:
-    """Whether a question says a value: its number, or each of its words in some form."""
+    """Return True if a question says a value: its number, or each of its words in some form."""
     plain = value.replace(",", "")
     if re.fullmatch(r"[+-]?\d+(?:\.\d+)?", plain):
         several = bool(_SEVERAL & spoken) and float(plain) in (1, 2)
@@ -89,7 +89,7 @@ def _is_said(value: str, spoken: set[str], asked: Sequence[QueryToken]) -> bool:
 
 
 def _left(view: View, asked: Sequence[QueryToken], said: Sequence[str], query: TableQuery) -> Iterator[str]:
-    """Numbers, quoted texts and names of the question that the query does not say."""
+    """Yield numbers, quoted texts and names of the question that the query does not contain."""
     mine = {w for s in said for w in split_identifier(fold(s))}
     numbers = {number(s) for s in said} | {float(query.limit)}
     schema = _spoken_of(view)
@@ -104,12 +104,12 @@ def _left(view: View, asked: Sequence[QueryToken], said: Sequence[str], query: T
 
 
 def _spoken_of(view: View) -> set[str]:
-    """Words of the names of tables and columns."""
+    """Return the words of the names of tables and columns."""
     found = {singular(w) for t in view.tables for name in t.names for w in name}
     return found | {singular(w) for c in view.columns for w in c.words}
 
 
 def _is_code(token: QueryToken, said: Sequence[str]) -> bool:
-    """Whether the query has a code for a word, or a value that the word is short for."""
+    """Return True if the query has a code for a word, or a value that the word is short for."""
     codes = [s.casefold() for s in said]
     return any(token.low.startswith(c) if len(c) <= _SHORT else c.startswith(token.low) for c in codes if c)

@@ -38,7 +38,11 @@ _BARE: Final = frozenset({"lower", "upper", "trim"})
 
 
 class SqlConditions:
-    """Reads conditions. ``said``: named values · ``extremes``: columns · ``denies`` · ``links``: references."""
+    """Reader of conditions.
+
+    ``said`` has the named values, ``extremes`` the columns of extreme values, ``links`` the references. ``denies`` is
+    True if something is denied.
+    """
 
     def __init__(self, names: SqlNames) -> None:
         self.names = names
@@ -48,7 +52,7 @@ class SqlConditions:
         self.links: set[Column] = set()
 
     def of(self, tree: Tree | None, scope: dict[str, int]) -> Iterator[RowCondition]:
-        """What rows of a query have to be like. Raises SqlError for what no condition on rows says."""
+        """Yield the conditions that rows of a query must meet. Raises SqlError for any that is no condition on rows."""
         for one in conjuncts(tree):
             yield from self._one(one, scope)
 
@@ -108,7 +112,7 @@ class SqlConditions:
         return node.get("where_clause"), self.scope(node)
 
     def scope(self, node: Tree) -> dict[str, int]:
-        """The tables that a query is from, by alias. Raises SqlError."""
+        """Return the tables that a query is from, by alias. Raises SqlError."""
         scope = {t.alias: self.names.table(t.name) for t in from_tables(node.get("from_table"))}
         for pair in joined_by(node.get("from_table")):
             self._joined(pair, scope)
@@ -198,7 +202,7 @@ class SqlConditions:
         return RowCondition(column.table, column, like=(how, part), negated=_LIKE[called(tree)])
 
     def _beyond_all(self, tree: Tree, scope: dict[str, int]) -> list[RowCondition] | None:
-        """Beyond the mean of a column, or its greatest or least value; None where no query is compared with."""
+        """Return the condition of being beyond a column's mean, greatest or least value; None without such a query."""
         right = tree["right"]
         if right.get("type") != "SUBQUERY" or right.get("subquery_type") != "SCALAR":
             return None
@@ -227,13 +231,13 @@ def _same(text: str, value: str) -> bool:
 
 
 def _short(text: str, value: str) -> bool:
-    """Whether a value is what a text is short for or the other way: "usa" and "United States"."""
+    """Return True if a value abbreviates a text or the other way round: "usa" and "United States"."""
     one, other = sorted((text, value), key=len)
     initials = "".join(w[0] for w in split_identifier(other))
     return len(initials) > 1 and " " not in one and one.startswith(initials) and len(one) <= len(initials) + 1
 
 
 def _part(text: str, value: str) -> bool:
-    """Whether a value has all words of a text."""
+    """Return True if a value has all words of a text."""
     said = split_identifier(text)
     return bool(said) and set(said) <= set(split_identifier(value))

@@ -1,4 +1,4 @@
-"""The tables of a store as a model is told of them, and what each name in its query means."""
+"""The tables of a store as described to a model, and what each name in its query means."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ class SqlNames:
         return f"{name} ({' | '.join(repr(v) for v in values)})" if shown else name
 
     def values(self, column: Column) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        """Places of what a column holds, each once."""
+        """Return the places of a column's values, each once."""
         if column.relation == NAME:
             return self.view.rows(column.table)
         there = self.view.graph.relations[column.relation].there
         return np.unique(there.end[there.rows(self.view.rows(column.table))])
 
     def table(self, name: str) -> int:
-        """The table that a name means. Raises SqlError."""
+        """Return the table that a name means. Raises SqlError."""
         if (found := self.tables.get(_key(name))) is None:
             raise SqlError(f"there is no table {name}")
         return found
@@ -91,7 +91,7 @@ class SqlNames:
         return next((mine[other] for other in self._spelt(name, table) if other in mine), None)
 
     def is_column(self, said: Sequence[str], scope: Mapping[str, int]) -> bool:
-        """Whether a name is a column of one of the tables of a query."""
+        """Return True if a name is a column of one of the tables of a query."""
         try:
             self.column(said, scope)
         except SqlError:
@@ -99,7 +99,10 @@ class SqlNames:
         return True
 
     def _spelt(self, name: str, table: int) -> Iterator[str]:
-        """A name as it may be written: of a reference with the key that it refers to; "id" of the table's own key."""
+        """Yield the ways in which a name may be written.
+
+        A reference may be written with or without the "id" of the key that it refers to. A table's own key may be "id".
+        """
         yield name
         if name == "id":
             yield from (key for key, c in self.columns[table].items() if self.is_key(c))
@@ -110,11 +113,11 @@ class SqlNames:
             yield "name"
 
     def key_of(self, table: int) -> Column | None:
-        """The column of a table's own key, where it is shown."""
+        """Return the column of a table's own key, if it is shown."""
         return next((c for c in self.columns[table].values() if c.relation != NAME and self.is_key(c)), None)
 
     def is_key(self, column: Column) -> bool:
-        """Whether a column is its table's key: a number or code that is never twice the same."""
+        """Return True if a column is its table's key: a number or code that is never twice the same."""
         if column.kind == "link" or column.relation == NAME or not _KEYS & set(column.words):
             return column.relation == NAME
         rows = self.view.rows(column.table)
@@ -124,7 +127,7 @@ class SqlNames:
 
 
 def _is_called(table: ClassTable) -> bool:
-    """Whether rows have a name of their own."""
+    """Return True if rows have a name of their own."""
     return not (table.nameless or table.numbered)
 
 
@@ -133,7 +136,7 @@ def _name(text: str) -> str:
 
 
 def _key(text: str) -> str:
-    """A table's name, in the plural or not."""
+    """Return a table's name, in the plural or not."""
     return "".join(map(singular, split_identifier(text))).casefold()
 
 

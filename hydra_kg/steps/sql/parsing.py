@@ -25,11 +25,11 @@ BOUNDS: Final = {
 
 
 class SqlError(ValueError):
-    """A query is not read; the message is a clause that says why, for the model that wrote it."""
+    """Error of a query that cannot be read; the message is a clause with the reason, for the model that wrote it."""
 
 
 def parsed(text: str) -> Tree:
-    """The tree of one query by DuckDB's parser, which runs nothing. Raises SqlError."""
+    """Return the tree of one query by DuckDB's parser, which runs nothing. Raises SqlError."""
     if len(text) > LONGEST:
         raise SqlError("it is too long")
     import duckdb  # imported late: only a model's SQL needs it
@@ -63,12 +63,12 @@ def _depth(tree: Any) -> int:
 
 
 def is_column(tree: Tree) -> bool:
-    """Whether an expression is a column."""
+    """Return True if an expression is a column."""
     return tree.get("class") == "COLUMN_REF"
 
 
 def constant(tree: Tree | None) -> str | None:
-    """What a text or a number says; None for anything else."""
+    """Return the value of a text or a number, or None for anything else."""
     while tree is not None and tree.get("class") == "CAST":
         tree = tree.get("child")
     if tree is None or tree.get("class") != "CONSTANT" or tree["literal"].get("kind") == "NULL":
@@ -77,17 +77,17 @@ def constant(tree: Tree | None) -> str | None:
 
 
 def called(tree: Tree) -> str:
-    """The name of the function that an expression calls, or ""."""
+    """Return the name of the function that an expression calls, or ""."""
     return str(tree.get("function_name", "")).lower() if tree.get("class") == "FUNCTION" else ""
 
 
 def arguments(tree: Tree) -> list[Tree]:
-    """What a function is given."""
+    """Return what a function is given."""
     return [a.get("expression", a) for a in tree.get("arguments", ())]
 
 
 def conjuncts(tree: Tree | None) -> Iterator[Tree]:
-    """The conditions that must all hold."""
+    """Yield the conditions that must all hold."""
     if tree is None:
         return
     if tree.get("type") == "CONJUNCTION_AND":
@@ -99,7 +99,7 @@ def conjuncts(tree: Tree | None) -> Iterator[Tree]:
 
 @dataclass(frozen=True, slots=True)
 class FromTable:
-    """A table of a query with its alias; ``whole``: whether rows without one of it stay, too."""
+    """A table of a query with its alias; ``whole``: rows without a row of this table stay too."""
 
     name: str
     alias: str
@@ -107,7 +107,7 @@ class FromTable:
 
 
 def from_tables(tree: Tree | None, *, whole: bool = False) -> Iterator[FromTable]:
-    """What a query is from. Raises SqlError for anything but tables and plain joins of them."""
+    """Yield what a query is from. Raises SqlError for anything but tables and plain joins of them."""
     if tree is None or tree.get("type") == "EMPTY":
         return
     if tree.get("type") == "BASE_TABLE":
@@ -120,7 +120,7 @@ def from_tables(tree: Tree | None, *, whole: bool = False) -> Iterator[FromTable
 
 
 def joined_by(tree: Tree | None) -> Iterator[tuple[Tree, Tree]]:
-    """The columns by which its tables are joined."""
+    """Yield the columns by which its tables are joined."""
     if tree is None or tree.get("type") != "JOIN":
         return
     yield from joined_by(tree["left"])
@@ -131,7 +131,7 @@ def joined_by(tree: Tree | None) -> Iterator[tuple[Tree, Tree]]:
 
 
 def joins(tree: Tree) -> tuple[Tree, Tree] | None:
-    """The two columns that a condition wants to be equal."""
+    """Return the two columns that a condition wants to be equal."""
     if tree.get("type") != "COMPARE_EQUAL" or not (is_column(tree["left"]) and is_column(tree["right"])):
         return None
     return tree["left"], tree["right"]

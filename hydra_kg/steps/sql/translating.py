@@ -1,4 +1,4 @@
-"""A query in SQL as a query over tables: what is shown, counted, grouped and put in order, of which rows."""
+"""Translate a query in SQL into a query over tables: what is shown, counted, grouped and ordered, of which rows."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _COUNTS: Final = frozenset({"count", "count_star"})
 
 
 class SqlTranslation:
-    """One query. ``conditions`` knows afterwards what it says of values."""
+    """The translation of one query. Afterwards, ``conditions`` has what the query says of values."""
 
     def __init__(self, names: SqlNames) -> None:
         self.names = names
         self.conditions = SqlConditions(names)
 
     def query(self, tree: Tree) -> TableQuery:
-        """The query that a tree says. Raises SqlError."""
+        """Return the query that a tree says. Raises SqlError."""
         if tree.get("type") == "SET_OPERATION_NODE":
             return self._of_two(tree)
         if tree.get("type") != "SELECT_NODE" or tree.get("cte_map", {}).get("map"):
@@ -52,7 +52,7 @@ class SqlTranslation:
         return query
 
     def _inner(self, tree: Tree, query: TableQuery, where: Sequence[RowCondition]) -> Iterator[RowCondition]:
-        """That there is a row of each table that is joined and not asked for anything else."""
+        """Yield the condition that a row exists, for each table that is joined but used for nothing else."""
         used = {query.base, query.by_count, *(c.table for c in where if not c.negated)}
         used |= {c.table for c in (*query.columns, *([query.group] if query.group is not None else []))}
         for name in from_tables(tree.get("from_table")):
@@ -61,7 +61,7 @@ class SqlTranslation:
                 yield RowCondition(table, text=self.names.view.tables[table].text)
 
     def _of_two(self, tree: Tree) -> TableQuery:
-        """Rows or values of one query without those of another, or of both."""
+        """Return the rows or values of one query that are not, or are also, those of another."""
         one, other = (self.query(child) for child in tree["children"])
         plain = one.do == other.do == "list" and one.group is other.group is None and not (one.limit or other.limit)
         if not plain or one.base != other.base or one.columns != other.columns or not other.where:
@@ -77,7 +77,7 @@ class SqlTranslation:
         return one
 
     def _shown(self, tree: Tree, scope: dict[str, int]) -> tuple[Do, Column | None]:
-        """What one of the shown expressions does with which column."""
+        """Return what one of the shown expressions does with which column."""
         if is_column(tree):
             return "list", self.names.column(tree["column_names"], scope)
         name, given = called(tree), arguments(tree)
@@ -104,7 +104,10 @@ class SqlTranslation:
     def _over(
         self, do: Do, of: Column | None, columns: list[Column], groups: Sequence[Column], scope: dict[str, int]
     ) -> TableQuery:
-        """The query without conditions and order: over the rows of what is shown, grouped by what is no row itself."""
+        """Return the query without conditions and order.
+
+        It is over the rows of what is shown. They are grouped by the columns of ``groups`` that are no rows themselves.
+        """
         tables = list(dict.fromkeys(scope.values()))
         many = self._many(tables)
         owner = next((g.table for g in groups if self.names.is_key(g)), None)
@@ -128,7 +131,7 @@ class SqlTranslation:
         return TableQuery(columns[0].table, columns=columns)
 
     def _many(self, tables: Sequence[int]) -> int:
-        """The table of which several rows may belong to one of each other."""
+        """Return the table of which several rows may belong to one row of each other table."""
         for table in tables:
             to = ways(self.names.view, table, {})
             if all(t in to and all(j.forward for j in to[t][1]) for t in tables):

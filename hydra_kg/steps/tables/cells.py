@@ -1,4 +1,4 @@
-"""Reads a question as one cell of a table, by the labels of its row and column: "fuel expense in 2017"."""
+"""Read a question as one cell of a table, by the labels of its row and column: "fuel expense in 2017"."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _SHARES: Final = frozenset("percentage percent share".split())
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    """Words of a row or column with their weights: a word of all labels tells nothing apart."""
+    """The words of a row or column with their weights: a word of all labels distinguishes none."""
 
     words: tuple[str, ...]
     weights: tuple[float, ...]
@@ -63,7 +63,7 @@ class _Label:
         return left / total if total else 0.0
 
     def tells(self, said: frozenset[str]) -> bool:
-        """Return True if a word that tells this label from others is said."""
+        """Return True if a word that distinguishes this label is said."""
         return any(weight > 0 and word in said for word, weight in zip(self.words, self.weights, strict=True))
 
 
@@ -81,7 +81,7 @@ def cell_query(view: View, question: Sequence[QueryToken], fits: Callable[[Table
 
 
 class _Cells:
-    """The labels of one table next to the words of a question."""
+    """The labels of one table together with the words of a question."""
 
     def __init__(self, view: View, question: Sequence[QueryToken], fits: Callable[[TableQuery], bool]) -> None:
         self.view, self.question, self.fits = view, question, fits
@@ -243,7 +243,7 @@ def _labels(texts: Sequence[Sequence[str]]) -> list[_Label]:
 
 
 def _spelt_out(acronym: str, label: _Label) -> tuple[str, ...]:
-    """Return the words of a label whose initials are an acronym: casm → cost, available, seat, mile."""
+    """Return the words of a label whose initials form an acronym: casm → cost, available, seat, mile."""
     size = len(acronym.rstrip("s"))
     for start in range(len(label.words) - size + 1):
         some = label.words[start : start + size]

@@ -42,8 +42,15 @@ _SIGNS: Final = ((">=", " at least "), ("<=", " at most "), (">", " more than ")
 
 @dataclass(frozen=True, slots=True)
 class QueryToken:
-    """A word of the question: ``quoted`` text in marks is one word · ``number``: what it says, or None · ``named``:
-    written with a capital inside the question, or with digits."""
+    """A word of the question.
+
+    Args:
+        text: The word as written.
+        low: The word in lower case.
+        quoted: Whether it is a text in quotation marks, which is one word.
+        number: The number that it says, or None.
+        named: Whether it has a capital inside the question, or digits.
+    """
 
     text: str
     low: str
@@ -56,8 +63,15 @@ class QueryToken:
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A stretch that says what to do: ``say`` which (count, avg, sum, max, min, compare, not, order, each, both, …),
-    ``value`` its operator or direction, ``measures`` what it measures, best first."""
+    """A span of the question that says what to do.
+
+    Args:
+        start: Its first word.
+        end: The word after it.
+        say: Which operation: count, avg, sum, max, min, compare, not, order, each, both, and so on.
+        value: The operator or direction.
+        measures: What is measured, best first.
+    """
 
     start: int
     end: int
@@ -65,11 +79,11 @@ class Cue:
     value: str = ""
     measures: tuple[str, ...] = ()
     period: Period | None = None
-    """Of a cue that says when: which days."""
+    """The days, of a cue that says when."""
 
 
 def tokens(question: str) -> list[QueryToken]:
-    """The words of a question."""
+    """Return the words of a question."""
     for sign, said in _SIGNS:
         question = re.sub(rf"(?<=[\s\w]){sign}(?=\s?[\d\"'])", said, question)
     text = _NOT.sub(lambda m: f"{m[1]} not" if m[1] else "can not", question)
@@ -102,7 +116,7 @@ _DOWN: Final = re.compile(
 
 
 def cues(words: list[QueryToken]) -> Iterator[Cue]:
-    """All stretches that say what to do; they may overlap."""
+    """Yield all spans that say what to do; they may overlap."""
     lows = ["\x00" if t.quoted else t.low.replace(" ", "_") for t in words]
     text, place = " ".join(lows), {}
     at = 0
@@ -166,17 +180,17 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
 
 
 def _is_bare(words: Sequence[QueryToken], place: int) -> bool:
-    """Whether a noun stands at a place, without an article: out of *stock*."""
+    """Return True if a noun without an article is at a place: out of *stock*."""
     return place < len(words) and not words[place].named and kind(words[place].low) == NOUN
 
 
 def _is_ranked(words: Sequence[QueryToken]) -> bool:
-    """Return True if words ask for a "top 5", which "by" behind them says the order of."""
+    """Return True if words ask for a "top 5", whose order a "by" after them gives."""
     return any(one.low == "top" and other.number is not None for one, other in pairwise(words))
 
 
 def _sums(lows: list[str]) -> bool:
-    """Whether something is to be computed."""
+    """Return True if something has to be computed."""
     return not _SUMMED.isdisjoint(lows)
 
 
@@ -188,12 +202,12 @@ def operator_patterns() -> list[tuple[str, str, re.Pattern[str]]]:
 
 
 def adjective_of(comparative: str) -> str | None:
-    """The plain adjective of a comparative: older → old."""
+    """Return the plain adjective of a comparative: older → old."""
     return next((a.plain for a in graded_adjectives() if a.comparative == comparative), None)
 
 
 def words_after(lows: list[str], place: int) -> str:
-    """The next word, or ""."""
+    """Return the next word, or ""."""
     return lows[place + 1] if place + 1 < len(lows) else ""
 
 

@@ -11,7 +11,10 @@ from hydra_kg.steps.tables.view import Join, View
 
 
 def ways(view: View, base: int, prefer: Mapping[int, float]) -> dict[int, tuple[float, tuple[Join, ...]]]:
-    """Return each table's cheapest way, with cost and joins; ``prefer``: costs of named relations, else 1."""
+    """Return each table's cheapest way, with cost and joins.
+
+    ``prefer`` has the costs of named relations; others cost 1.
+    """
     best: dict[int, tuple[float, tuple[Join, ...]]] = {base: (0.0, ())}
     heap: list[tuple[float, int, int]] = [(0.0, 0, base)]
     while heap:
@@ -31,7 +34,7 @@ def ways(view: View, base: int, prefer: Mapping[int, float]) -> dict[int, tuple[
 
 
 def _as_good(view: View, join: Join, prefer: Mapping[int, float]) -> tuple[int, ...]:
-    """Other relations between the same tables that say as much as one that the question does not name."""
+    """Return other relations between the same tables that say as much as one that the question does not name."""
     if join.relation in prefer or not _is_role(view, join):
         return ()
     same = [j for j in view.joins[join.start] if (j.end, j.forward) == (join.end, join.forward)]
@@ -39,7 +42,10 @@ def _as_good(view: View, join: Join, prefer: Mapping[int, float]) -> tuple[int, 
 
 
 def _is_role(view: View, join: Join) -> bool:
-    """Whether a relation says more than to which table it leads: the chair of a committee, not any councillor of it."""
+    """Return True if a relation says more than the table that it leads to.
+
+    The chair of a committee is not just any councillor of it.
+    """
     link = next((c for c in view.of[join.relation] if c.table == (join.start if join.forward else join.end)), None)
     end = join.end if join.forward else join.start
     names = {w for n in view.tables[end].names for w in n} | {"id", "code", "number"}

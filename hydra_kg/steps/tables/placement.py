@@ -87,8 +87,10 @@ def shows_another_table(words: Sequence[QueryToken], pieces: Sequence[QueryPiece
 
 
 def passes_over_a_choice(view: View, query: TableQuery) -> bool:
-    """Return True if all rows are listed although a noun or name should choose: "Which components have a
-    vulnerability?" """
+    """Return True if all rows are listed although a noun or name in the question should choose some of them.
+
+    An example is "Which components have a vulnerability?".
+    """
     if not query.is_unrestricted:
         return False
     known = any(singular(word.casefold()) in view.graph.tokens for word in query.unplaced)
@@ -96,7 +98,7 @@ def passes_over_a_choice(view: View, query: TableQuery) -> bool:
 
 
 def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:
-    """Return True if a question needs two rows of a table: "Which boats are in the same harbour as Aurora?" """
+    """Return True if a question needs two rows of a table: "Which boats are in the same harbour as Aurora?"."""
     named = {c.table for c in query.where if c.column is not None and c.column.relation == NAME}
     if named and {"same", "as"} <= set(split_identifier(question)):
         return True
@@ -106,7 +108,7 @@ def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:
 
 
 def counts_numbers(view: View, query: TableQuery) -> bool:
-    """Return True if counted values are numbers of a dirty column: "How many hectares does Elm Reach have?" """
+    """Return True if counted values are numbers of a dirty column: "How many hectares does Elm Reach have?"."""
     if query.do != "count" or not query.columns or query.columns[0].kind != "text" or query.columns[0].relation < 0:
         return False
     relation = view.graph.relations[query.columns[0].relation].there
@@ -115,7 +117,7 @@ def counts_numbers(view: View, query: TableQuery) -> bool:
 
 
 def names_a_column(view: View, words: Sequence[QueryToken], cue: Cue) -> bool:
-    """Return True if a cue for counting is the numeric column of the table behind it: "amount of the transfers"."""
+    """Return True if a cue for counting is the numeric column of the table after it: "amount of the transfers"."""
     if cue.say != "count":
         return False
     said = {singular(w.low) for w in words[cue.start : cue.end]}
@@ -160,7 +162,7 @@ def _is_content(view: View, word: QueryToken) -> bool:
 
 
 def _head(words: Sequence[QueryToken]) -> Iterator[int]:
-    """Yield the places of the noun phrase behind "which", "what", "how many", or "what is the … of"."""
+    """Yield the places of the noun phrase after "which", "what", "how many", or "what is the … of"."""
     lows = [w.low for w in words]
     begin = next((k + 1 for k, low in enumerate(lows[:3]) if low in ("which", "what")), -1)
     if begin < 0:

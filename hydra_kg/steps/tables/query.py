@@ -1,4 +1,4 @@
-"""What a question about tables asks for: columns of rows that meet conditions, counted, summed, grouped or ordered."""
+"""What a question about tables asks for: columns of rows that meet conditions; counts, sums, groups and orders."""
 
 from __future__ import annotations
 
@@ -17,13 +17,19 @@ COMPUTED: Final = frozenset(FUNCTIONS)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowCondition:
-    """What rows of ``table`` have to be like.
+    """A condition on the rows of ``table``.
 
-    One of: ``column`` with one of ``places`` · ``column`` with a number within [``low``, ``high``] · ``column`` beyond
-    the ``than`` (avg, median, max, min) of itself · ``column`` with a text that has ``like`` in it · with ``count``: so
-    many rows of ``table`` belong to the row in question · nothing: there is one.
+    It is one of these:
 
-    ``negated``: none of that · ``alone``: to be met by itself, not by the same row as other conditions.
+        - ``column`` has one of ``places``;
+        - ``column`` has a number within [``low``, ``high``];
+        - ``column`` is beyond the ``than`` (avg, median, max, min) of itself;
+        - ``column`` has a text that contains ``like``;
+        - ``count``: so many rows of ``table`` belong to the row in question;
+        - none of these: there is such a row.
+
+    ``negated`` rows must not meet it. A condition that is ``alone`` is met by a row of its own, not by the same row as
+    other conditions.
     """
 
     table: int
@@ -40,21 +46,31 @@ class RowCondition:
     count: tuple[str, float] = ("", 0.0)
     negated: bool = False
     missing: bool = False
-    """Whether the column has to say nothing."""
+    """Whether the column has to be empty."""
     alone: bool = False
     at: int = -1
     """Place of its word in the question."""
     either: tuple[RowCondition, ...] = ()
-    """Others of which one is enough."""
+    """Other conditions of which one is enough."""
     text: str = ""
 
 
 @dataclass(slots=True, eq=False)
 class TableQuery:
-    """A question as columns. ``base``: the table whose rows are meant · ``columns``: what is shown of them, () their
-    names · ``group``: the column or the table for each value of which it is said · ``order``: by a column or the number
-    of rows of a table, greatest first with ``down`` · ``limit``: how many of the first, 0 all · ``cost``: what is
-    unsure about it."""
+    """A question as columns.
+
+    Args:
+        base: The table whose rows are meant.
+        do: What is done with the columns.
+        columns: The columns that are shown, () for the names of the rows.
+        where: The conditions on the rows.
+        group: The column for each value of which the answer is given.
+        by: The column that orders the rows.
+        by_count: The table whose number of rows orders them.
+        down: Whether the greatest comes first.
+        limit: How many of the first are shown, 0 for all.
+        cost: The cost of what is unsure about the query.
+    """
 
     base: int
     do: Do = "list"

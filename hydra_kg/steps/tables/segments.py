@@ -1,4 +1,4 @@
-"""A question cut into what its stretches mean, the cheapest cuts first."""
+"""Cut a question into spans with a meaning, the cheapest cuts first."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Sort = Literal["table", "column", "value", "number", "text", "cue"]
 
 @dataclass(slots=True, eq=False)
 class QueryPiece:
-    """A stretch with what it is taken for; ``used`` once something of the query says it."""
+    """A span with its meaning; ``used`` is set once a part of the query states it."""
 
     start: int
     end: int
@@ -48,14 +48,14 @@ class QueryPiece:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segmentation:
-    """Pieces in order, and what they and the words that no piece has cost."""
+    """The pieces in order, with their cost and that of the words in no piece."""
 
     cost: float
     pieces: tuple[QueryPiece, ...]
 
 
 def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) -> list[Segmentation]:
-    """Cuts of a question, cheapest first."""
+    """Return the cuts of a question, cheapest first."""
     starting: dict[int, list[QueryPiece]] = {}
     amounts = {t.start for t in tags if t.columns and t.end - t.start == 1 and words[t.start].low == AMOUNT}
     cues = [c for c in cues if c.say != "count" or amounts.isdisjoint(range(c.start, c.end))]
@@ -93,7 +93,7 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
 
 
 def _undone() -> dict[str, float]:
-    """What it costs to pass over what a question says is to be done."""
+    """Return the cost of passing over something that a question asks to be done."""
     return {
         "not": costs.UNDONE_NOT,
         "top": costs.UNDONE_TOP,
@@ -136,7 +136,10 @@ def _of_words(words: Sequence[QueryToken]) -> Iterator[QueryPiece]:
 
 
 def _skipped(word: QueryToken, spoken: bool, before: bool) -> float:
-    """What it costs to pass over a word; a participle right before the name of a table says which rows are meant."""
+    """Return what it costs to pass over a word.
+
+    A participle right before the name of a table costs more than another verb, because it says which rows are meant.
+    """
     if word.mark or (word.low in FREE and not (word.named and word.text.isupper() and len(word.text) > 1)):
         return 0.0
     if word.quoted or word.named or word.number is not None:

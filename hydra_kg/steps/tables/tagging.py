@@ -1,4 +1,4 @@
-"""What stretches of a question may be in a schema: tables, columns, values of columns."""
+"""Find what spans of a question may mean in a schema: tables, columns, values of columns."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _SHORTEST: Final = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tag:
-    """A stretch's meanings with costs: ``tables``, ``columns``, or ``values`` by column; ``near``: by vectors only."""
+    """Meanings of a span with costs: ``tables``, ``columns``, or ``values`` by column; ``near``: by vectors only."""
 
     start: int
     end: int
@@ -57,7 +57,7 @@ class Tag:
 
 
 def tags(view: View, words: Sequence[QueryToken], embed: Embed | None) -> list[Tag]:
-    """All tags of a question, those of the same stretch and kind together."""
+    """Return all tags of a question; those of the same span and kind are one."""
     found = [*_tables(view, words), *_columns(view, words), *_values(view, words)]
     found += _so(view, words, found)
     if embed is not None:
@@ -66,7 +66,7 @@ def tags(view: View, words: Sequence[QueryToken], embed: Embed | None) -> list[T
 
 
 def same(word: str, other: str, own: Set[str] = frozenset()) -> float:
-    """Return how far two words differ, 0 to 1; ``own``: schema words, seldom synonyms."""
+    """Return how far two words differ, 0 to 1; ``own`` has the words of the schema, which are seldom synonyms."""
     if singular(word) == other or word in (f"{other}s", f"{other}es"):
         return 0.0
     if other == "name" and word in ("title", "label", "titles", "labels"):
@@ -79,7 +79,10 @@ def same(word: str, other: str, own: Set[str] = frozenset()) -> float:
 
 
 def _spoken(said: Sequence[str], words: Sequence[str], own: Set[str]) -> tuple[float, set[str]] | None:
-    """What it costs to say words of a name so, and which of them are said; None where a word says none of them."""
+    """Return the cost of saying a name's words in this way, and the words that are said.
+
+    Returns None if a word of the question says none of them.
+    """
     cost, met = 0.0, set()
     for one in said:
         best = min(((same(one, w, own), w) for w in words if w not in met), default=(1.0, ""))
@@ -195,7 +198,7 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
 
 
 def _keys(view: View, link: Column, said: Sequence[str]) -> Iterator[Column]:
-    """The keys of what a column leads to: the hero id, where the column is read as hero."""
+    """Yield the keys of what a column leads to: the hero id, if the column is called hero."""
     spoken = _spoken(said[:-1], link.words, view.spoken)
     if spoken is None or len(spoken[1]) < len(link.words):
         return
@@ -264,7 +267,7 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
 
 
 def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterator[Tag]:
-    """Columns of yes and no before a table, or behind a verb: overdue loans, that are overdue, with a projector."""
+    """Yield columns of yes and no before a table or after a verb: overdue loans, that are overdue, with a projector."""
     nouns = {t.start for t in found if t.tables}
     for tag in found:
         before = words[tag.start - 1].low if tag.start else ""
@@ -278,7 +281,7 @@ def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterat
 
 
 def _near(view: View, words: Sequence[QueryToken], found: Sequence[Tag], embed: Embed) -> Iterator[Tag]:
-    """Words that nothing else has, by vectors: columns and tables that are near them."""
+    """Yield columns and tables whose vectors are near words that match nothing else."""
     whole = costs.VALUE_LOWERCASE
     taken = {k for t in found for k in range(t.start, t.end) if t.tables or t.columns or t.cost <= whole}
     left = [

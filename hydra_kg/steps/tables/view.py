@@ -47,8 +47,16 @@ _GENERAL: Final = list_words("general_column")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of ``table``: ``relation`` its place in the graph, or :data:`NAME` · ``to``: the tables that it leads
-    to · ``words`` in the singular, abbreviations written out."""
+    """A column of a table.
+
+    Args:
+        table: The number of its table.
+        relation: Its place in the graph, or :data:`NAME`.
+        words: The words of its name, in the singular and with abbreviations written out.
+        kind: The kind of its values.
+        to: The tables that it leads to.
+        text: Its name as written.
+    """
 
     table: int
     relation: int
@@ -57,12 +65,12 @@ class Column:
     to: tuple[int, ...] = ()
     text: str = ""
     also: tuple[tuple[str, ...], ...] = ()
-    """Other words for it, each as words."""
+    """Other names for it, each as words."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassTable:
-    """Things of one kind: places of its rows (ascending), and what it is called, each name as words."""
+    """A table of things of one kind: the places of its rows (ascending), and its names, each as words."""
 
     place: int
     names: tuple[tuple[str, ...], ...]
@@ -75,8 +83,10 @@ class ClassTable:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """One step between tables: over a relation, ``forward`` or back. ``also``: other relations that are as good a
-    step: a match is both the home team's and the away team's."""
+    """One step between tables over a relation, ``forward`` or back.
+
+    ``also`` has other relations that are as good for the step: a match is both the home team's and the away team's.
+    """
 
     start: int
     end: int
@@ -86,13 +96,13 @@ class Join:
 
     @property
     def relations(self) -> tuple[int, ...]:
-        """All relations that make the step."""
+        """Return all relations that make the step."""
         return (self.relation, *self.also)
 
 
 @dataclass(slots=True, eq=False)
 class View:
-    """All tables of a graph. ``joins`` by the table where they start, ``of``: columns by relation."""
+    """All tables of a graph. ``joins`` are by the table where they start, ``of`` has columns by relation."""
 
     graph: OwnGraph
     tables: list[ClassTable]
@@ -108,16 +118,16 @@ class View:
     within: list[npt.NDArray[np.bool_]] = field(default_factory=list)
 
     def rows(self, table: int) -> Ids:
-        """Rows of a table."""
+        """Return the rows of a table."""
         return self.tables[table].rows
 
     def only(self, table: int, places: Ids) -> Ids:
-        """Those of some places that are rows of a table."""
+        """Return those of some places that are rows of a table."""
         things = places[places < len(self.graph.ids)]
         return things[self.within[table][things]]
 
     def holding(self, places: Sequence[int]) -> Iterator[tuple[Column, Ids]]:
-        """Columns that hold one of some values, with those that each holds; rows that are called so among them."""
+        """Yield the columns that have one of some values, each with its values; rows of such a name are among them."""
         some = np.array(sorted(places), np.int64)
         for table in self.tables:
             if len(mine := self.only(table.place, some)) and not table.nameless:
@@ -152,7 +162,7 @@ class View:
         return proper >= _NAMES * len(names) > 0
 
     def name_of(self, table: int) -> Column:
-        """The column of what rows are called."""
+        """Return the column with the names of rows."""
         return next(c for c in self.of[NAME] if c.table == table)
 
 
@@ -212,7 +222,10 @@ def _column(view: View, table: ClassTable, number: int, relation: OwnRelation, s
 
 
 def _kind(graph: OwnGraph, ends: Ids) -> Kind:
-    """Return what the values of a column are. If the loader gave some of them a datatype, fewer need to be numbers."""
+    """Return the kind of a column's values.
+
+    If the loader gave some of them a datatype, fewer need to be numbers.
+    """
     known = ends[~np.isnan(graph.numbers[ends])]
     first = int(known[0]) - len(graph.ids) if len(known) else -1
     literal = graph.literals[first] if first >= 0 else ""
@@ -234,7 +247,7 @@ def _states(view: View) -> Iterator[tuple[str, int]]:
 
 
 def _yes(view: View, column: Column) -> Ids | None:
-    """What a column of yes and no has for yes."""
+    """Return the value that means yes in a column of yes and no."""
     relation = view.graph.relations[column.relation].there
     ends = np.unique(relation.end[relation.rows(view.rows(column.table))])
     said = {view.graph.name(e).casefold(): e for e in ends.tolist()} if len(ends) <= 2 else {}
@@ -248,15 +261,17 @@ def _abbreviations() -> dict[str, tuple[str, ...]]:
 
 
 class _Spelling:
-    """Words of names: split, in the singular, abbreviations written out, and those that are glued taken apart by the
-    other words of the schema."""
+    """Splits names into words, in the singular and with abbreviations written out.
+
+    Words that are written together are taken apart by the other words of the schema.
+    """
 
     def __init__(self, graph: OwnGraph) -> None:
         texts = [*graph.classes, *(r.text for r in graph.relations)]
         self.known = _GENERAL | {singular(w) for t in texts for w in split_identifier(t)}
 
     def words(self, text: str) -> tuple[str, ...]:
-        """Words of a name, each once."""
+        """Return the words of a name, each once."""
         found: list[str] = []
         for word in split_identifier(_INITIAL.sub(lambda m: _INITIALS[m[1].casefold()] + " name", text)):
             for part in self._apart(word):

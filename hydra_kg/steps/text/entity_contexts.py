@@ -15,7 +15,7 @@ from hydra_kg.util.recording import step
 
 
 def chunks_of(context: Context, nodes: Sequence[int]) -> list[PassageSentence]:
-    """The sentences of stored documents about the classes, in the store's order."""
+    """Return the sentences of stored documents about the classes, in the store's order."""
     asked = list(dict.fromkeys(nodes))
     if not asked or "wiki" not in context.kinds:
         return []
@@ -25,7 +25,7 @@ def chunks_of(context: Context, nodes: Sequence[int]) -> list[PassageSentence]:
 
 
 def pieces(passages: Sequence[Passage]) -> list[PassageSentence]:
-    """The sentences of passages, which nothing was compared with yet."""
+    """Return the sentences of passages, before any comparison."""
     return [
         PassageSentence(p, p.text[start:end].strip(), start, end) for p in passages for start, end in sentences(p.text)
     ]
@@ -42,14 +42,17 @@ def best_chunks(
     ranker: Ranker,
     most: int,
 ) -> list[PassageSentence]:
-    """Return the ``most`` best chunks of entities' documents (Eq. 5), each compared behind its triple's sentence."""
+    """Return the ``most`` best chunks of entities' documents (Eq. 5), each compared after its triple's sentence."""
     chunks = chunks_of(context, nodes)
     texts = [f"{triples.get(c.passage.node) or c.passage.title}: {c.text}" for c in chunks]
     return [replace(chunks[i], score=s) for i, s in ranked(context, analysis, query, texts, ranker=ranker, most=most)]
 
 
 def entity_scores(chunks: Sequence[PassageSentence], *, alpha: float) -> dict[int, float]:
-    """Eq. 6: score(c) = Σ over the K chunks, best first, of s_k · e^(−α·k) where the k-th (from 1) is of c."""
+    """Return the scores of entities (Eq. 6).
+
+    score(c) = Σ over the K chunks, best first, of s_k · e^(−α·k), where the k-th chunk (from 1) is of c.
+    """
     found: dict[int, float] = {}
     for k, chunk in enumerate(chunks, 1):
         found[chunk.passage.node] = found.get(chunk.passage.node, 0.0) + chunk.score * math.exp(-alpha * k)
@@ -57,7 +60,7 @@ def entity_scores(chunks: Sequence[PassageSentence], *, alpha: float) -> dict[in
 
 
 def chunk_evidence(chunks: Sequence[PassageSentence], *, phase: str) -> list[Evidence]:
-    """Chunks as texts to be judged: they lead to no entity by themselves."""
+    """Return chunks as texts to be judged, which lead to no entity by themselves."""
     found = []
     for c in chunks:
         numbers, line = Scores(c.score, cross=c.score), f"{c.passage.title}: {c.text}"

@@ -29,7 +29,7 @@ _MENTIONS: Final = PerQuestion()
 
 @dataclass(frozen=True, slots=True)
 class PassageSentence:
-    """A sentence of a passage with its span in it and its cosine to the question, or what else it was scored by."""
+    """A sentence of a passage with its span in it, and its score: the cosine to the question or another score."""
 
     passage: Passage
     text: str
@@ -39,20 +39,23 @@ class PassageSentence:
 
     @property
     def cited(self) -> Passage:
-        """The sentence as a passage of its own: its text, and its span in the locator."""
+        """Return the sentence as a passage of its own, with its text and its span in the locator."""
         place = replace(self.passage.locator, page=self.passage.title, start=self.start, end=self.end)
         return replace(self.passage, text=self.text, locator=place, score=self.score)
 
 
 @step("retrieve_text")
 def passages_of(context: Context, nodes: Sequence[int], question: str) -> list[Passage]:
-    """Stored passages about the classes, then those that full text finds for the question; of allowed sources."""
+    """Return stored passages about the classes, then those that full-text search finds, from allowed sources."""
     found = context.snapshot.passages(list(nodes), query=question, limit=PASSAGES)
     return [p for p in found if not context.allowed or p.source.name in context.allowed]
 
 
 def read(context: Context, question: str, passages: Sequence[Passage]) -> list[PassageSentence]:
-    """Return the 2 W_max nearest of the ``retrieval.sentences`` (0: all) with most rare question words."""
+    """Return the 2 W_max nearest sentences.
+
+    They are the nearest of the ``retrieval.sentences`` (0: all) with the most rare words of the question.
+    """
     key = question, tuple((p.id, p.text) for p in passages)
     return _READ.get(context.graph, key, lambda: _nearest(context, question, passages))
 
@@ -76,21 +79,21 @@ def _nearest(context: Context, question: str, passages: Sequence[Passage]) -> li
 
 
 def _split(passage: Passage) -> list[tuple[int, int, str, frozenset[str]]]:
-    """Spans and texts of the sentences, each with its words and those of the title."""
+    """Return the spans and texts of the sentences, each with its words and those of the title."""
     title = tokens(passage.title)
     texts = [(start, end, passage.text[start:end].strip()) for start, end in sentence_spans(passage.text)]
     return [(start, end, text, frozenset((*title, *tokens(text)))) for start, end, text in texts]
 
 
 def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Sentences of each line: a heading is not part of what follows."""
+    """Yield the sentences of each line, so that a heading is not part of what follows."""
     for line in _LINE.finditer(text):
         for start, end in sentences(line[0]):
             yield line.start() + start, line.start() + end
 
 
 def excerpts(context: Context, sentences: Sequence[PassageSentence]) -> list[Excerpt]:
-    """Return sentences with the stored entities they name, independent of other sentences."""
+    """Return sentences with the stored entities that they name, each independent of the others."""
     known = _MENTIONS.get(context.graph, None, dict[str, Sequence[Mention]])
     new = [t for t in dict.fromkeys(s.text for s in sentences) if t not in known]
     most = _SENTENCE_NAMES
@@ -100,7 +103,7 @@ def excerpts(context: Context, sentences: Sequence[PassageSentence]) -> list[Exc
 
 
 def _excerpt(sentence: PassageSentence, mentions: Sequence[Mention]) -> Excerpt:
-    """What its passage is about stands at 0 if it is not named."""
+    """Return one sentence with its entities; the subject of its passage is at 0 if it is not named."""
     spans = [(m.start, m.end, m.chosen.node.id) for m in mentions if m.chosen]
     about = sentence.passage.node
     if about and all(n != about for _, _, n in spans):

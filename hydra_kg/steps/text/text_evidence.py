@@ -1,4 +1,4 @@
-"""Texts as evidence: an agent with a model reads the nearest sentences, for one without rules write paths from them."""
+"""Turn texts into evidence: a model reads the nearest sentences; without a model, rules write paths from them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ def read(
     phase: str,
     ranker: Ranker = "dense",
 ) -> list[Evidence]:
-    """The ``most`` sentences nearest to the analysis' question, best first; or the paths that rules write from them."""
+    """Return the ``most`` sentences that are nearest to the analysis' question, best first.
+
+    Without a model that reads, return the paths that rules make from the sentences instead.
+    """
     if not context.agent.reads:
         inside = frozenset(analysis.topics)
         rules = text_evidence(context, analysis, passages, question=analysis.question, inside=inside, phase=phase)
@@ -33,7 +36,7 @@ def read(
 
 
 def _asked(analysis: Analysis, evidence: Evidence) -> Evidence:
-    """Of a question whether something is so, a path between two of its own names leads to the second."""
+    """Return evidence for a yes-or-no question: a path between two of its names leads to the second."""
     both = [n for n in evidence.path.entities if n.id in analysis.topics]
     if analysis.kind == "boolean" and len(both) > 1:
         return replace(evidence, answers=(both[-1],))

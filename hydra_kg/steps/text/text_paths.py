@@ -27,7 +27,10 @@ NOT_CHECKED: Final = "relation not checked"
 
 
 def check_paths(context: Context, paths: Sequence[WrittenPath], excerpts: Sequence[Excerpt]) -> tuple[WrittenPath, ...]:
-    """Return paths whose hops their excerpts state; others unchecked if ``model.alone``. Offline paths stay."""
+    """Return paths whose hops their excerpts state.
+
+    Other paths stay unchecked if ``model.alone``, and paths made without a model stay as they are.
+    """
     if not context.agent.reads:
         return tuple(paths)
     claims = [_claims(path, excerpts[path.excerpt].text) for path in paths]
@@ -38,7 +41,7 @@ def check_paths(context: Context, paths: Sequence[WrittenPath], excerpts: Sequen
 
 
 def relations_of(path: WrittenPath) -> tuple[str, ...]:
-    """Return the relations of a path as they are shown: with a label where they are not checked."""
+    """Return the relations of a path as they are shown, with a label if they are not checked."""
     relations = path.chain[1::2]
     return relations if path.checked else tuple(f"{r} ({NOT_CHECKED})" for r in relations)
 
@@ -61,13 +64,13 @@ def text_evidence(
     inside: Collection[int],
     phase: str,
 ) -> list[Evidence]:
-    """Evidence from the sentences nearest to the question, best cross-score first.
+    """Return evidence from the sentences nearest to the question, best cross-score first.
 
-    ``inside``: class ids of G_q. Supp of a written path is its own origin and, unless ``verification.support`` is
-    ``paths``, those of stored facts that link the ends of every hop by a like relation, and of other sentences that
-    were read and link the same ends; the pool adds to it (see ``steps.verification.pooled_support``). Relevance is
-    ``relevance.hearsay`` × the mean of two cosines: of the question and the sentence, and of the indicator and the
-    path's phrases. With ``relevance.path_vectors = text`` it is ``hearsay`` × the cosine of indicator and path.
+    ``inside`` has the class ids of G_q. Supp of a path from text is its own origin and, unless ``verification.support``
+    is ``paths``, the origins of stored facts that link the ends of every hop by a similar relation, and those of other
+    sentences that were read and link the same ends. The pool adds to it (see ``steps.verification.pooled_support``).
+    Relevance is ``relevance.hearsay`` × the mean of two cosines: of the question and the sentence, and of the indicator
+    and the path's phrases. With ``relevance.path_vectors = text`` it is ``hearsay`` × the cosine of indicator and path.
     """
     near = read(context, question, passages)
     if not near:
@@ -116,7 +119,7 @@ def text_evidence(
 
 
 def text_edges(evidence: Sequence[Evidence], *, least: float) -> list[TextEdge]:
-    """Hops of written paths that may join G_q: both ends linked, s_ver at least ``least``."""
+    """Return the hops of paths from text that may join G_q: both ends are linked, and s_ver is at least ``least``."""
     edges = []
     for e in evidence:
         passage = e.path.passage
@@ -142,7 +145,7 @@ def _unlinked(text: str) -> Node:
 
 
 def _phrase_relevance(context: Context, analysis: Analysis, paths: Sequence[WrittenPath]) -> list[float]:
-    """Cosine of the indicator and the phrases of each path, at least 0."""
+    """Return the cosine of the indicator and the phrases of each path, at least 0."""
     phrases = [" ".join(p.chain[1::2]) for p in paths]
     if not phrases:
         return []
@@ -159,7 +162,7 @@ def _origin(path: Path, independence: str) -> str:
 
 
 def _stated(context: Context, paths: Sequence[Path]) -> dict[tuple[int, int, str], frozenset[str]]:
-    """Origins of stored facts that say what a hop says: they link its ends, by a relation of like text."""
+    """Return the origins of stored facts that say what a hop says: they link its ends by a relation of similar text."""
     hops = {(*_pair(h), h.predicate) for p in paths for h in p.hops if not _loose(h)}
     pairs = sorted({(a, b) for a, b, _ in hops})
     if not pairs:
@@ -185,5 +188,5 @@ def _stated(context: Context, paths: Sequence[Path]) -> dict[tuple[int, int, str
 
 
 def _loose(hop: Hop) -> bool:
-    """Whether an end is not linked: words of the text, no entity."""
+    """Return True if an end is not linked, so that it is words of the text and no entity."""
     return is_literal(hop.subject.key) or is_literal(hop.object.key)

@@ -25,9 +25,12 @@ K1, B = 1.5, 0.75
 def ranked(
     context: Context, analysis: Analysis, query: str, texts: Sequence[str], *, ranker: Ranker, most: int
 ) -> list[tuple[int, float]]:
-    """Return places and scores of the ``most`` best texts: ``dense`` cosine, ``cross`` encoder, or ``llm`` (else
-    ``dense``), among the best ``retrieval.ranked_texts`` by BM25 (0: all). Raises UsageError without a
-    cross-encoder."""
+    """Return the places and scores of the ``most`` best texts.
+
+    The best ``retrieval.ranked_texts`` texts by BM25 (0: all) are ranked again: by ``dense`` cosine, by a
+    ``cross``-encoder, or by the ``llm`` in the order of the ``dense`` cosine. ``bm25`` stops after the first ranking.
+    Raises UsageError if there is no cross-encoder.
+    """
     if ranker == "cross" and context.services.rerank is None:
         raise UsageError("ranker=cross needs a cross-encoder.", remedy="Name its folder: HYDRA_CROSS_ENCODER=FOLDER.")
     lexical = bm25(query, texts)
@@ -49,7 +52,7 @@ def ranked(
 
 
 def bm25(query: str, texts: Sequence[str]) -> list[float]:
-    """Okapi BM25 of each text among them all (Robertson and Zaragoza 2009, Eq. 3.15)."""
+    """Return the Okapi BM25 score of each text among all of them (Robertson and Zaragoza 2009, Eq. 3.15)."""
     words = [tokens(t) for t in texts]
     asked = set(tokens(query))
     seen = Counter(w for ws in words for w in asked & set(ws))
@@ -64,5 +67,8 @@ def bm25(query: str, texts: Sequence[str]) -> list[float]:
 
 
 def idf(seen: Mapping[str, int], texts: int) -> dict[str, float]:
-    """How rare each word is that ``seen`` of the texts hold: ln(1 + (N − n + ½)/(n + ½)), positive for every word."""
+    """Return how rare each word is, ln(1 + (N − n + ½)/(n + ½)), which is positive for every word.
+
+    ``seen`` is the number of texts n with the word.
+    """
     return {w: math.log(1 + (texts - n + 0.5) / (n + 0.5)) for w, n in seen.items()}

@@ -39,8 +39,11 @@ def web_passages(
     pages: int,
     mapper: Mapper = map,
 ) -> tuple[list[Passage], list[str]]:
-    """Return the web's passages in the agent's and engine's order (main text, else the snippet; then related questions)
-    and notes on failures."""
+    """Return passages of the web, and notes on failures.
+
+    Pages come in the order of the agent and the search engine. A page gives its main text, or else the snippet of the
+    search result. Related questions come last.
+    """
     try:
         with tracing.span("execute_tool web_search", _tool("web_search"), client=True):
             found = search.search(question, limit=results)
@@ -71,7 +74,7 @@ def web_passages(
 
 
 def snippets(search: WebSearch, question: str, *, most: int) -> tuple[list[Passage], list[str]]:
-    """Title and snippet of the ``most`` best results as passages, and a note where the search failed."""
+    """Return title and snippet of the ``most`` best results as passages, and a note if the search failed."""
     try:
         with tracing.span("execute_tool web_search", _tool("web_search"), client=True):
             found = [r for r in search.search(question, limit=most) if not r.question]
@@ -84,7 +87,7 @@ def snippets(search: WebSearch, question: str, *, most: int) -> tuple[list[Passa
 
 
 def page_source(url: str, *, origin: str = "") -> Source:
-    """Return a page as a source named by its address, with its site (:func:`site_of`) as origin."""
+    """Return a page as a source that is named by its address, with its site (:func:`site_of`) as origin."""
     parts = urlsplit(url)
     plain = f"{parts.scheme}://{parts.netloc}{parts.path}"
     name = plain[:NAME]
@@ -94,7 +97,7 @@ def page_source(url: str, *, origin: str = "") -> Source:
 
 
 def site_of(url: str) -> str:
-    """Return a page's registered domain, else host, as its witness. Raises SettingsError."""
+    """Return the registered domain of a page, or else its host, as its origin. Raises SettingsError."""
     try:
         from tld import get_fld
     except ImportError:
@@ -110,7 +113,7 @@ def site_of(url: str) -> str:
 
 
 def passage_of(title: str, text: str, source: Source) -> Passage:
-    """A page's text as a passage; its id is made as that of loaded passages is, from what it says and where."""
+    """Return the text of a page as a passage; its id is made of text and place, as for loaded passages."""
     joined = "\x1f".join((source.name, source.url, title, text))
     key = "p" + hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:15]
     return Passage(key, title, text, source, Locator(page=title, url=source.url))
@@ -125,7 +128,7 @@ def _add(passages: list[Passage], title: str, text: str, url: str) -> None:
 
 
 def _tool(name: str) -> dict[str, str]:
-    """A call to the web in the words of the GenAI conventions."""
+    """Return the attributes of a call to the web by the GenAI conventions."""
     return {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name}
 
 

@@ -19,7 +19,7 @@ Pair = frozenset[int]
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A path of the pool, what its own sources are (origins or kinds), and its scores without the others."""
+    """A path of the pool with its own sources (origins or kinds), and its scores without the others."""
 
     path: Path
     own: frozenset[str]
@@ -28,7 +28,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Supported:
-    """A member with Supp(p), and the greatest cosine of a written path with one of the graph (0: not looked for)."""
+    """A member with Supp(p), and the greatest cosine of a path from text with one of the graph (0: not looked for)."""
 
     supporters: frozenset[str]
     likeness: float
@@ -36,14 +36,17 @@ class Supported:
 
 
 def member(evidence: Evidence) -> Member:
-    """A path that is evidence already."""
+    """Return a member for a path that is evidence already."""
     return Member(evidence.path, frozenset(evidence.origins), evidence.scores)
 
 
 @step("support")
 def supported(context: Context, pool: Sequence[Member]) -> list[Supported]:
-    """Return members with support added by ``verification.support``: ``paths``, those of cosine ≥ γ (the paper);
-    ``facts``, passages linking each hop's ends in like words (default, as a rival is near too); ``both``."""
+    """Return the members with the support of others added, as the setting ``verification.support`` says.
+
+    ``paths`` adds the supporters of paths of cosine ≥ γ (the paper). ``facts`` adds the passages that link the ends of
+    each hop in similar words; it is the default, because a rival path is near too. ``both`` adds both.
+    """
     settings = context.settings
     by_path = settings.verification.support in {"paths", "both"}
     vectors = _vectors(context, pool) if by_path and pool else None
@@ -68,7 +71,7 @@ def supported(context: Context, pool: Sequence[Member]) -> list[Supported]:
 
 
 def with_supporters(evidence: Evidence, found: Supported) -> Evidence:
-    """Evidence with its support in the pool; a path that is not checked gets none."""
+    """Return evidence with its support in the pool; a path that is not checked gets none."""
     if not evidence.path.checked:
         return evidence
     return replace(evidence, scores=found.scores, origins=tuple(sorted(found.supporters)))
@@ -86,7 +89,7 @@ def _near(context: Context, vectors: Floats) -> list[Ids]:
 
 
 def _likeness(context: Context, pool: Sequence[Member], vectors: Floats) -> list[float]:
-    """Of each written path the greatest cosine with one of the graph."""
+    """Return the greatest cosine of each path from text with one of the graph."""
     graph = [i for i, m in enumerate(pool) if m.path.passage is None]
     text = [i for i, m in enumerate(pool) if m.path.passage is not None]
     found = [0.0] * len(pool)
@@ -98,7 +101,7 @@ def _likeness(context: Context, pool: Sequence[Member], vectors: Floats) -> list
 
 
 def _agreeing(context: Context, pool: Sequence[Member]) -> list[frozenset[str]]:
-    """Return who states each hop of graph paths, with passages; () for written paths."""
+    """Return who states each hop of graph paths, including passages; () for paths from text."""
     from_text: dict[Pair, list[tuple[str, frozenset[str]]]] = {}
     for m in pool:
         if m.path.passage is not None:

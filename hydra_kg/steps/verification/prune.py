@@ -24,9 +24,10 @@ from hydra_kg.util.recording import step
 def verified(
     context: Context, found: RetrievalResult, *, indicator: str = "", said: Ids | None = None
 ) -> RetrievalResult:
-    """Verify the pool by facts, an instance of each path: the first leading to ``said`` classes, else the first.
+    """Verify the pool by facts, with one instance of each path.
 
-    ``indicator``: I, with which the texts of paths are compared where ``relevance.path_vectors`` is ``text``.
+    It is the first instance that leads to ``said`` classes, or else the first. ``indicator`` is I, with which the texts
+    of paths are compared if ``relevance.path_vectors`` is ``text``.
     """
     settings, pool = context.settings, found.paths
     if not pool:
@@ -63,7 +64,10 @@ def verified(
 
 
 def with_pool(found: RetrievalResult, backed: Sequence[Supported]) -> RetrievalResult:
-    """The same with what the other paths of the pool add to the support of each, in the order of ``found.judged``."""
+    """Add to each judged path the support that the other paths of the pool give it.
+
+    ``backed`` is in the order of ``found.judged``.
+    """
     judged = [replace(j, supporters=b.supporters, scores=b.scores) for j, b in zip(found.judged, backed, strict=True)]
     return replace(found, judged=_ranked(judged))
 
@@ -73,7 +77,7 @@ def _ranked(judged: Iterable[JudgedPath]) -> tuple[JudgedPath, ...]:
 
 
 def _instance(path: RelationPath, spoken: Index | None) -> PathInstance:
-    """The instance that stands for a relation path."""
+    """Return the instance that represents a relation path."""
     if spoken is None or len(path.ends) == 1:
         return instances(path, most=1)[0]
     at = np.flatnonzero(np.isin(path.ends, spoken))
@@ -81,12 +85,12 @@ def _instance(path: RelationPath, spoken: Index | None) -> PathInstance:
 
 
 def vectors_of(judged: Sequence[JudgedPath], relevance: Relevance) -> Floats:
-    """float32 (n, d): composed vectors of judged paths, in their order."""
+    """Return the composed vectors of judged paths in their order, float32 (n, d)."""
     return _vectors([j.relation for j in judged], relevance)
 
 
 def explored(context: Context, found: RetrievalResult, analysis: Analysis, *, phase: str) -> Exploration:
-    """The phase as it is kept: what was cut, found, pruned and kept, and why."""
+    """Return the phase as it is recorded: what was cut, found, pruned and retained, and why."""
     topics = context.entities(analysis.topics)
     keep = context.settings.pruning.w2
     if context.observers.watch is not None:
@@ -120,13 +124,13 @@ def explored(context: Context, found: RetrievalResult, analysis: Analysis, *, ph
 
 
 def _ends(found: RetrievalResult, paths: Sequence[RelationPath]) -> Ids:
-    """int64: class ids that relation paths lead to, ascending."""
+    """Return the ids of the classes that relation paths lead to, int64, ascending."""
     ends = [p.ends.astype(np.int64) for p in paths]
     return np.unique(found.hops.ids[np.concatenate(ends)]) if ends else np.empty(0, np.int64)
 
 
 def _vectors(paths: Sequence[RelationPath], relevance: Relevance) -> Floats:
-    """Composed vectors, paths of one length at a time."""
+    """Return composed vectors, computed for paths of one length at a time."""
     out = np.zeros((len(paths), relevance.space.embedder.dimension), np.float32)
     for length in {p.hops for p in paths}:
         rows = [i for i, p in enumerate(paths) if p.hops == length]

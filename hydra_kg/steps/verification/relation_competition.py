@@ -27,9 +27,17 @@ def relation_competition(
     found: RetrievalResult | None = None,
     values: Iterable[int] = (),
 ) -> RelationCompetition:
-    """Compare a path's hop codes and score with competing relations (see :class:`Relevance`), weighted exp(20 ·
-    relevance). ``found``: relations around topics · ``values``: codes of their literals; else only numbers over all
-    relations."""
+    """Compare a path's hop codes and score with competing relations (see :class:`Relevance`).
+
+    A relation counts exp(20 · relevance). Without ``found``, only the numbers over all relations are computed.
+
+    Args:
+        relevance: The relevance of relations to the question.
+        codes: The hop codes of the path.
+        score: The score of the path.
+        found: The result whose topics have the relations that are stated.
+        values: The codes of the topics' literals.
+    """
     expected, fits = relevance.expected, relevance.fits
     top = float(fits.max(initial=0.0))
     own = score + relevance.price(len(codes))
@@ -63,12 +71,12 @@ def _relation_text(relevance: Relevance, code: int) -> str:
 
 
 def _lead(own: float, others: npt.NDArray[np.float32]) -> float:
-    """Relevance that a path has more than the best of some others, −1 to 1."""
+    """Return how much more relevance a path has than the best of some others, −1 to 1."""
     return min(1.0, max(-1.0, own - float(others.max(initial=0.0))))
 
 
 def _alike(relevance: Relevance, codes: Sequence[int]) -> Flags:
-    """Return which expected relations say the same as a hop: like words, or its name beside another type."""
+    """Return which expected relations say the same as a hop: by similar words, or by its name with another type."""
     expected, hops = relevance.expected, relevance.space.vectors(np.array(codes, np.int64))
     names = {relevance.space.called(c) for c in codes} - {-1}
     alike = (expected.vectors @ hops.T).max(axis=1) >= SAME
@@ -78,7 +86,7 @@ def _alike(relevance: Relevance, codes: Sequence[int]) -> Flags:
 def _unfilled(
     relevance: Relevance, expected: ExpectedRelations, found: RetrievalResult, around: Iterable[int]
 ) -> Flags:
-    """Slots of mediators beside a topic that lead nowhere: a marriage is known, and not to whom."""
+    """Return the slots of mediators next to a topic that lead nowhere: a marriage is known, but not to whom."""
     base = relevance.space.base
     into = {leg for t in found.hops.topics.tolist() for leg in found.hops.into_mediators(t).tolist()}
     empty = into - {c // base - 1 for c in around if c >= base}

@@ -1,4 +1,4 @@
-"""Supp(p) (HydraRAG §4.3): which independent origins stand behind a path, by stored facts and by passages."""
+"""Supp(p) (HydraRAG §4.3): the independent origins that support a path, by stored facts and by passages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ LIKE_RELATION: Final = 0.4  # cosine of two relation texts from which facts that
 
 
 def back(context: Context, paths: Sequence[Path], codes: Sequence[Sequence[int]]) -> list[Path]:
-    """Add to each hop other sources' facts that link the pair by a like relation; ``codes[i]``: of ``paths[i]``."""
+    """Add to each hop the facts of other sources that link the pair by a similar relation.
+
+    ``codes[i]`` are the hop codes of ``paths[i]``.
+    """
     pairs = sorted({_pair(h) for p in paths for h in p.hops})
     if not pairs:
         return list(paths)
@@ -33,7 +36,7 @@ def back(context: Context, paths: Sequence[Path], codes: Sequence[Sequence[int]]
 
 
 def linking(context: Context, pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], list[tuple[int, Fact]]]:
-    """Return the allowed facts that link each pair of classes, with the leg from first to second."""
+    """Return the allowed facts that link each pair of classes, with the leg from the first to the second."""
     left, right = (np.array([p[k] for p in pairs], np.int64) for k in (0, 1))
     links = context.snapshot.between(left, right)
     allowed = context.segments()
@@ -71,19 +74,19 @@ def _widen(
 
 
 def origins(path: Path, *, independence: str = "origin") -> frozenset[str]:
-    """Origins (or kinds) of sources with ρ > 0 that state every hop of the path, both legs of it."""
+    """Return the origins (or kinds) of sources with ρ > 0 that state every hop of the path, with both legs."""
     sets = [hop_origins(h, independence=independence) for h in path.hops]
     return frozenset.intersection(*sets) if sets else frozenset()
 
 
 def hop_origins(hop: Hop, *, independence: str = "origin") -> frozenset[str]:
-    """Origins (or kinds) of sources with ρ > 0 that state a hop, both legs of it."""
+    """Return the origins (or kinds) of sources with ρ > 0 that state a hop, with both legs."""
     legs = [frozenset(voice(f.source, independence) for f in facts if f.source.rho > 0) for facts in stated(hop)]
     return frozenset.intersection(*legs) if legs else frozenset()
 
 
 def voice(source: Source, independence: str) -> str:
-    """As whom a source counts: its origin, or its kind."""
+    """Return what a source counts as: its origin, or its kind."""
     return source.group if independence == "origin" else source.kind
 
 

@@ -26,15 +26,21 @@ def scores(
     likeness: float = 0.0,
     candidates: int = 0,
 ) -> Scores:
-    """All numbers of one path. ``relevance`` in [0, 1]; ``supporters``: Supp(p), own origin included; ``inside``:
-    class ids of G_q before reduction; ``topics``: Topic(q), which with λ_sem < 1 count by s_rel = λ_sem · relevance +
-    (1 − λ_sem) · Jaccard(Topic(q), Ent(p)); ``likeness``: greatest cosine of a written path with one of the graph,
-    asked for by f3 as in the code; ``candidates``: how many are scored together, for ``mix_over``, 0 for many.
+    """Return all numbers of one path.
 
-    f1 = ρ of the best source of the path's weakest hop; f2 = min(|Supp|, W_max) / W_max; f3 = share of Ent(p) in
-    G_q; s_ver = Σ α_k f_k; cross = α_cross · s_rel + (1 − α_cross) · s_ver. As in the published code: f2 by
-    :data:`SUPPORTED` over the supporters but one, the path's own; f3 = 1 for paths of the graph, else ``likeness``;
-    cross = s_rel where there are at most ``mix_over`` candidates.
+    f1 = ρ of the best source of the path's weakest hop; f2 = min(|Supp|, W_max) / W_max; f3 = share of Ent(p) in G_q;
+    s_ver = Σ α_k f_k; cross = α_cross · s_rel + (1 − α_cross) · s_ver. As in the published code: f2 by
+    :data:`SUPPORTED` over the supporters except the path's own; f3 = 1 for paths of the graph, else ``likeness``; cross
+    = s_rel if there are at most ``mix_over`` candidates.
+
+    Args:
+        relevance: Relevance in [0, 1].
+        supporters: Supp(p), own origin included.
+        inside: Class ids of G_q before reduction.
+        topics: Topic(q). With λ_sem < 1 they count by s_rel = λ_sem · relevance + (1 − λ_sem) · Jaccard(Topic(q),
+            Ent(p)).
+        likeness: Greatest cosine of a path from text with one of the graph, for f3 as in the code.
+        candidates: How many paths are scored together, for ``mix_over``; 0 for many.
     """
     f1 = min((max((f.source.rho for f in s), default=0.0) for h in path.hops for s in stated(h)), default=0.0)
     if path.passage is not None:
@@ -54,7 +60,10 @@ def with_support(
     likeness: float = 0.0,
     candidates: int = 0,
 ) -> Scores:
-    """The same numbers where more is known of who supports the path: f2, with f3 of the code, s_ver and cross."""
+    """Return the scores again after more is known of who supports the path.
+
+    f2 changes and with it s_ver and cross; f3 changes too if the setting ``f3`` is ``code``.
+    """
     if settings.verification.f2 == "code":
         f2 = SUPPORTED[min(max(len(supporters) - 1, 0), len(SUPPORTED) - 1)]
     else:
@@ -69,7 +78,7 @@ def with_support(
 
 
 def scoring(settings: Settings) -> dict[str, object]:
-    """The numbers by which f2, s_ver and the cross-score of an answer's paths can be worked out again."""
+    """Return the settings by which f2, s_ver and the cross-score of an answer's paths can be computed again."""
     found = settings.verification
     return {
         "w_max": settings.pruning.w_max,
@@ -93,7 +102,10 @@ def _with_topics(path: Path, relevance: float, topics: Collection[int], settings
 
 
 def stated(hop: Hop) -> tuple[tuple[Fact, ...], ...]:
-    """Return what a hop needs, each with its facts: the hop, or both legs at a mediator; a direct fact states both."""
+    """Return the parts of a hop with their facts: the hop, or both legs at a mediator.
+
+    A direct fact states both legs.
+    """
     legs: dict[str, list[Fact]] = {}
     direct: list[Fact] = []
     for f in hop.facts:
@@ -105,9 +117,12 @@ def stated(hop: Hop) -> tuple[tuple[Fact, ...], ...]:
 
 
 def verdict(supporting: Mapping[str, float], opposing: Mapping[str, float]) -> tuple[Verdict, float, float]:
-    """Return (verdict, agreement, amount) from ρ by origin (design §6). amount = Σ for + Σ against; agreement = (Σ for
-    − Σ against) / amount: supported ≥ .5 with two origins, single-source, contested < .5, contradicted ≤ −.5,
-    unsupported 0."""
+    """Return (verdict, agreement, amount) from ρ by origin (design §6).
+
+    amount = Σ for + Σ against; agreement = (Σ for − Σ against) / amount. The verdict is ``supported`` from an agreement
+    of .5 with two origins and ``single-source`` with one, ``contested`` below .5, ``contradicted`` at −.5 or less, and
+    ``unsupported`` if the amount is 0.
+    """
     pro, con = sum(supporting.values()), sum(opposing.values())
     amount = pro + con
     if amount == 0:
@@ -127,11 +142,14 @@ def contested_confidence(confidence: float, opinion: tuple[Verdict, float, float
 
 
 def opposed(confidence: float, agreement: float) -> float:
-    """A confidence times the share of those who speak that say so."""
+    """Return a confidence times the share of the speaking sources that agree."""
     return round(confidence * (1 + agreement) / 2, 4)
 
 
 def label(kinds: Iterable[str]) -> str:
-    """What verified an answer: ``kg``, ``wiki``, ``web``, ``table`` joined by ``+`` in this order, or ``llm``."""
+    """Return the kinds that verified an answer: ``kg``, ``wiki``, ``web``, ``table``, joined by ``+`` in this order.
+
+    Returns ``llm`` if none of them did.
+    """
     found = set(kinds)
     return "+".join(k for k in ("kg", "wiki", "web", "table") if k in found) or "llm"

@@ -1,1 +1,1 @@
-"""What both stores do alike."""
+"""Rules and helpers that both the embedded and the Neo4j store use."""

@@ -12,18 +12,18 @@ from hydra_kg.stores.common.findings import Finding
 
 @runtime_checkable
 class Compactable(Protocol):
-    """A store whose loads lie apart and can be merged for asking."""
+    """A store whose loads are stored separately and can be merged to make questions faster."""
 
     def places(self) -> int:
-        """In how many places a walk looks."""
+        """Return the number of places in which a graph walk has to look."""
 
     def compact(self, *, more_than: int, everything: bool, listener: Listener) -> Mapping[str, Any]:
-        """Merge the links of its loads if there are more places. Returns counts."""
+        """Merge the links of the loads if a walk looks in more than ``more_than`` places. Return counts."""
 
 
 @runtime_checkable
 class OnServer(Protocol):
-    """A store in a database, which can be asked in its own language."""
+    """A store in a database that can be queried in the database's own language."""
 
     db: Any
 
@@ -31,12 +31,12 @@ class OnServer(Protocol):
         """See :class:`hydra_kg.ports.Store`."""
 
     def all_loads(self) -> list[dict[str, Any]]:
-        """All loads that have rows, whatever their state."""
+        """Return all loads that have rows, in any state."""
 
 
 @runtime_checkable
 class Examinable(Protocol):
-    """A store that can check what it holds."""
+    """A store that can check its own contents."""
 
     def doctor(self) -> Sequence[Finding]:
-        """All that is not as it should be."""
+        """Return a finding for everything that is not as it should be."""

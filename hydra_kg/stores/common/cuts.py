@@ -1,4 +1,4 @@
-"""What a cut is asked for, checked and put in order as every store does."""
+"""Checks the arguments of a cut and orders its predicates, the same way for every store."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from hydra_kg.domain import Floats, Index
 from hydra_kg.errors import UsageError
 
 MAX_DEPTH: Final = 100
-"""Levels are int8."""
+"""Greatest depth of a cut: levels are stored as int8."""
 
 
 def predicate_order(rank: Floats | None, *, predicates: int, depth: int) -> Index:
-    """Return int32 (P,): the place of each predicate, highest rank first. Raises UsageError."""
+    """Return the place of each predicate as int32 (P,), highest rank first.
+
+    Raises UsageError for a depth out of range or a wrong number of ranks.
+    """
     if not 0 <= depth <= MAX_DEPTH:
         raise UsageError(f"depth {depth} of a cut", remedy=f"Choose a depth between 0 and {MAX_DEPTH}.")
     order = np.arange(predicates, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Findings of a store examination, and their order."""
+"""Findings of a store examination, and the order in which they are shown."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ ORDER: Final[tuple[Level, ...]] = ("error", "warning", "note")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Report one fact about a store and its remedy ("" if all is well); ``error``: answers may fail or be wrong."""
+    """One fact about a store, with its remedy ("" if all is well).
+
+    The level ``error`` means that answers may fail or be wrong.
+    """
 
     level: Level
     what: str
     remedy: str = ""
 
     def to_json(self) -> dict[str, str]:
-        """As a plain dictionary."""
+        """Return the finding as a plain dictionary."""
         return asdict(self)
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
-    """Errors, then warnings, then notes, each in the order in which they were found."""
+    """Return errors, then warnings, then notes, each in the order in which they were found."""
     return sorted(findings, key=lambda finding: ORDER.index(finding.level))

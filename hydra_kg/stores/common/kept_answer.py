@@ -1,4 +1,4 @@
-"""Read a stored answer as untrusted data: check its size, its JSON and the type of every field that is shown."""
+"""Reads a stored answer as untrusted data: checks its size, its JSON and the type of every field that is shown."""
 
 from __future__ import annotations
 
@@ -10,11 +10,18 @@ from typing import Any, Final
 from hydra_kg.errors import StoreCorruptError
 
 MOST_BYTES: Final = 4_000_000
-"""Bytes of a kept answer. One that hydra-kg writes has at most 200,000, and a little more with its ids."""
+"""Most bytes of a stored answer. Answers that hydra-kg writes have at most 200,000, and a few more for their ids."""
 
 Shape = Any
-"""What a value must be: a type, a tuple of alternatives (None among them), ``[shape]`` for a list of such values,
-``{ANY: shape}`` for a mapping, or a mapping from field to shape; a field that ends in "?" may be missing."""
+"""The shape that a value must have.
+
+A shape is one of:
+    a type;
+    a tuple of alternatives, which may include None;
+    ``[shape]`` for a list of such values;
+    ``{ANY: shape}`` for a mapping with any keys;
+    a mapping from field name to shape, where a field that ends in "?" may be missing.
+"""
 
 ANY: Final = "*"
 _NUMBER: Final[Shape] = (int, float, None)
@@ -115,11 +122,14 @@ ANSWER: Final[Shape] = {
     "understood_as?": str,
     "choices?": [str],
 }
-"""The fields of ``ask --json`` version 1. Other fields are let through: versions after this one may add some."""
+"""The fields of ``ask --json`` version 1. Other fields are accepted, because later versions may add some."""
 
 
 def read_kept_answer(packed: bytes, what: str) -> Mapping[str, Any]:
-    """Return the document of a stored answer, called ``what`` in messages. Raise StoreCorruptError."""
+    """Return the document of a stored answer. Raise StoreCorruptError if it is damaged.
+
+    ``what`` names the answer in error messages.
+    """
     try:
         unpacking = zlib.decompressobj()
         text = unpacking.decompress(packed, MOST_BYTES)
@@ -134,7 +144,7 @@ def read_kept_answer(packed: bytes, what: str) -> Mapping[str, Any]:
 
 
 def find_misfit(value: object, shape: Shape, name: str = "the document") -> str:
-    """Return the name of the first field of a value that is not as its shape says, "" if there is none."""
+    """Return the name of the first field of a value that does not fit its shape, or "" if all fit."""
     if isinstance(shape, tuple):
         found = [find_misfit(value, one, name) for one in shape]
         return "" if "" in found else found[0]

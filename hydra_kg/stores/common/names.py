@@ -1,4 +1,4 @@
-"""Link candidates for names, as every store proposes them: equal once folded, else holding all words, else alike."""
+"""Finds candidates for names in every store: equal when folded, else containing all words, else similar words."""
 
 from __future__ import annotations
 
@@ -15,26 +15,29 @@ How = Literal["name", "alias", "tokens", "near", "like"]
 Row = TypeVar("Row")
 
 KIND_HOW: Final[Mapping[int, How]] = {0: "name", 1: "alias", 2: "alias"}
-"""How a name was found by its kind; titles count as aliases."""
+"""How a name was found, by its kind. Titles count as aliases."""
 
 POPULAR: Final = 8
-"""Rows read per hit asked for: of very common words only the most popular names are seen."""
+"""Rows read per requested hit. Of very common words, only the most popular names are seen."""
 
 
 class NameIndex(Protocol[Row]):
-    """The names of a store."""
+    """The interface to the names of a store."""
 
     def exact(self, folds: Sequence[str]) -> Mapping[str, Sequence[Row]]:
-        """The rows of folded names, by name."""
+        """Return the rows of folded names, by name."""
 
     def containing(self, words: Sequence[Sequence[str]], limit: int) -> Sequence[Row]:
-        """Rows of names that hold, for every entry, one of its alternatives; there is one at least of each."""
+        """Return rows of names that contain, for every entry of ``words``, at least one of its alternatives.
+
+        Every entry has at least one alternative.
+        """
 
     def hits(self, rows: Sequence[Row], limit: int, how: How | None) -> list[NameHit]:
-        """One hit a class, best first; ``how`` None: as its kind of name says."""
+        """Return one hit per class, best first. If ``how`` is None, the kind of name decides how it was found."""
 
     def vocabularies(self) -> Iterable[Vocabulary]:
-        """The words of all names."""
+        """Return the words of all names."""
 
 
 def find_names(index: NameIndex[Row], names: Sequence[str], *, limit: int, reach: Reach) -> list[list[NameHit]]:
@@ -62,6 +65,6 @@ def find_names(index: NameIndex[Row], names: Sequence[str], *, limit: int, reach
 def ranked(
     best: Mapping[int, tuple[int, str]], degree: Mapping[int, int], limit: int, how: How | None
 ) -> list[NameHit]:
-    """The hits of classes by their least (kind, text): highest degree first, then by class."""
+    """Return hits for classes, highest degree first, then by class. Each class shows its least (kind, text)."""
     order = sorted(best, key=lambda c: (-degree[c], c))[:limit]
     return [NameHit(c, best[c][1], how or KIND_HOW[best[c][0]], degree[c]) for c in order]

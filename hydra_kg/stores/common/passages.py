@@ -1,4 +1,4 @@
-"""Full text as every store searches it: which words of a query, and what a passage is called."""
+"""Shared rules of full-text search: which words of a query are searched, and how passage ids are made."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STOP: Final = (
     " these they this to up was we were what when where which who whom whose why will with would you your"
 )
 STOP: Final = frozenset(_STOP.split())
-"""Words that are searched for only if a query has no others: nearly every passage holds them."""
+"""Words that are searched only if a query has no others, because nearly every passage contains them."""
 
 WORDS: Final = 40  # words of a query that are looked at
 MATCHES: Final = 6_000  # ranking costs a microsecond or two a match: rare words come first, until there are so many
@@ -25,13 +25,13 @@ UNRANKED: Final = 20_000  # a query with no rarer word gets the first passages i
 
 
 def words(query: str) -> list[str]:
-    """The words of a query that are worth searching, each once."""
+    """Return the words of a query that are worth searching, each once."""
     found = list(dict.fromkeys(re.findall(r"\w+", storable(query).casefold())))
     return [w for w in found if w not in STOP][:WORDS] or found[:WORDS]
 
 
 def passage_id(source: str, url: str, title: str, text: str) -> str:
-    """The id of a passage: the same in every store, whatever was loaded before."""
+    """Return the id of a passage. It is the same in every store and does not depend on earlier loads."""
     joined = "\x1f".join((source, url, title, text))
     return "p" + hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:15]
 

@@ -8,13 +8,13 @@ from hydra_kg.errors import LoadedAlreadyError, NotFoundError, StoreBusyError, U
 
 
 def loaded_already(name: str) -> LoadedAlreadyError:
-    """Return the error for a name that is loaded, if the new load is not to replace it."""
+    """Return the error for a name that is already loaded when the new load is not to replace it."""
     remedy = "Replace it with --replace, or give the new one another name with --source."
     return LoadedAlreadyError(f"{name} is loaded already.", remedy=remedy)
 
 
 def no_answers(key: str) -> NotFoundError:
-    """That there is no such kept answer, or none at all for ""."""
+    """Return the error for an id that matches no stored answer; for "", the error that none is stored."""
     if key:
         message = f"No kept answer has an id that begins with {key!r}."
         return NotFoundError(message, remedy="hydra-kg show lists the kept answers.")
@@ -22,18 +22,18 @@ def no_answers(key: str) -> NotFoundError:
 
 
 def several_answers(key: str, found: Sequence[str]) -> NotFoundError:
-    """That several kept answers have ids that begin so."""
+    """Return the error for an id prefix that matches several stored answers."""
     message = f"{key!r} is the beginning of several ids: {', '.join(found)}."
     return NotFoundError(message, remedy="Give more of the id.")
 
 
 def foreign_handle() -> UsageError:
-    """A handle was given by another snapshot."""
+    """Return the error for a fact handle that another snapshot gave."""
     return UsageError(
         "A fact handle does not belong to this snapshot.", remedy="Use handles only with the snapshot that gave them."
     )
 
 
 def replaced_meanwhile(name: str) -> StoreBusyError:
-    """Somebody else was there first."""
+    """Return the error for a load that another process replaced first."""
     return StoreBusyError(f"Somebody else has replaced {name} meanwhile.", remedy="Run the command again.")

@@ -1,4 +1,4 @@
-"""Same-as classes, as every store makes them: connected components of accepted links, and which are not fused."""
+"""Builds same-as classes for every store: connected components of accepted links, minus those that are not fused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hydra_kg.domain import Ids
 from hydra_kg.ids import GID, MID, QID, TAG_BITS, TYPE_KEYS, VALUE_BITS, encode
 
 LARGEST: Final = 8
-"""Members of a class; a larger component is a sign of wrong links."""
+"""Most members of a class. A larger component is a sign of wrong links."""
 
 TYPE_PREDICATES: Final = frozenset(map(encode, TYPE_KEYS))
 GENERAL_TYPES: Final = frozenset(map(encode, ("common.topic",)))
@@ -26,7 +26,10 @@ Unfused = tuple[tuple[int, ...], str]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SameAsClasses:
-    """Members of equivalence classes, ascending, each with its representative: int64 (k,); and what was not fused."""
+    """Members of equivalence classes and their representatives, as int64 (k,), and the components that were not fused.
+
+    The members are in ascending order.
+    """
 
     member: Ids
     representative: Ids
@@ -34,8 +37,10 @@ class SameAsClasses:
 
 
 def fuse_links(a: Ids, b: Ids, types_of: Callable[[Sequence[int]], Sequence[frozenset[int]]]) -> SameAsClasses:
-    """Return the classes of the same-as links a[i]–b[i], independent of their order; ``types_of`` gives types of nodes,
-    without universal ones."""
+    """Return the classes of the same-as links a[i]–b[i], independent of their order.
+
+    ``types_of`` returns the types of nodes, without types that everything has.
+    """
     ids, label = components(a, b)
     size = np.bincount(label, minlength=len(ids))
     by_label = np.argsort(label, kind="stable")
@@ -85,5 +90,5 @@ def _differ(types: Sequence[frozenset[int]]) -> bool:
 
 
 def _by_rank(ids: Ids) -> npt.NDArray[np.intp]:
-    """Positions in the order of representatives: by tag, then value."""
+    """Return positions in the order of representatives: by tag, then value."""
     return np.argsort((ids & 7) << VALUE_BITS | ids >> TAG_BITS)

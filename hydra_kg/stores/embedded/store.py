@@ -1,4 +1,4 @@
-"""The embedded store: pins generations for readers, hands out writers, flips, drops, and examines itself.
+"""The embedded store: pins generations for readers, gives out writers, flips, drops, and examines itself.
 
 It is one room because pinning, flipping and dropping share the same locks and must be read together.
 """
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class _OpenGeneration:
-    """Reference-counted open generation of this process."""
+    """An open generation of this process, with the number of its users."""
 
     pinned: PinnedGeneration
     snapshot: EmbeddedSnapshot | None = None
@@ -67,7 +67,10 @@ class _OpenGeneration:
 
 
 class EmbeddedStore:
-    """A store in a folder (port Store). Many threads and processes read while one loads. Raises StoreCorruptError."""
+    """A store in a folder (port Store). Many threads and processes can read while one loads.
+
+    Raises StoreCorruptError.
+    """
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path).absolute()
@@ -82,7 +85,10 @@ class EmbeddedStore:
 
     @contextmanager
     def snapshot(self) -> Iterator[EmbeddedSnapshot]:
-        """Pin and read the ready loads; later changes are unseen. Raises StoreCorruptError for damaged arrays."""
+        """Pin the ready loads and yield a reader for them, which does not see later changes.
+
+        Raises StoreCorruptError for damaged arrays.
+        """
         from hydra_kg.stores.embedded.reads.snapshot import EmbeddedSnapshot
 
         with self._pinned_entry() as entry:
@@ -93,13 +99,16 @@ class EmbeddedStore:
 
     @contextmanager
     def pin(self) -> Iterator[PinnedGeneration]:
-        """The arrays behind a snapshot, held in the same way."""
+        """Yield the arrays behind a snapshot, pinned in the same way."""
         with self._pinned_entry() as entry:
             yield entry.pinned
 
     def begin(self, load: LoadPlan) -> EmbeddedLoadWriter:
-        """Start a load or resume a killed one of its name. Raises StoreBusyError, StoreCorruptError, and
-        LoadedAlreadyError if the load is held, or ready without ``replace``."""
+        """Start a load, or resume one of its name that was killed.
+
+        Raises StoreBusyError, StoreCorruptError, and LoadedAlreadyError if the load is pending, or ready without
+        ``replace``.
+        """
         with disk_errors(self.path, f"beginning the load {load.name}"):
             self._check_catalog()
             lock = take_load(self.path, load.name)
@@ -121,7 +130,10 @@ class EmbeddedStore:
                 raise
 
     def loads(self) -> list[Mapping[str, Any]]:
-        """Return all loads that have files, oldest first; ``running``: its process lives; ``pending``: not flipped."""
+        """Return all loads that have files, oldest first.
+
+        ``running`` says whether the load's process is alive, and ``pending`` whether it waits to be flipped.
+        """
         return [
             {
                 "id": r.id,
@@ -142,8 +154,10 @@ class EmbeddedStore:
         ]
 
     def drop(self, name: str) -> Mapping[str, Any]:
-        """Drop a load or, if none has that name, a source from all its loads, in one flip; return counts. Leftovers of
-        a killed load go as well. Raises AlreadyDoneError, NotFoundError, StoreBusyError."""
+        """Drop a load or, if none has that name, a source from all its loads, in one flip. Return counts.
+
+        Leftovers of a killed load are removed as well. Raises AlreadyDoneError, NotFoundError, StoreBusyError.
+        """
         with disk_errors(self.path, f"dropping {name}"), self._building():
             unfinished = self._discard_unfinished(name)
             _, ready = self.catalog.ready()
@@ -175,9 +189,11 @@ class EmbeddedStore:
     def compact(
         self, *, more_than: int = MANY, everything: bool = False, listener: Listener = ignore
     ) -> Mapping[str, Any]:
-        """Merge the links of the ready loads if a walk looks in more than ``more_than`` places (docs/store-format.md);
-        answers, ids and handles stay. Returns counts: ``merged`` loads, places ``before`` and ``after``, ``links``,
-        ``bytes``. Raises DiskFullError, with nothing changed."""
+        """Merge the links of the ready loads if a graph walk looks in more than ``more_than`` places. Return counts.
+
+        The counts are ``merged`` loads, places ``before`` and ``after``, ``links`` and ``bytes``. Answers, ids and
+        handles stay the same (docs/store-format.md). Raises DiskFullError, with nothing changed.
+        """
         with disk_errors(self.path, "merging"), self._building():
             number, rows = self.catalog.ready()
             segments = [open_segment(self.path / "loads" / r.id) for r in rows]
@@ -196,12 +212,15 @@ class EmbeddedStore:
             }
 
     def places(self) -> int:
-        """In how many places a walk looks: loads with links, merged ones once."""
+        """Return in how many places a graph walk looks: loads with links, merged ones counted once."""
         with self.pin() as pinned:
             return places([segment for _, segment in pinned.loads], pinned.generation.merged)
 
     def index_names(self, listener: Listener = ignore) -> None:
-        """Index the names of each ready load without a current index; remove dropped loads'. Raises StoreError."""
+        """Index the names of each ready load without a current index, and remove the indexes of dropped loads.
+
+        Raises StoreError.
+        """
         with self.pin() as pinned, disk_errors(self.path, "indexing names"):
             for info, segment in pinned.loads:
                 if name_index.opened(self.path, info, segment) is None:
@@ -214,7 +233,11 @@ class EmbeddedStore:
             remove(folder)
 
     def name_index(self) -> Mapping[str, Any]:
-        """Return ``names`` in the index, ``missing`` ones, ``bytes`` on disk, and ``seconds`` that making it took."""
+        """Return facts about the name index.
+
+        They are the indexed ``names``, the ``missing`` ones, the ``bytes`` on disk, and the ``seconds`` that making it
+        took.
+        """
         counts = {"names": 0, "missing": 0, "bytes": 0, "seconds": 0.0}
         with self.pin() as pinned:
             for _, segment in pinned.loads:
@@ -229,11 +252,11 @@ class EmbeddedStore:
         return counts
 
     def doctor(self) -> list[Finding]:
-        """Read and check every file and look for unknown ones. Return findings with remedies; none if all is well."""
+        """Check every file and look for unknown ones. Return findings with remedies, or none if all is well."""
         return examine(self.path, self.catalog)
 
     def close(self) -> None:
-        """Release files and connections; questions under way finish undisturbed."""
+        """Release files and connections. Questions in progress finish undisturbed."""
         with self._mutex:
             entry, self._open = self._open, None
         if entry is not None and not entry.users:
@@ -247,7 +270,7 @@ class EmbeddedStore:
         self.close()
 
     def flip(self, *, ready: Sequence[LoadRow], replace: bool) -> None:
-        """Build the next generation and make loads ready with it; ``replace`` drops ready loads of their names."""
+        """Build the next generation and make loads ready with it. ``replace`` drops ready loads of the same names."""
         with disk_errors(self.path, "building what is derived"), self._building():
             names = {r.name for r in ready}
             old = [r for r in self.catalog.ready()[1] if r.name in names]
@@ -257,7 +280,7 @@ class EmbeddedStore:
 
     @contextmanager
     def _building(self) -> Iterator[None]:
-        """Wait for the builder's lock; remove what a killed drop left before, and what readers released after."""
+        """Wait for the builder's lock, remove what a killed drop left, and afterwards what readers released."""
         try:
             with builder_lock(self.path) as builder:
                 builder.exclusive(wait=True)
@@ -277,7 +300,10 @@ class EmbeddedStore:
         merge: Sequence[Segment] = (),
         listener: Listener = ignore,
     ) -> None:
-        """Under the builder's lock: build, flip, tidy. ``merge``: loads whose links replace the merged ones."""
+        """Build a generation, flip to it, and clean up. Call it with the builder's lock.
+
+        The links of the loads in ``merge`` become the new merged adjacency.
+        """
         self._tidy()
         current, rows = self.catalog.ready()
         stay = [r for r in rows if r.id not in dropped]
@@ -308,8 +334,11 @@ class EmbeddedStore:
             self._tidy()
 
     def _tidy(self) -> None:
-        """Under the builder's lock: remove generations that nobody holds, half-written ones, and the files of dropped
-        loads and merged adjacencies that no remaining generation needs."""
+        """Remove files that nothing needs any more. Call it with the builder's lock.
+
+        It removes generations that no reader uses, half-written generations, and the files of dropped loads and merged
+        adjacencies that no remaining generation needs.
+        """
         current = self.catalog.generation()
         with self._mutex:
             if self._open is not None and self._open.pinned.number != current and not self._open.users:
@@ -335,7 +364,7 @@ class EmbeddedStore:
 
     @contextmanager
     def _pinned_entry(self) -> Iterator[_OpenGeneration]:
-        """The current generation, held against removal for the time of the block."""
+        """Yield the current generation, protected from removal for the duration of the block."""
         lock, number, rows = self._hold()
         with lock:
             entry = self._entry(number, rows)
@@ -353,7 +382,7 @@ class EmbeddedStore:
             self._tidy_later()
 
     def _hold(self) -> tuple[Lock, int, list[LoadRow]]:
-        """The lock of the current generation, shared; the generation and its loads as they are while we have it."""
+        """Return the shared lock of the current generation, its number, and its loads while the lock is in force."""
         while True:
             number, rows = self.catalog.ready()
             lock = generation_lock(self.path, number)
@@ -388,7 +417,7 @@ class EmbeddedStore:
         return PinnedGeneration(self.path, generation, tuple(zip((r.info() for r in rows), segments, strict=True)))
 
     def _tidy_later(self) -> None:
-        """Remove what the last reader held, unless read-only or another process builds."""
+        """Remove what the last reader used, unless the store is read-only or another process is building."""
         with suppress(OSError, sqlite3.Error, StoreError):
             for _ in range(3):  # others may let go while we look
                 if not left_over(self.path, self.catalog):
@@ -399,7 +428,7 @@ class EmbeddedStore:
                     self._tidy()
 
     def _rewrite(self, row: LoadRow, *, without: str) -> LoadRow:
-        """A load without one of its sources, written but not yet ready."""
+        """Write a load without one of its sources. Return the new load, which is not ready yet."""
         old = open_segment(self.path / "loads" / row.id)
         place = [s.name for s in row.sources].index(without)
         sources = tuple(s for s in row.sources if s.name != without)
@@ -424,7 +453,7 @@ class EmbeddedStore:
         check_catalog(self.path, self.catalog)
 
     def _check_ready(self, *, besides: str) -> None:
-        """After an unclean stop: the checksums of what is ready. Raises StoreCorruptError."""
+        """Verify the checksums of the ready loads after an unclean stop. Raise StoreCorruptError."""
         for row in self.catalog.ready()[1]:
             if row.name != besides:
                 verify(self.path / "loads" / row.id, magic=SEGMENT)
@@ -438,20 +467,23 @@ class EmbeddedStore:
         return len(rows)
 
     def discard(self, row: LoadRow) -> None:
-        """Remove a load that never became ready; whoever calls has its lock. A held one: ``discard_pending``."""
+        """Remove a load that never became ready. The caller has its lock.
+
+        For a pending load use ``discard_pending``.
+        """
         remove(self.path / "loads" / row.id)
         remove(self.path / "staging" / row.id)
         self.catalog.forget(row.id)
 
     def discard_pending(self, row: LoadRow) -> None:
-        """Take a held load out of the catalog in one transaction, then remove its files; the caller has its lock."""
+        """Remove a pending load from the catalog in one transaction, then its files. The caller has its lock."""
         if row.pending:
             self._check_catalog()
             self.catalog.discard(row)
         self._remove_files(row.id)
 
     def _remove_files(self, load: str) -> None:
-        """Remove the files of a dropped load and note that they are gone."""
+        """Remove the files of a dropped load and record that they are gone."""
         remove(self.path / "loads" / load)
         remove(self.path / "staging" / load)
         remove(shard_folder.index_folder(self.path, load))
@@ -471,12 +503,15 @@ class EmbeddedStore:
 
 
 def _is_open(entry: _OpenGeneration, number: int, rows: Sequence[LoadRow]) -> bool:
-    """Return True if an open generation is the one in force: a publisher that went back may use a number again."""
+    """Return True if an open generation is the current one.
+
+    The number alone does not tell, because a publisher that returned to an older state may use a number again.
+    """
     loads = [(segment.id, info.checksum) for info, segment in entry.pinned.loads]
     return entry.pinned.number == number and loads == [(r.id, r.checksum) for r in rows]
 
 
 def _close(entry: _OpenGeneration) -> None:
-    """A child leaves alone what it inherited through a fork."""
+    """Close the snapshot of a generation, unless this process inherited it through a fork."""
     if entry.snapshot is not None and entry.pid == os.getpid():
         entry.snapshot.close()

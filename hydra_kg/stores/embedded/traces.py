@@ -1,4 +1,4 @@
-"""Kept answers of the embedded store, in a SQLite file of their own, so that asking never waits for loading."""
+"""Saved answers of the embedded store, in their own SQLite file, so that asking never waits for loading."""
 
 from __future__ import annotations
 
@@ -48,8 +48,10 @@ CREATE INDEX IF NOT EXISTS used_question ON used(question);
 
 
 class SqliteTraces:
-    """The port TraceStore on ``STORE/traces.sqlite``, made by the first ``save``; several processes may use it at once.
-    A failed ``save`` never raises; it calls ``warn`` once (default: the log)."""
+    """The port TraceStore in ``STORE/traces.sqlite``, which several processes may use at once.
+
+    The first ``save`` makes the file. A failed ``save`` never raises; it calls ``warn`` once (default: the log).
+    """
 
     def __init__(self, path: Path, *, warn: Callable[[str], None] | None = None) -> None:
         self.path = path
@@ -61,7 +63,7 @@ class SqliteTraces:
         self._inherited: list[_Open] = []
 
     def save(self, answer: Mapping[str, Any]) -> None:
-        """Keep one answer (``ask --json`` form), at most 200 KB; an answer of the same id is replaced."""
+        """Save one answer (in the form of ``ask --json``), at most 200 KB. An answer with the same id is replaced."""
         try:
             rows = _AnswerRows.of(trim(dict(answer)))  # others write meanwhile
             with self._writing() as connection:
@@ -75,7 +77,7 @@ class SqliteTraces:
                 self._warn(f"The answer could not be kept for hydra-kg show ({e}).")
 
     def get(self, key: str = "") -> Mapping[str, Any]:
-        """One kept answer by id or unique prefix; the newest for "". Raises NotFoundError, StoreCorruptError."""
+        """Return a saved answer by id or unique prefix; the newest for "". Raise NotFoundError, StoreCorruptError."""
         with closing(self._open_to_read()) as connection:
             if key:
                 # Not LIKE: what a person types may hold % and _.
@@ -95,7 +97,10 @@ class SqliteTraces:
         return read_kept_answer(rows[0][1], f"A kept answer in {self.path}")
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
-        """The newest kept answers: id, question, answer_text, verdict, label, strategy, abstained, created (UTC)."""
+        """Return the newest saved answers.
+
+        Each has id, question, answer_text, verdict, label, strategy, abstained and created (UTC).
+        """
         columns = ("id", "question", "answer_text", "verdict", "label", "strategy", "abstained", "created")
         if not is_made(self.path):
             return []
@@ -122,8 +127,11 @@ class SqliteTraces:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """The connection to write with, for one thread at a time. It stays open: the last one that closes takes in the
-        log and waits for the disk, which would be more than all else that keeping an answer takes."""
+        """Yield the connection for writing, to one thread at a time.
+
+        The connection stays open. Closing the last one would write the log into the file and wait for the disk, which
+        would take longer than everything else in saving an answer.
+        """
         with self._lock:
             if self._open is not None and self._open.whose != _whose(self.path):
                 self._leave()
@@ -176,14 +184,17 @@ class SqliteTraces:
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """A connection, and what :func:`_whose` said when it was opened."""
+    """A connection, and what :func:`_whose` returned when it was opened."""
 
     connection: sqlite3.Connection
     whose: tuple[int, ...]
 
 
 def _whose(path: Path) -> tuple[int, ...]:
-    """Identify this process and the very file: another process or an exchanged file needs a new connection."""
+    """Return numbers that identify this process and the file itself.
+
+    Another process or an exchanged file needs a new connection.
+    """
     with suppress(OSError):
         found = path.stat()
         return os.getpid(), found.st_dev, found.st_ino
@@ -191,8 +202,10 @@ def _whose(path: Path) -> tuple[int, ...]:
 
 
 def changed_answer(connection: sqlite3.Connection) -> str:
-    """The id of a kept answer whose rows are not those that its document gives, "" if there is none. Raises what a
-    damaged document raises: zlib.error, ValueError, KeyError, TypeError, sqlite3.Error."""
+    """Return the id of a saved answer whose rows do not match its document, or "" if there is none.
+
+    Raises the errors of a damaged document: zlib.error, ValueError, KeyError, TypeError, sqlite3.Error.
+    """
     for key, *found, packed in connection.execute(f"SELECT {', '.join(_COLUMNS)}, doc FROM question"):
         doc = json.loads(zlib.decompress(packed))
         if doc["id"] != key or _question(doc) != (key, *found):
@@ -205,7 +218,7 @@ def changed_answer(connection: sqlite3.Connection) -> str:
 
 
 def _question(doc: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What of an answer is searched, in the order of ``_COLUMNS``."""
+    """Return the searchable values of an answer, in the order of ``_COLUMNS``."""
     text = {k: _text(doc[k]) for k in ("question", "answer_text", "label")}
     return (
         doc["id"],
@@ -220,7 +233,7 @@ def _question(doc: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _rows(doc: Mapping[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
-    """The rows of an answer in each other table."""
+    """Return the rows of an answer in the other tables."""
     key = doc["id"]
     rows: dict[str, list[tuple[Any, ...]]] = {"exploration": [], "path": [], "used": []}
     for n, x in enumerate(doc["explorations"]):
@@ -237,7 +250,7 @@ def _rows(doc: Mapping[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
 
 @dataclass(frozen=True, slots=True)
 class _AnswerRows:
-    """An answer as it is written: the row of its question, the whole answer packed, its rows in other tables."""
+    """An answer as it is written: the row of its question, the whole answer compressed, its rows in other tables."""
 
     question: tuple[Any, ...]
     doc: bytes
@@ -262,7 +275,11 @@ class _AnswerRows:
 
 
 def _used(key: str, exploration: int, paths: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, str, int, str]]:
-    """One row per fact of a kept path and entity at either end of its hop; one per passage, under its own id."""
+    """Yield the rows of everything that an answer used.
+
+    There is one row per fact of a kept path and entity at either end of its hop, and one per passage, with the id of
+    the passage.
+    """
     for path in paths:
         if path["kept"]:
             for hop in path["hops"]:
@@ -274,5 +291,8 @@ def _used(key: str, exploration: int, paths: Sequence[Mapping[str, Any]]) -> Ite
 
 
 def _text(text: object) -> str:
-    """Half a surrogate pair, from a damaged file name or label, is no text that SQLite takes."""
+    """Return text without half surrogate pairs, which SQLite does not accept.
+
+    They come from damaged file names or labels.
+    """
     return str(text).encode("utf-8", "replace").decode()

@@ -24,7 +24,7 @@ TESTED: Final = (5, 26)  # the release that the queries are measured and tested 
 
 
 def examine(url: str = "", *, ask: Callable[[str], str] | None = None) -> list[Finding]:
-    """Return all findings about a server, errors first, and about the folder of a local one. Raises UsageError."""
+    """Return all findings about a server, errors first, and about the folder of a local one. Raise UsageError."""
     url = address(url)
     found: list[Finding] = []
     try:
@@ -44,7 +44,7 @@ def examine(url: str = "", *, ask: Callable[[str], str] | None = None) -> list[F
 
 
 def examine_home(home: Home) -> Iterator[Finding]:
-    """What can be seen of a local server without asking it."""
+    """Yield findings about a local server that need no connection to it."""
     instance = home.instance()
     if home.password() is None:
         yield Finding(
@@ -78,7 +78,10 @@ def examine_home(home: Home) -> Iterator[Finding]:
 
 
 def _on_disk(home: Home) -> int:
-    """Bytes in use: transaction logs are reserved at 256 MB each, but hold less. Files may vanish meanwhile."""
+    """Return the bytes that files of the data folder use on disk. Files may vanish meanwhile.
+
+    Transaction logs are reserved at 256 MB each, but use less.
+    """
     total = 0
     for file in home.data.rglob("*"):
         with suppress(OSError):

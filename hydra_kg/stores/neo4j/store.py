@@ -1,4 +1,4 @@
-"""The Neo4j store: pins ready loads for readers, hands out writers, flips, drops, and removes what was dropped."""
+"""The Neo4j store: pins ready loads for readers, gives out writers, flips, drops, and removes what was dropped."""
 
 from __future__ import annotations
 
@@ -39,15 +39,17 @@ CLASS_GENERATIONS = 4  # generations whose classes stay for readers that pinned 
 
 @dataclass(eq=False)
 class _OpenSnapshot:
-    """Reference-counted snapshot of a generation in this process."""
+    """A snapshot of a generation in this process, with the number of its users."""
 
     snapshot: Neo4jSnapshot
     users: int = 0
 
 
 class Neo4jStore:
-    """A store in a Neo4j database (port Store), with its schema migrated; for any number of threads and processes.
-    ``driver``: an open one · ``folder``: of the index of names. Raises UsageError, StoreError."""
+    """A store in a Neo4j database (port Store), with its schema migrated, for many threads and processes.
+
+    ``driver`` is an open driver, and ``folder`` has the name indexes. Raises UsageError, StoreError.
+    """
 
     def __init__(self, url: str, *, driver: Driver | None = None, folder: Path | None = None) -> None:
         self.url, self._folder = url, folder
@@ -65,7 +67,7 @@ class Neo4jStore:
 
     @contextmanager
     def snapshot(self) -> Iterator[Neo4jSnapshot]:
-        """Pin the ready loads and read them. Raises StoreError at the end if another program removed one meanwhile."""
+        """Pin the ready loads and yield a reader. Raise StoreError at the end if another program removed one."""
         pinned = pin(self.db)
         with self._mutex:
             entry = self._open.get(pinned.generation)
@@ -89,15 +91,15 @@ class Neo4jStore:
             self._forget()
 
     def index_names(self, listener: Listener = ignore) -> None:
-        """Make what is missing of the index of names. Raises StoreError where it cannot be kept."""
+        """Make the missing name indexes. Raise StoreError if they cannot be stored."""
         make_all(self.db, self._folder, pin(self.db).loads, self.all_loads(), listener=listener)
 
     def name_index(self) -> Mapping[str, Any]:
-        """How the index of names stands: see :class:`hydra_kg.ports.NameIndexing`."""
+        """Return facts about the name index: see :class:`hydra_kg.ports.NameIndexing`."""
         return state_of(self.db, self._folder, pin(self.db).loads)
 
     def begin(self, load: LoadPlan) -> Neo4jLoadWriter:
-        """Start a load or resume a killed one. Raises StoreBusyError, or StoreError if it is ready."""
+        """Start a load, or resume a killed one. Raise StoreBusyError, or StoreError if it is ready."""
         self.tidy()
         owner, sources = new_owner(), _sources_json(load.sources)
         try:
@@ -108,8 +110,10 @@ class Neo4jStore:
         return Neo4jLoadWriter(self, load, number=number, owner=owner, resumed=resumed)
 
     def loads(self) -> list[Mapping[str, Any]]:
-        """All loads, oldest first: id, name, state, dates, facts, counts, sources, details; for a load under way
-        ``running`` says whether its process lives."""
+        """Return all loads, oldest first: id, name, state, dates, facts, counts, sources, details.
+
+        For a load in progress, ``running`` says whether its process is alive.
+        """
         return [
             {
                 "id": str(r["id"]),
@@ -129,8 +133,10 @@ class Neo4jStore:
         ]
 
     def drop(self, name: str) -> Mapping[str, Any]:
-        """Drop a load or, if none has that name, a source from all its loads; return counts. Leftovers of a killed load
-        go as well. Raises NotFoundError, StoreBusyError."""
+        """Drop a load or, if none has that name, a source from all its loads. Return counts.
+
+        Leftovers of a killed load are removed as well. Raises NotFoundError, StoreBusyError.
+        """
         self.tidy()
         rows = self.all_loads()
         unfinished = [r for r in rows if r["name"] == name and r["state"] == "staging"]
@@ -173,7 +179,7 @@ class Neo4jStore:
     def flip(
         self, *, ready: int, owner: str, name: str, sources: Sequence[Source], details: Mapping[str, Any], replace: bool
     ) -> None:
-        """Make a load ready, dropping those that it replaces, in one transaction. Raises StoreBusyError."""
+        """Make a load ready and drop those that it replaces, in one transaction. Raise StoreBusyError."""
         what = {
             "id": ready,
             "details": json.dumps(dict(details), ensure_ascii=False, sort_keys=True),
@@ -199,7 +205,7 @@ class Neo4jStore:
         self._purge_dropped()
 
     def purge(self, number: int, *, owner: str) -> None:
-        """Remove a load that is not ready and still its owner's, with all it wrote."""
+        """Remove a load and all it wrote, if it is not ready and still belongs to its owner."""
 
         def begin(tx: Transaction) -> bool:
             tx.run("store_lock")
@@ -210,7 +216,7 @@ class Neo4jStore:
             self.db.write(lambda tx: tx.run("delete_load", {"id": number}))
 
     def empty(self, number: int) -> None:
-        """Remove what a load wrote, but not the load."""
+        """Remove everything that a load wrote, but not the load itself."""
         remove_rows(self.db, number)
 
     def _flip(
@@ -222,7 +228,7 @@ class Neo4jStore:
         replace: bool = True,
         work: Callable[[Transaction], None] | None = None,
     ) -> None:
-        """Derive the classes over what will be ready, then make it so, unless others flipped meanwhile: then again."""
+        """Derive the classes of the loads that will be ready, then flip; again if others flipped meanwhile."""
         while True:
             pinned = pin(self.db)
             numbers = [load.number for load in pinned.loads]
@@ -266,7 +272,7 @@ class Neo4jStore:
                 return
 
     def _show(self) -> None:
-        """Write the classes that changed on the nodes, for people who browse. Whoever flips meanwhile does the rest."""
+        """Write changed classes on the nodes, for people who browse. A process that flips meanwhile does the rest."""
         found = self.db.read("generation_shown")
         if not found or found[0][0] == found[0][1]:
             return
@@ -290,7 +296,7 @@ class Neo4jStore:
                 return
 
     def _rewrite(self, row: Mapping[str, Any], *, without: str) -> int:
-        """A load without one of its sources in the place of it; the number of facts it has left."""
+        """Replace a load by one without one of its sources. Return the number of facts that remain."""
         sources = tuple(Source(**s) for s in json.loads(row["sources"]) if s["name"] != without)
         with (
             TemporaryDirectory(prefix="hydra-kg-") as scratch,
@@ -321,11 +327,11 @@ class Neo4jStore:
                 self.purge(row["id"], owner=row["owner"])
 
     def all_loads(self) -> list[dict[str, Any]]:
-        """What the graph keeps of every load, oldest first."""
+        """Return the stored properties of every load, oldest first."""
         return checked_loads(self.db.read("loads"))
 
     def _forget(self) -> None:
-        """After a question: let go of generations that are neither the newest nor read, and of what was dropped."""
+        """After a question, release generations that are neither newest nor in use, and remove dropped loads."""
         with self._mutex:
             old = [g for g, entry in self._open.items() if g < self._latest and not entry.users]
             for generation in old:
@@ -340,7 +346,10 @@ def _rows(tx: Transaction, name: str) -> list[dict[str, Any]]:
 
 
 def _take(tx: Transaction, name: str, sources: str, owner: str, *, replace: bool) -> tuple[int, bool]:
-    """The number of a new load, or of one that a killed process left, which is ours now; and whether it is one."""
+    """Return the number of a new or resumed load, which is then ours, and whether it is resumed.
+
+    A load that a killed process left behind is resumed.
+    """
     tx.run("store_lock")
     rows = _rows(tx, name)
     unfinished = [r for r in rows if r["state"] == "staging"]

@@ -1,4 +1,4 @@
-"""A place in an object store (S3 and what speaks like it, Google Cloud Storage), through obstore."""
+"""A place in an object store (S3 and compatible services, Google Cloud Storage), accessed with obstore."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ _KEYS: Final = tuple(
         "AWS_CONTAINER_CREDENTIALS_FULL_URI AWS_METADATA_ENDPOINT"
     ).split()
 )
-"""Any of these locates keys; without one the bucket is public, and obstore would ask a cloud's metadata service."""
+"""Settings that say where keys are. Without any of them the bucket counts as public and is read unsigned.
+
+Otherwise obstore would ask a cloud's metadata service for keys.
+"""
 
 _GOOGLE: Final = tuple(
     (
@@ -44,8 +47,11 @@ _ENDPOINTS: Final = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 
 
 class Bucket:
-    """See :class:`hydra_kg.stores.published.places.PublicationPlace`. Keys and endpoints come from the environment:
-    AWS_…, GOOGLE_…. ``http://`` is spoken only with an endpoint that is named so there."""
+    """See :class:`hydra_kg.stores.published.places.PublicationPlace`.
+
+    Keys and endpoints come from the environment: AWS_…, GOOGLE_…. ``http://`` is spoken only with an endpoint that is
+    named so there.
+    """
 
     def __init__(self, address: str) -> None:
         endpoint = next((os.environ[name] for name in _ENDPOINTS if os.environ.get(name)), "")
@@ -76,7 +82,7 @@ class Bucket:
             return bytes(got.bytes()), json.dumps(tag)
 
     def head(self, name: str) -> tuple[int, str]:
-        """Length and tag of a file. Raises NoStoreError."""
+        """Return the length and tag of a file. Raise NoStoreError."""
         with self._errors(name):
             meta = obstore.head(self._store, name)
             return int(meta["size"]), str(meta["e_tag"] or "")

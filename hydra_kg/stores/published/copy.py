@@ -1,4 +1,4 @@
-"""A reader's local copy: fetched file by file, compared with its checksums, and put in force in one transaction."""
+"""A reader's local copy: fetched file by file, compared with checksums, and made current in one transaction."""
 
 from __future__ import annotations
 
@@ -28,11 +28,14 @@ from hydra_kg.text.folding import bytes_text
 _INCOMING: Final = ".incoming"
 _SPARE: Final = 16 << 20
 FAR: Final = 1 << 24
-"""Limit of generations that a publication may be ahead: 194 days of flips a second; guards against forged numbers."""
+"""Most generations that a publication may be ahead, as a guard against forged numbers.
+
+It is as many as 194 days of one flip per second.
+"""
 
 
 def check_folder(folder: Path, address: str) -> None:
-    """Make a folder a copy, or see that it is one. Raises UsageError where it is anything else."""
+    """Make a folder a copy, or check that it is one. Raise UsageError if it is anything else."""
     mark = folder / MARK
     if mark.is_file():
         try:
@@ -52,12 +55,18 @@ def check_folder(folder: Path, address: str) -> None:
 def update(
     folder: Path, catalog: Catalog, place: PublicationPlace, *, go_on: Callable[[], bool], back: bool = False
 ) -> bool:
-    """Bring a copy to what is published now; False if it is that already. Questions go on meanwhile, each with the
-    generation with which it began. Whoever calls is the only one who does so. ``back``: also to an older generation.
+    """Update a copy to what is published now. Return False if it is up to date.
 
-    Raises NoStoreError where nothing is published or a part of it is missing, StoreCorruptError for what is not as it
-    was published or does not fit, StoreError for what was rolled back or is too far ahead, DiskFullError; the copy then
-    stays as it is, and what has arrived whole is not fetched again.
+    Questions continue meanwhile, each with the generation with which it began. The caller makes sure that nobody else
+    updates the copy. ``back`` allows an older generation.
+
+    On an error the copy stays as it is, and files that arrived complete are not fetched again.
+
+    Raises:
+        NoStoreError: nothing is published, or a part of it is missing.
+        StoreCorruptError: a file is not what was published, or does not fit.
+        StoreError: the publication was rolled back or is too far ahead.
+        DiskFullError: the disk is full.
     """
     pointer, _ = current(place)
     if pointer is None:
@@ -87,12 +96,15 @@ def update(
 
 
 def fingerprint(pointer: Pointer) -> int:
-    """Return 60 bits of the checksum of a publication: two of the same generation are told apart by it."""
+    """Return 60 bits of the checksum of a publication, which tell it from others of the same generation."""
     return int(pointer.sha256[:15], 16)
 
 
 def _check_direction(pointer: Pointer, folder: Path, number: int, *, back: bool) -> None:
-    """Raise StoreError if a publication is too far ahead, another one of this generation, or older without ``back``."""
+    """Raise StoreError if a publication is too far ahead, another one of this generation, or too old.
+
+    An older publication is allowed with ``back``.
+    """
     if pointer.generation > number + FAR:
         raise StoreError(
             f"Generation {pointer.generation:,} is published, and this copy is at {number:,}. No store gets more than "
@@ -112,7 +124,10 @@ def _check_direction(pointer: Pointer, folder: Path, number: int, *, back: bool)
 
 
 def _is_there(folder: Path, published: PublishedFolder) -> bool:
-    """Whether a folder is that already; its manifest, written last, has the checksums of the rest."""
+    """Return True if a folder is already complete.
+
+    Its manifest is written last and has the checksums of all other files.
+    """
     file = folder / MANIFEST
     return file.is_file() and hashlib.sha256(file.read_bytes()).hexdigest() == published.files[MANIFEST].sha256
 
@@ -134,7 +149,7 @@ def _put_in_force(
     fingerprint: int,
     back: bool,
 ) -> None:
-    """Under the builder's lock, under which nobody removes anything: move what has arrived, open it, flip."""
+    """Move what has arrived, open it and flip, with the builder's lock, so that nobody removes anything."""
     number = publication.generation
     with builder_lock(folder) as lock:
         lock.exclusive(wait=True)

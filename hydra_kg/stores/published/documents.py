@@ -1,4 +1,4 @@
-"""The two documents of a published store, read as what they are: text from elsewhere, of bounded size."""
+"""The two documents of a published store, treated as text from elsewhere, of bounded size."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _Document(BaseModel):
 
 
 class Pointer(_Document):
-    """``CURRENT``: the publication in force. ``lineage`` is one store's, whichever its copies and backups."""
+    """``CURRENT``: the current publication. ``lineage`` is shared by one store, its copies and its backups."""
 
     magic: Literal["hydra-kg pointer"] = "hydra-kg pointer"
     version: Literal[1] = 1
@@ -42,14 +42,17 @@ class Pointer(_Document):
 
 
 class PublishedFile(_Document):
-    """One file of a folder, whole."""
+    """One complete file of a folder."""
 
     bytes: Annotated[int, Field(ge=0, le=1 << 50)]
     sha256: Annotated[str, _Sha]
 
 
 class PublishedFolder(_Document):
-    """``path`` in a store, ``at`` in the published one, where the checksum of its manifest is part of the name."""
+    """One folder: ``path`` in a store, and ``at`` in the published one.
+
+    The name ``at`` contains the checksum of the folder's manifest.
+    """
 
     path: Annotated[str, StringConstraints(pattern=r"^(loads|generations|merged)/[a-z0-9][a-z0-9.-]{0,90}$")]
     at: Annotated[str, StringConstraints(pattern=r"^(loads|generations|merged)/[a-z0-9][a-z0-9.-]{0,90}-[0-9a-f]{16}$")]
@@ -68,7 +71,7 @@ class PublishedFolder(_Document):
 
     @property
     def bytes(self) -> int:
-        """Of all its files."""
+        """Return the bytes of all its files."""
         return sum(f.bytes for f in self.files.values())
 
 
@@ -86,7 +89,7 @@ class PublishedSource(_Document):
 
 
 class PublishedLoad(_Document):
-    """A row of the catalog."""
+    """One load, as in a row of the catalog."""
 
     id: Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,63}\.[0-9]{1,18}$")]
     name: Annotated[str, Field(min_length=1, max_length=1_000)]
@@ -100,7 +103,7 @@ class PublishedLoad(_Document):
 
     @classmethod
     def of(cls, row: LoadRow) -> PublishedLoad:
-        """Of what a catalog says."""
+        """Return the published form of a row of the catalog."""
         return cls(
             id=row.id,
             name=row.name,
@@ -114,7 +117,7 @@ class PublishedLoad(_Document):
         )
 
     def row(self) -> LoadRow:
-        """Return the row for a reader's catalog, without the folders in which its publisher had the files."""
+        """Return the row for a reader's catalog, without the folders of the publisher's source files."""
         sources = tuple(Source(**dict(s)) for s in self.sources)
         return LoadRow(
             self.id,
@@ -131,7 +134,7 @@ class PublishedLoad(_Document):
 
 
 class Publication(_Document):
-    """What was ready at one moment: rows of the catalog, and every file with its length and SHA-256."""
+    """The ready loads of one moment: rows of the catalog, and every file with its length and SHA-256."""
 
     magic: Literal["hydra-kg publication"] = "hydra-kg publication"
     version: Literal[1] = 1
@@ -155,7 +158,7 @@ class Publication(_Document):
 
 
 def packed(publication: Publication) -> tuple[bytes, Pointer]:
-    """A publication as it is written, which depends on nothing but its content, and the pointer to it."""
+    """Return a publication as bytes that depend only on its content, and the pointer to it."""
     data = publication.model_dump_json().encode()
     digest = hashlib.sha256(data).hexdigest()
     name = f"publications/{publication.generation:012d}-{digest[:16]}.json"
@@ -166,7 +169,7 @@ def packed(publication: Publication) -> tuple[bytes, Pointer]:
 
 
 def pointer_of(data: bytes) -> Pointer:
-    """Raises StoreCorruptError for what is none."""
+    """Return the pointer that some bytes contain. Raise StoreCorruptError if they are not a pointer."""
     try:
         return Pointer.model_validate_json(data)
     except ValidationError as e:
@@ -174,7 +177,7 @@ def pointer_of(data: bytes) -> Pointer:
 
 
 def publication_of(data: bytes, pointer: Pointer) -> Publication:
-    """What a pointer names. Raises StoreCorruptError for anything else."""
+    """Return the publication that a pointer names. Raise StoreCorruptError if the bytes are another one."""
     if len(data) != pointer.bytes or hashlib.sha256(data).hexdigest() != pointer.sha256:
         raise StoreCorruptError("The publication is not what its pointer names.", remedy=AGAIN)
     try:
@@ -187,7 +190,7 @@ def publication_of(data: bytes, pointer: Pointer) -> Publication:
 
 
 AGAIN: Final = "hydra-kg db publish --check compares what is published with the store, and mends it."
-"""What to do about a published file that is not what was written."""
+"""The remedy for a published file that is not what was written."""
 
 
 def _damaged(what: str, error: ValidationError) -> StoreCorruptError:

@@ -22,12 +22,14 @@ _ATTEMPTS: Final = 3  # that bring nothing, one after the other
 _WAIT: Final = 0.2  # seconds before a second attempt, twice as long before each further one
 
 Wanted = tuple[str, Path, PublishedFile]
-"""Where a file is published, where it goes, and what it is."""
+"""The name of a published file, the path where it goes, and its length and checksum."""
 
 
 def fetch(place: PublicationPlace, folders: Sequence[PublishedFolder], target: Path, go_on: Callable[[], bool]) -> None:
-    """Fetch folders to below ``target``, resuming earlier attempts. Raises NotFoundError, StoreCorruptError, OSError,
-    and StoreError if they do not arrive or ``go_on`` says no."""
+    """Fetch folders to below ``target``, resuming earlier attempts.
+
+    Raises NotFoundError, StoreCorruptError, OSError, and StoreError if they do not arrive or ``go_on`` returns False.
+    """
     files: list[Wanted] = []
     for f in folders:
         (target / f.path).mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -40,7 +42,7 @@ def fetch(place: PublicationPlace, folders: Sequence[PublishedFolder], target: P
 
 
 class _Fetching:
-    """In threads that hold up no process that ends: a network may stay silent for a minute."""
+    """Fetches files in threads that do not delay the end of the process: a network may be silent for a minute."""
 
     def __init__(self, place: PublicationPlace, files: Sequence[Wanted], go_on: Callable[[], bool]) -> None:
         self._place, self._go_on = place, go_on
@@ -77,7 +79,7 @@ class _Fetching:
             raise StoreCorruptError(f"{name} is not what was published.", remedy=AGAIN)
 
     def _fetched(self, name: str, file: Path, entry: PublishedFile) -> bool:
-        """Fetch one file, after what a former attempt left of it; False if it is not what was published."""
+        """Fetch one file, continuing an earlier attempt. Return False if it is not what was published."""
         part = file.with_name(f"{file.name}.part")
         sha = hashlib.sha256()
         with part.open("a+b") as out:
@@ -105,7 +107,7 @@ class _Fetching:
 
 
 def _pieces(place: PublicationPlace, name: str, at: int, end: int) -> Iterator[bytes]:
-    """Bytes of a file, gone on with where they were cut."""
+    """Yield the bytes of a file, and continue where the connection was cut."""
     failed = 0
     while at < end:
         try:
@@ -123,7 +125,7 @@ def _pieces(place: PublicationPlace, name: str, at: int, end: int) -> Iterator[b
 
 
 def _named(manifest: Path) -> set[str]:
-    """The files that a manifest names, and itself. Raises StoreCorruptError."""
+    """Return the files that a manifest names, and the manifest itself. Raise StoreCorruptError."""
     try:
         doc: Mapping[str, Any] = json.loads(manifest.read_text("utf-8"))
         arrays = {str(entry["file"]) for entry in doc["arrays"].values()}

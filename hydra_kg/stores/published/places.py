@@ -1,4 +1,4 @@
-"""Where a store is published: a folder or a bucket, with the few operations that publishing and reading need."""
+"""A place where a store is published: a folder or a bucket, with the few operations that are needed."""
 
 from __future__ import annotations
 
@@ -19,36 +19,42 @@ from hydra_kg.stores.embedded.segments.disk_full import disk_errors
 from hydra_kg.stores.published.addresses import folder_of, is_bucket
 
 PIECE: Final = 4 << 20
-"""Bytes of what is read of a long file at once."""
+"""Bytes of a long file that are read at once."""
 
 
 class PublicationPlace(Protocol):
-    """Files by name. Every method raises StoreError for what the network or the disk says."""
+    """Files by name. Every method raises StoreError for errors of the network or the disk."""
 
     def read(self, name: str, *, limit: int) -> tuple[bytes, str]:
-        """A small file and a tag of this edition of it. Raises NoStoreError, StoreError if it is longer."""
+        """Return a small file and the tag of this edition. Raise NoStoreError, or StoreError if it is too long."""
 
     def block(self, name: str, start: int, end: int) -> bytes:
-        """Bytes ``start`` to ``end`` of a file; fewer where it is shorter. Raises NoStoreError."""
+        """Return bytes ``start`` to ``end`` of a file, fewer if it is shorter. Raise NoStoreError."""
 
     def blocks(self, name: str, start: int, end: int) -> Iterator[bytes]:
-        """The same, of any length, in pieces. Raises StoreError where it is cut."""
+        """Yield bytes ``start`` to ``end`` of a file in pieces. Raise StoreError if the file is cut off."""
 
     def sizes(self, prefix: str) -> dict[str, int]:
-        """Names below ``prefix``, which ends in a slash, and lengths."""
+        """Return the names below ``prefix``, which ends in a slash, and the length of each file."""
 
     def put(self, name: str, file: Path) -> None:
-        """Write a file, which is there when it is whole."""
+        """Write a file, which becomes visible only when it is complete."""
 
     def swap(self, name: str, data: bytes, tag: str) -> None:
-        """Replace the edition ``tag`` of a small file ("": there is none). Raises StoreBusyError if it is another."""
+        """Replace the edition ``tag`` of a small file. Raise StoreBusyError if it has another edition.
+
+        The tag "" means that there is no such file yet.
+        """
 
     def remove(self, name: str) -> None:
         """Remove a file."""
 
 
 def open_place(address: str, *, make: bool = False) -> PublicationPlace:
-    """The place of an address; ``make``: a folder that is not there is made. Raises UsageError, NoStoreError."""
+    """Return the place of an address. Raise UsageError, NoStoreError.
+
+    With ``make``, a folder that does not exist is made.
+    """
     if is_bucket(address):
         from hydra_kg.stores.published.bucket import Bucket
 
@@ -70,7 +76,7 @@ def open_place(address: str, *, make: bool = False) -> PublicationPlace:
 
 
 class PublishedPlace:
-    """A folder, perhaps of another machine."""
+    """A folder, perhaps on another machine."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -1,4 +1,4 @@
-"""Publishes what is ready in a store: folders that are not there yet, then what names them, then the pointer."""
+"""Publishes the ready loads of a store: first new folders, then the list that names them, then the pointer."""
 
 from __future__ import annotations
 
@@ -40,13 +40,20 @@ _PUBLICATIONS: Final = "publications/"
 def publish(
     store: Backupable, address: str, *, check: bool = False, keep: int = 0, listener: Listener = ignore
 ) -> dict[str, Any]:
-    """Publish what is ready at one moment; loads, drops and questions go on meanwhile. What is there already is not
-    written again, also what a killed publication left; the pointer is replaced last, and only if it is the one that
-    was read at first. ``check``: what is there already is read and compared. ``keep``: of how many publications the
-    files stay, the newest ones, 0 for all. Returns counts.
+    """Publish the ready loads of one moment. Return counts.
 
-    Raises UsageError where another store is published there or nothing is ready, StoreError where a newer publication
-    is, StoreBusyError where another one was quicker, StoreCorruptError for a damaged store.
+    Args:
+        check: read and compare what is already published.
+        keep: the number of newest publications whose files stay; 0 for all.
+
+    Loads, drops and questions continue meanwhile. What is already there is not written again, even if a killed
+    publication left it. The pointer is replaced last, and only if it is still the one that was read first.
+
+    Raises:
+        UsageError: another store is published there, or nothing is ready.
+        StoreError: a newer publication is there.
+        StoreBusyError: another publication was quicker.
+        StoreCorruptError: the store is damaged.
     """
     check_catalog(store.path, store.catalog)
     with disk_errors(store.path, "publishing"), _ready(store) as (pinned, rows):
@@ -93,7 +100,10 @@ def publish(
 
 
 def current(place: PublicationPlace) -> tuple[Pointer | None, str]:
-    """The pointer in force and its tag; None where nothing is published. Raises StoreError, StoreCorruptError."""
+    """Return the current pointer and its tag, or None if nothing is published.
+
+    Raises StoreError, StoreCorruptError.
+    """
     try:
         data, tag = place.read(POINTER, limit=POINTER_BYTES)
     except NotFoundError:
@@ -102,13 +112,13 @@ def current(place: PublicationPlace) -> tuple[Pointer | None, str]:
 
 
 def read_publication(place: PublicationPlace, pointer: Pointer) -> Publication:
-    """What a pointer names. Raises NotFoundError where it is not there yet, StoreCorruptError."""
+    """Return the publication that a pointer names. Raise NotFoundError if it is missing, StoreCorruptError."""
     return publication_of(place.read(pointer.publication, limit=PUBLICATION_BYTES)[0], pointer)
 
 
 @contextmanager
 def _ready(store: Backupable) -> Iterator[tuple[PinnedGeneration, list[LoadRow]]]:
-    """What is ready, held, and its rows of the catalog."""
+    """Yield the pinned ready loads, and their rows in the catalog."""
     while True:
         with store.pin() as pinned:
             number, rows = store.catalog.ready()
@@ -132,7 +142,10 @@ def _check_older(pointer: Pointer, lineage: int, generation: int) -> None:
 
 
 def _at(folder: Path) -> str:
-    """Where a folder goes: what is in it follows from its manifest, which has a checksum of every file."""
+    """Return the published name of a folder.
+
+    The name depends on the folder's manifest, which has a checksum of every file.
+    """
     digest = hashlib.sha256((folder / MANIFEST).read_bytes()).hexdigest()[:16]
     return f"{folder.parent.name}/{folder.name}-{digest}"
 
@@ -143,7 +156,7 @@ class _Copying:
         self.files = self.uploaded = 0
 
     def folder(self, folder: Path) -> PublishedFolder:
-        """Bring a folder there, its manifest last."""
+        """Publish a folder, its manifest last."""
         at = _at(folder)
         there = self._place.sizes(f"{at}/")
         files: dict[str, PublishedFile] = {}
@@ -161,7 +174,7 @@ class _Copying:
 
 
 def _contents(folder: Path) -> Iterator[tuple[Path, str | None, int]]:
-    """Yield the files that a folder's manifest names, with CRC-32, skipped bytes; then the manifest."""
+    """Yield the files that a manifest names, each with CRC-32 and skipped bytes, and then the manifest."""
     manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
     for entry in manifest["arrays"].values():
         yield folder / entry["file"], entry["crc32"], HEADER
@@ -203,7 +216,7 @@ def _write(place: PublicationPlace, name: str, data: bytes) -> None:
 
 
 def _prune(place: PublicationPlace, newest: Pointer, keep: int) -> int:
-    """Remove publications but the newest ones, and the files that only they name. Returns the files removed."""
+    """Remove all but the newest publications, and the files that only they name. Return the files removed."""
     every = sorted(name for name in place.sizes(_PUBLICATIONS) if name <= newest.publication)
     old, stay = every[:-keep], every[-keep:]
     named = {f"{f.at}/{n}" for p in stay for f in _folders(place, p) for n in f.files}

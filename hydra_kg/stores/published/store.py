@@ -1,4 +1,4 @@
-"""The store of a reader: an embedded store whose folder is a copy of what is published, and follows it."""
+"""The store of a reader: an embedded store whose folder is a copy of a published store and follows its updates."""
 
 from __future__ import annotations
 
@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 
 
 class PublishedStore(EmbeddedStore):
-    """Made with a copy of what is published at ``address``; where that cannot be reached, an earlier copy is answered
-    from, with a warning. While it is asked it looks every ``readers.poll`` seconds for something newer, in a thread;
-    of several processes with one copy only one does. Nothing can be loaded into it. ``follow``: look now.
+    """A read-only store with a copy of what is published at ``address``.
 
-    Raises StoreError, NotFoundError, StoreCorruptError where there is no copy yet and none can be made.
+    If the address cannot be reached, questions are answered from an earlier copy, with a warning. While the store is in
+    use, a thread looks for something newer every ``readers.poll`` seconds; of several processes with one copy, only one
+    does. ``follow`` means: look for something newer now. Nothing can be loaded into the store.
+
+    Raises StoreError, NotFoundError or StoreCorruptError if there is no copy yet and none can be made.
     """
 
     def __init__(self, address: str, readers: ReaderSettings, *, follow: bool = True) -> None:
@@ -52,8 +54,11 @@ class PublishedStore(EmbeddedStore):
             self.update(wait=True)
 
     def update(self, *, wait: bool = False, back: bool = False) -> bool:
-        """Take the published state; return True if it changed, or False if another process updates and not ``wait``.
-        ``back`` allows an older generation. Raises StoreError; the copy then stays."""
+        """Take over the published state. Return True if it changed.
+
+        Without ``wait``, returns False if another process is updating. ``back`` allows an older generation. Raises
+        StoreError; the copy then stays as it is.
+        """
         with Lock(self.path / "locks" / "follow") as lock:
             newer = lock.exclusive(wait=wait) and update(
                 self.path, self.catalog, self._place, go_on=lambda: not self._ended.is_set(), back=back
@@ -69,19 +74,19 @@ class PublishedStore(EmbeddedStore):
             yield found
 
     def begin(self, load: LoadPlan) -> NoReturn:
-        """Refused."""
+        """Raise the error that this store is read-only."""
         raise self._refusal()
 
     def drop(self, name: str) -> NoReturn:
-        """Refused."""
+        """Raise the error that this store is read-only."""
         raise self._refusal()
 
     def compact(self, *, more_than: int = MANY, everything: bool = False, listener: Listener = ignore) -> NoReturn:
-        """Refused."""
+        """Raise the error that this store is read-only."""
         raise self._refusal()
 
     def flip(self, *, ready: Sequence[LoadRow], replace: bool) -> NoReturn:
-        """Refused."""
+        """Raise the error that this store is read-only."""
         raise self._refusal()
 
     def close(self) -> None:
@@ -105,7 +110,7 @@ class PublishedStore(EmbeddedStore):
             self._try()
 
     def _try(self) -> None:
-        """``update`` whose errors are one warning each."""
+        """Update, and turn each error into one warning."""
         try:
             self.update()
             self._last_warning = ""

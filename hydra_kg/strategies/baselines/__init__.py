@@ -1,1 +1,1 @@
-"""Baselines to compare with: the model alone, text retrieval, similarity, chain of knowledge."""
+"""Baselines for comparison: the model alone, text retrieval, similarity, chain of knowledge."""

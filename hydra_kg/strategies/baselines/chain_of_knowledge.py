@@ -1,4 +1,4 @@
-"""CoK, Chain-of-Knowledge (Li et al., ICLR 2024): rationales, corrected one by one from sources, then an answer."""
+"""CoK, Chain-of-Knowledge (Li et al., ICLR 2024): rationales that sources correct one by one, then an answer."""
 
 from __future__ import annotations
 
@@ -17,13 +17,17 @@ from hydra_kg.strategies.base import Outcome
 
 @dataclass(frozen=True)
 class CoK:
-    """Drawn chains of thought; where fewer than ``agreement`` of them agree, sources are chosen, and each rationale is
-    corrected by what they say, knowing the corrected ones before it; then the answer is drawn from all.
+    """Chain-of-Knowledge: sampled chains of thought whose rationales are corrected from sources.
 
-    Rationales are the sub-questions of the analysis, at most ``rationales``; a correction is a path refinement.
-    ``queries``: what is looked for is written by the model, one query for facts and one for text (the paper trains its
-    writer of SPARQL; the words of ours are matched with relation paths), else it is the rationale. ToG-2 App. B.4
-    counts 11 calls: here at most ``samples`` + 2 + 2 · rationales + 1. Not defined without a model.
+    If at least the share ``agreement`` of the ``samples`` chains gives one answer, that answer is used. Otherwise the
+    model chooses sources, and each rationale is corrected by what they state, given the rationales corrected before it.
+    The answer is then read from all corrected rationales and their evidence.
+
+    The rationales are the sub-questions of the analysis, at most ``rationales``. A correction is a path refinement.
+    With ``queries`` the model writes what to search for: one query for facts and one for text. Without it the rationale
+    is the query. The paper trains a model that writes SPARQL; here the words of the query are matched with relation
+    paths. ToG-2 App. B.4 counts 11 calls. Here there are at most ``samples`` + 2 + 2 · ``rationales`` + 1 calls. The
+    strategy is not defined without a model.
     """
 
     name: str = "cok"
@@ -36,7 +40,7 @@ class CoK:
     needs_model: bool = True
 
     def run(self, context: Context) -> Outcome:
-        """Reasoning preparation, dynamic knowledge adapting, answer consolidation."""
+        """Prepare the reasoning, adapt the knowledge dynamically, and consolidate the answer."""
         analysis = context.agent.parse(context.question, (), d_max=1)
         known = agreed(context, analysis, samples=self.samples, think=True)
         if known.sufficient and known.confidence >= self.agreement:

@@ -1,4 +1,7 @@
-"""What a model knows by itself: IO, chain of thought, self-consistency (baselines of all four papers)."""
+"""Strategies that use only the model's knowledge (baselines of all four papers).
+
+They are IO, chain of thought and self-consistency.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,10 @@ from hydra_kg.strategies.base import Outcome
 
 @dataclass(frozen=True)
 class IO:
-    """The question alone, answered at once. Not defined without a model."""
+    """Direct prompting: the model answers the question at once, without sources.
+
+    The strategy is not defined without a model.
+    """
 
     name: str = "io"
     paper: str = "baseline (Brown et al. 2020, direct prompting)"
@@ -20,7 +26,7 @@ class IO:
     needs_model: bool = True
 
     def run(self, context: Context) -> Outcome:
-        """One call, or one for each sample; what is answered rests on the model's knowledge."""
+        """Return what the model answers from its own knowledge, in one call or one for each sample."""
         analysis = context.agent.parse(context.question, (), d_max=1)
         if self.samples > 1:
             known = agreed(context, analysis, samples=self.samples, think=self.think)
@@ -33,7 +39,10 @@ class IO:
 
 @dataclass(frozen=True)
 class CoT(IO):
-    """A chain of thought, then the answer; six examples, or ``agent.shots``. Not defined without a model."""
+    """Chain of thought: the model reasons first and then answers.
+
+    The prompt has six examples, or as many as ``agent.shots`` says. The strategy is not defined without a model.
+    """
 
     name: str = "cot"
     paper: str = "baseline (Wei et al. 2022, chain of thought)"
@@ -42,7 +51,10 @@ class CoT(IO):
 
 @dataclass(frozen=True)
 class SC(CoT):
-    """The answer that most of several drawn chains of thought give. Not defined without a model."""
+    """Self-consistency: the answer that most of several sampled chains of thought give.
+
+    The strategy is not defined without a model.
+    """
 
     name: str = "sc"
     paper: str = "baseline (Wang et al. 2023, self-consistency)"

@@ -15,13 +15,16 @@ PHASE = "initial"
 
 @dataclass(frozen=True)
 class Cosine:
-    """The relation path nearest to the question by cosine: no hints, no constraints, no verification, one phase."""
+    """The relation path that is nearest to the question by cosine.
+
+    It uses no hints, no constraints and no verification, and one phase.
+    """
 
     name: str = "cosine"
     paper: str = "baseline (dense path retrieval)"
 
     def run(self, context: Context) -> Outcome:
-        """The first of Hydra's explorations with everything but the cosine switched off."""
+        """Return the outcome of Hydra's first exploration with everything but the cosine switched off."""
         plain = context.settings.changed(
             retrieval={"phases": 1},
             relevance={
@@ -42,13 +45,13 @@ class Cosine:
 
 @dataclass(frozen=True)
 class Titles:
-    """The title of the passage that full text finds first for the question and that the question does not name."""
+    """The title of the first passage that full-text search finds and that the question does not name."""
 
     name: str = "titles"
     paper: str = "baseline (passage retrieval)"
 
     def run(self, context: Context) -> Outcome:
-        """Full-text search; the entity of the best passage is the answer."""
+        """Search the full text and return the entity of the best passage as the answer."""
         mentions = mentions_of(context)
         analysis = context.agent.analyse(context.question, mentions, d_max=context.settings.retrieval.d_max)
         with context.step("retrieve_text"):

@@ -1,4 +1,4 @@
-"""Retrieval of texts without a graph: stored text, and title and snippet of web results (baselines)."""
+"""Retrieval of texts without a graph: stored text, or title and snippet of web results (baselines)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ PHASE = "text"
 
 @dataclass(frozen=True)
 class TextRag:
-    """The sentences of stored text that are nearest to the question, and one call that answers from them.
+    """Retrieval of the stored sentences that are nearest to the question, and one call that answers from them.
 
-    Candidates: passages about the linked entities, then those that full text finds (ToG-2 App. B.4: BM25, then a dense
-    ranker). Without a model: paths written by rules from these sentences; the best of them answers, however unsure.
+    The candidates are passages about the linked entities, then passages that full-text search finds (ToG-2 App. B.4:
+    BM25, then a dense ranker). Without a model, rules make paths from these sentences, and the best path answers,
+    however low its confidence.
     """
 
     name: str = "text-rag"
@@ -30,7 +31,7 @@ class TextRag:
     most: int = 10
 
     def run(self, context: Context) -> Outcome:
-        """Retrieve, rank, answer."""
+        """Retrieve and rank sentences, then answer from them."""
         mentions = mentions_of(context)
         analysis = context.agent.parse(context.question, mentions, d_max=1)
         with context.phase(PHASE):
@@ -46,15 +47,15 @@ class TextRag:
         return Outcome(mentions, analysis, tried.conclusion, tried.judgement, explorations)
 
     def retrieved(self, context: Context, analysis: Analysis) -> Sequence[Passage]:
-        """Stored passages."""
+        """Return stored passages for the question."""
         return passages_of(context, analysis.topics, context.question) if "wiki" in context.kinds else ()
 
 
 @dataclass(frozen=True)
 class WebRag(TextRag):
-    """Title and snippet of the three best results of a search engine, and one call that answers from them.
+    """Retrieval of title and snippet of the three best web results, and one call that answers from them.
 
-    Needs a search engine. Without a model as text-rag.
+    The strategy needs a search engine. Without a model it answers as text-rag does.
     """
 
     name: str = "web-rag"
@@ -63,7 +64,7 @@ class WebRag(TextRag):
     needs_web: bool = True
 
     def retrieved(self, context: Context, analysis: Analysis) -> Sequence[Passage]:
-        """Results of the web. Raises UsageError without a search engine."""
+        """Return results of the web search. Raises UsageError without a search engine."""
         if context.services.snippets is None:
             raise UsageError(
                 "web-rag needs a search engine.",

@@ -1,1 +1,1 @@
-"""HydraRAG: structured and textual evidence in three explorations, verified across sources."""
+"""HydraRAG: structured and textual evidence from three explorations, verified across sources."""

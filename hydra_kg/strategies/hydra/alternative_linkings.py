@@ -1,4 +1,4 @@
-"""Other readings of a question whose names may mean something else than is likeliest (part of HydraRAG §4.2.2)."""
+"""Other linkings of the names in a question than the likeliest one (part of HydraRAG §4.2.2)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ from hydra_kg.steps.linking.link import link
 from hydra_kg.util.recording import step
 
 OTHER_READING: Final = 0.42
-"""How probable it is that another reading of the names is meant; an answer surer than this ends it."""
+"""Probability that another linking of the names is meant. A surer answer ends the search for one."""
 _OTHER_READINGS: Final = 5  # readings of the names that are tried beside the likeliest
 _NEAR_CANDIDATE: Final = 0.23  # worth that a candidate of a name may have less than the first, to be tried
 
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """Alternative linkings: the most confident reading, its outcome, and the others' explorations."""
+    """Result of trying alternative linkings.
+
+    It has the most confident linking with its outcome, and the explorations of all others.
+    """
 
     mentions: tuple[Mention, ...]
     analysis: Analysis
@@ -36,8 +39,12 @@ class Reread:
 
 @step("alternative_linkings")
 def reread(context: Context, best: Reread) -> Reread:
-    """Try other readings of names, on facts as deep as before, and keep a surer answer: not a name's own meaning, nor
-    unordered superlatives. Chosen entities stay; agents that read ask anew."""
+    """Try other linkings of the names, on facts as deep as before, and return the one with the surest answer.
+
+    An answer is not accepted if it is one of the meanings of a name in the question, or if the question has a
+    superlative that nothing ordered. Entities that the user chose are not changed. Agents that read the question with a
+    model keep the first linking.
+    """
     mentions, first = best.mentions, best.tried
     sure = first.judgement.confidence if first is not None and first.judgement.sufficient else 0.0
     alone = context.agent.reads or "kg" not in context.kinds
@@ -61,7 +68,10 @@ def reread(context: Context, best: Reread) -> Reread:
 
 
 def readings(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, ...]]:
-    """Yield other readings once each: another candidate, or without a shorter, with a wider or inner name."""
+    """Yield each other linking of the names once.
+
+    It has another candidate for the only name, leaves a shorter name out, or links a wider or an inner name.
+    """
     known = {_meant(mentions)}
     given = {t.node for t in context.topics}
     for other in _others(context, mentions):
@@ -91,20 +101,23 @@ def _others(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Men
 
 
 def _out_of_order(analysis: Analysis, tried: Attempt) -> bool:
-    """Whether words that put in order ("first", "3rd", "largest") select, and no order was computed or is stated."""
+    """Return True if the question has an ordering word that was neither computed nor is stated on the path.
+
+    Examples of such words are "first", "3rd" and "largest".
+    """
     path_words = " ".join(h.text for e in tried.conclusion.evidence[:1] for h in e.path.hops).casefold().split()
     orders = [c for c in analysis.constraints if not c.isdigit() and c not in path_words]
     return bool(orders) and not tried.conclusion.computation
 
 
 def _wider(other: Mention, one: Mention) -> bool:
-    """Whether a name holds another and words beside it, as they are written or with all of them in it."""
+    """Return True if a name contains the other name and further words, and was not linked by similarity alone."""
     within = other.start <= one.start and one.end <= other.end and other.end - other.start > one.end - one.start
     return within and other.chosen is not None and other.chosen.how not in ("near", "like")
 
 
 def _behind(other: Mention, one: Mention) -> bool:
-    """Whether a name is what stands behind "of" in another: "capital of Portugal"."""
+    """Return True if a name follows "of" inside the other name, as Portugal does in "capital of Portugal"."""
     return one.start < other.start and other.end == one.end and one.text.endswith(f" of {other.text}")
 
 

@@ -1,4 +1,4 @@
-"""Judges a claim with several parts: true only if every part is stated, false if one of them is contradicted."""
+"""Judgement of a claim with several parts: true if every part is stated, false if one part is contradicted."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.strategies.base import Outcome
 
 OPERATOR = "part"
-"""The operator of the steps that say what was found about each part."""
+"""The operator of the steps that report what was found about each part."""
 
 _SHOWN = {"true": "stated", "false": "contradicted", "unknown": "not found"}
 _Part = tuple[str, Truth, Outcome]
 
 
 def judge_claim_parts(context: Context, ask: Callable[[Context], Outcome]) -> Outcome:
-    """Return what ``ask`` finds, for a claim with several parts by asking about each of them."""
+    """Return the outcome of ``ask``, called for each part separately if the question is a claim with several parts."""
     chosen = any(not topic.text for topic in context.topics)
     if context.agent.reads or chosen:
         return ask(context)
@@ -51,7 +51,7 @@ def judge_claim_parts(context: Context, ask: Callable[[Context], Outcome]) -> Ou
 
 
 def _judged(context: Context, text: str, ask: Callable[[Context], Outcome]) -> _Part:
-    """Return a part with its truth, asked on a graph of its own."""
+    """Return a part with its truth value and outcome, asked on a question graph of its own."""
     graph = QuestionGraph(context.stored, context.space.question())
     topics = [t for t in context.topics if t.text in text]
     own = replace(context, question=text, graph=graph, topics=topics)
@@ -61,7 +61,7 @@ def _judged(context: Context, text: str, ask: Callable[[Context], Outcome]) -> _
 
 
 def _combined(parts: Sequence[_Part]) -> tuple[Conclusion, Judgement]:
-    """Return what the parts say together, as sure as the least sure of those that decide."""
+    """Return the combined conclusion of the parts, with the lowest confidence of the parts that decide."""
     denied = [outcome for _, found, outcome in parts if found == "false"]
     unknown = [text.rstrip(".") for text, found, _ in parts if found == "unknown"]
     if denied:
@@ -79,6 +79,6 @@ def _combined(parts: Sequence[_Part]) -> tuple[Conclusion, Judgement]:
 
 
 def _all_mentions(claim: str, mentions: Sequence[Mention], parts: Sequence[_Part]) -> tuple[Mention, ...]:
-    """Return the names as the parts understood them, at their places in the claim."""
+    """Return the mentions of the claim, each with the entity that the parts linked it to."""
     meant = {m.text: m for _, _, outcome in parts for m in outcome.mentions if m.chosen is not None}
     return tuple(replace(meant[m.text], start=m.start, end=m.end) if m.text in meant else m for m in mentions)

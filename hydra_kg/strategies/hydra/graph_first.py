@@ -1,4 +1,4 @@
-"""What the sources say without a model: it stands where it is sure, and where the model settles nothing."""
+"""The answer without a model: it is used if it is sure, or if the model settles nothing."""
 
 from __future__ import annotations
 
@@ -17,8 +17,13 @@ from hydra_kg.strategies.base import Outcome
 
 
 def graph_first(context: Context, ask: Callable[[Context], Outcome]) -> Outcome:
-    """Return the offline outcome from ``agent.graph_first`` confidence on, a model's table query, none for unknown
-    names, else the model's; settings may ask it first."""
+    """Return the outcome without a model if it is sure enough, otherwise the outcome with the model.
+
+    The outcome without a model is computed first. It is returned if its confidence reaches ``agent.graph_first``, and
+    if the model has nothing to judge, for example because the main name is unknown. If it has no answer, a query that
+    the model writes over tables may answer. The outcome without a model is also returned if the model's own has no
+    answer that the sources state, or answers another question. Settings may have the model asked first.
+    """
     settings, judge = context.settings, context.services.without_model
     if judge is None or not context.agent.reads or settings.agent.graph_first >= 1:
         return ask(context)
@@ -46,7 +51,7 @@ def _tell(context: Context, events: Sequence[QuestionEvent]) -> None:
 
 
 def _is_hopeless(context: Context, alone: Outcome) -> bool:
-    """Return True if a model has nothing to judge: only tables, or an unknown main name."""
+    """Return True if a model has nothing to judge: the store has only tables, or the main name is unknown."""
     settings, analysis = context.settings, alone.analysis
     if context.services.web is not None or settings.model.alone:
         return False
@@ -56,7 +61,7 @@ def _is_hopeless(context: Context, alone: Outcome) -> bool:
 
 
 def _answers_another(context: Context, alone: Outcome, outcome: Outcome) -> bool:
-    """Return True if a model answered its own question by single facts on the asked things."""
+    """Return True if the model answered a question of its own by single facts about the asked entities."""
     settings, paths = context.settings, [e.path for e in outcome.conclusion.evidence if e.answers]
     if settings.model.alone or alone.judgement.confidence >= settings.agent.doubt or outcome.planned or not paths:
         return False
@@ -65,7 +70,7 @@ def _answers_another(context: Context, alone: Outcome, outcome: Outcome) -> bool
 
 
 def _tables_alone(context: Context) -> bool:
-    """Whether all that the store holds are tables of one's own."""
+    """Return True if the store contains only the user's own tables."""
     graph = own_graph(context)
     kinds = {s.kind for m in context.stored.manifest() for s in m.sources}
     return graph is not None and graph.tabular and "wiki" not in kinds
@@ -74,7 +79,7 @@ def _tables_alone(context: Context) -> bool:
 def _without_model(
     context: Context, judge: Agent, ask: Callable[[Context], Outcome], events: list[QuestionEvent]
 ) -> Outcome | None:
-    """Return the offline conclusion on its own graph, None for a language that only a model reads."""
+    """Return the outcome without a model, on a graph of its own, or None for a language that only a model reads."""
     reading = in_english(context.question)
     kinds = [kind for kind in context.kinds if kind != "web"]  # asked of the web once, by whoever decides
     if not reading.understood or not kinds:

@@ -41,8 +41,14 @@ class HydraRag:
     paper: str = "HydraRAG, §4, Algorithms 1–4"
 
     def run(self, context: Context) -> Outcome:
-        """Answer without a model if sure; else explore, refine and predict, attempting each time, then jointly, from
-        pages, and from both halves."""
+        """Return the first sufficient attempt, otherwise the attempt over all paths together.
+
+        The answer without a model is used if it is sure. Otherwise the attempts are, in this order: the question's
+        plan, the initial exploration, other linkings of the names, the refined
+        exploration, the predicted exploration, and all paths together. Without a model, a sentence of a page may answer
+        if nothing else does, and graph and text may each answer one half of the question. The parts of a statement are
+        judged separately.
+        """
         return graph_first(context, self._judged) if context.agent.reads else self._judged(context)
 
     def _judged(self, context: Context) -> Outcome:
@@ -73,7 +79,10 @@ class HydraRag:
         return answer_from_pages(context, answer_claim_by_plan(context, compare_with_plan(context, found)))
 
     def _explore(self, context: Context, run: _HydraRun, phase: str, aims: Sequence[Aim]) -> Attempt | None:
-        """One exploration: gather for each aim, then one attempt over all that was found; None without an aim."""
+        """Make one exploration: gather paths for each aim, then attempt an answer from all of them.
+
+        The result is None without an aim.
+        """
         if not aims:
             return None
         with context.phase(phase):
@@ -93,11 +102,14 @@ class HydraRag:
 
 @dataclass(frozen=True)
 class HydraE(HydraRag):
-    """HydraRAG-E (§5): the same on a graph that keeps one random relation between any two classes."""
+    """HydraRAG-E (§5): the same strategy on a graph that keeps one random relation between any two classes."""
 
     name: str = "hydra-e"
     paper: str = "HydraRAG-E, §5"
 
     def run(self, context: Context) -> Outcome:
-        """As Hydra, with one relation of each edge of the clustered graph, drawn by the seed."""
+        """Return the outcome of HydraRAG with one relation for each edge of the clustered graph.
+
+        The relation is drawn with the seed.
+        """
         return super().run(replace(context, settings=context.settings.changed(retrieval={"relations": "one"})))

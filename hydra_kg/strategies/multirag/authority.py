@@ -1,4 +1,4 @@
-"""Authority of a source for what it says (MultiRAG Eq. 10): scored by the agent, with a prompt of its own."""
+"""Authority of a source for its statements (MultiRAG Eq. 10), scored by the agent with a prompt of its own."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ def authority_of(
     *,
     scale: float = 1.0,
 ) -> Reals | None:
-    """Return C_LLM(v) (M,) of nodes, shown as in §III.D.2, by the agent's scores (0 if unnamed) times
-    ``scale``, or None."""
+    """Return the authority C_LLM(v) of each node, as reals (M,), or None if the agent gives no score.
+
+    A node is what one source states for one key. The agent sees the nodes in the form of §III.D.2. Its scores are
+    multiplied by ``scale``; a node that it does not name has 0.
+    """
     nodes: dict[tuple[str, str], list[ClaimStatement]] = {}
     place: dict[str, int] = {}
     for s in stated:

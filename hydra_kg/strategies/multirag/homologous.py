@@ -1,4 +1,4 @@
-"""Homologous data of a question (MultiRAG Definition 3, Algorithm 2 lines 2–3): what one search finds."""
+"""Homologous data of a question (MultiRAG Definition 3, Algorithm 2 lines 2–3): the statements of one search."""
 
 from __future__ import annotations
 
@@ -26,16 +26,18 @@ _HOMOLOGOUS: Final = 0.7  # cosine of predicates from which one stands in for an
 
 
 SUBJECTS: Final = 20
-"""Entities whose attribute is asked for, where a path goes through several."""
+"""Largest number of entities whose attribute is asked for, if a path leads through several."""
 
 _DAY: Final = re.compile(r"([12][0-9]{3})-?(0[1-9]|1[0-2])-?([0-2][0-9]|3[01])(?![0-9])")
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A question's logic form (Algorithm 2 line 2): E_q, R_q, and the path as ``evidence``.
+    """Logic form of a question (Algorithm 2 line 2): its entities E_q, its relation R_q, and its path.
 
-    ``predicate``: index of R_q, or -1 for a relation that only texts state.
+    - ``subjects``: the entities E_q.
+    - ``predicate``: the index of R_q, or -1 for a relation that only texts state.
+    - ``evidence``: the path.
     """
 
     subjects: tuple[int, ...]
@@ -49,7 +51,10 @@ class Search:
 
 
 def sought(context: Context, analysis: Analysis) -> Gathered:
-    """Return the first exploration, plus texts if the asked kind is missing, as cells are texts."""
+    """Return the first exploration.
+
+    It is repeated without the asked type of answer if nothing of that type was found, because table cells are texts.
+    """
     found = gather(context, initial(context, analysis))
     if not found.candidates and analysis.answer_type:
         found = gather(context, initial(context, replace(analysis, answer_type="")))
@@ -57,9 +62,9 @@ def sought(context: Context, analysis: Analysis) -> Gathered:
 
 
 def search_of(context: Context, candidate: PathCandidate) -> Search | None:
-    """Return what a path asks sources for; None if its last hop is mediated or inverse.
+    """Return what a path asks of the sources, or None if its last hop is mediated or inverse.
 
-    The relation of a path from text is the stored one that its words are nearest to, if there is one.
+    The relation of a path from text is the stored relation that is nearest to its words, if there is one.
     """
     hops = candidate.evidence.path.hops
     if not hops or hops[-1].via is not None or not hops[-1].forward:
@@ -83,9 +88,10 @@ def search_of(context: Context, candidate: PathCandidate) -> Search | None:
 
 @step("homologous")
 def homologous(context: Context, search: Search, pool: Sequence[PathCandidate] = ()) -> list[ClaimStatement]:
-    """Return all statements of the attribute, of graphs and texts alike; ``pool``: paths, some written from text.
+    """Return all statements of the attribute from graphs and texts.
 
-    A source without the attribute states it by its nearest predicate (``_HOMOLOGOUS``), unless it has both.
+    ``pool`` has the candidate paths, some of them from text. For a source without the attribute, statements of its
+    nearest predicate (``_HOMOLOGOUS``) count, unless the source has both.
     """
     facts = _read_from_graphs(context, search) if search.predicate >= 0 else []
     known = search.predicate >= 0
@@ -96,7 +102,7 @@ def homologous(context: Context, search: Search, pool: Sequence[PathCandidate] =
 def _read_from_texts(
     context: Context, search: Search, pool: Sequence[PathCandidate], attribute: str
 ) -> Iterator[ClaimStatement]:
-    """Yield what texts state of the attribute: last hops of checked paths, whose relation is like it."""
+    """Yield statements of texts: the last hops of checked paths whose relation is similar to the attribute."""
     found: list[tuple[Hop, Passage]] = []
     for candidate in pool:
         path = candidate.evidence.path
@@ -116,8 +122,9 @@ def _read_from_texts(
 
 
 def _nearest(context: Context, phrase: str) -> int:
-    """Return the predicate that a phrase words: the longest whose words it holds, else the nearest by vectors.
+    """Return the index of the predicate that a phrase names.
 
+    It is the predicate with the most words that are all in the phrase, else the nearest one by vectors. The result is
     -1 if none is as near as ``_HOMOLOGOUS``.
     """
     said, names = _words(phrase), aligned(context.stored.predicates())  # not phrases of text that joined the graph
@@ -134,7 +141,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _read_from_graphs(context: Context, search: Search) -> list[ClaimStatement]:
-    """Return what graphs and tables state of the attribute."""
+    """Return the statements of graphs and tables about the attribute."""
     predicates = context.snapshot.predicates()
     names = aligned(predicates)
     own = names[search.predicate]
@@ -156,7 +163,10 @@ def _read_from_graphs(context: Context, search: Search) -> list[ClaimStatement]:
 
 
 def asked_for(question: str, found: Sequence[Circumstances]) -> list[Circumstances]:
-    """Those circumstances that the question names, else all; the latest first. A day may be written in any order."""
+    """Return the circumstances that the question names, or all if it names none, the latest first.
+
+    A day may be written in any order.
+    """
     text = f" {fold(question)} "
     named = [when for when in found if any(f" {form} " in text for _, value in when for form in _forms(value))]
     return sorted(named or found, reverse=True)

@@ -29,17 +29,21 @@ from hydra_kg.util.recording import step
 
 PHASE = "confidence"
 CLAIMS = 100
-"""Claims that are kept of a question: more cannot be looked at."""
+"""Largest number of claims of a question that are stored; more would be too many to look at."""
 SAID = 5
-"""Sources of a value that a model is shown."""
+"""Largest number of sources of a value that a model is shown."""
 _Key = tuple[str, str, str]
 _Own = Mapping[_Key, tuple[ClaimStatement, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class NodeVerdict:
-    """A node of a homologous group: its source, C(v), and whether Algorithm 1 has it ``accepted`` (SVs), ``rejected``
-    or ``isolated`` (LVs)."""
+    """Verdict of Algorithm 1 on a node of a homologous group.
+
+    - ``source``: the source of the node.
+    - ``confidence``: C(v).
+    - ``fate``: ``accepted`` (in SVs), ``rejected``, or ``isolated`` (in LVs).
+    """
 
     source: str
     confidence: float
@@ -48,8 +52,11 @@ class NodeVerdict:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trusted:
-    """Result of MKLGP: answering groups by confidence, and evidence, believed first. ``keys``: group, attribute, text ·
-    ``representatives``: speakers for ``copies``."""
+    """Result of MKLGP: the groups of the answer by confidence, and their evidence, believed values first.
+
+    ``keys`` has group, attribute and text of each value. ``representatives`` maps each copying source to the source
+    that speaks for it.
+    """
 
     fused: Fused
     computed: Computed
@@ -61,11 +68,11 @@ class Trusted:
     representatives: Mapping[str, str]
     nodes: Mapping[_Key, tuple[NodeVerdict, ...]]
     apart: bool = False
-    """Whether each source stands alone, for want of a line graph."""
+    """Whether each source is alone, because the line graph is switched off."""
 
     @property
     def counts(self) -> dict[str, int]:
-        """What is kept of it in the trace: groups, and nodes in each of Algorithm 1's sets."""
+        """The numbers that the trace records: groups, and nodes in each set of Algorithm 1."""
         sets = {name: int(getattr(self.computed, name).sum()) for name in ("kept", "rejected", "isolated")}
         sets |= {"coarse": int(self.computed.coarse.sum()), "fine": sets["kept"] + sets["isolated"]}
         return {
@@ -78,7 +85,7 @@ class Trusted:
 
     @property
     def claims(self) -> tuple[Claimed, ...]:
-        """The homologous groups node by node, the best group first, at most :data:`CLAIMS`."""
+        """The nodes of the homologous groups, best group first, at most :data:`CLAIMS`."""
         found: list[Claimed] = []
         for e, key in zip(self.evidence, self.keys, strict=True):
             hop = e.path.hops[-1]
@@ -90,7 +97,10 @@ class Trusted:
 
 
 def verdicts_of(claims: Claims, computed: Computed) -> dict[_Key, tuple[NodeVerdict, ...]]:
-    """Return the nodes that state each value (group, attribute, text), as Algorithm 1 sorted them."""
+    """Return the nodes that state each value, with the verdict of Algorithm 1.
+
+    The keys are (group, attribute, text).
+    """
     fates = np.where(computed.isolated, "isolated", np.where(computed.kept, "accepted", "rejected"))
     found: dict[_Key, dict[str, NodeVerdict]] = {}
     rows = zip(claims.group.tolist(), claims.source.tolist(), claims.value.tolist(), computed.nodes.of, strict=True)
@@ -112,8 +122,11 @@ def trusted(
     line_graph: bool = True,
     authority_scale: float = 1.0,
 ) -> Trusted:
-    """Compute confidence per group of the line graph, with authority by an agent that sees all nodes
-    (``agent.options``), else the graph; without ``line_graph`` nothing is homologous."""
+    """Return the confidence of the statements in each group of the line graph.
+
+    An agent judges the authority of sources if it may see all nodes (``agent.options``); otherwise authority comes from
+    the graph. Without ``line_graph`` nothing is homologous.
+    """
     if not line_graph:
         stated = [replace(s, when=(*s.when, ("source", s.fact.source.name))) for s in stated]
     _, lines = LineGraph().added(triples_of(stated))
@@ -158,7 +171,10 @@ def trusted(
 
 @step("conclude")
 def concluded(context: Context, search: Search, trust: Trusted, judgement: Judgement) -> Conclusion:
-    """Return believed (or the agent's) values as answers, with backers, opponents, and a sentence."""
+    """Return the conclusion: believed values, or those that the agent names, with supporting and opposing origins.
+
+    It has a sentence if sources disagree or if the value changes over time.
+    """
     named = {fold(name) for name in judgement.answers}
     selected = [e for e in trust.evidence if fold(e.answers[0].name) in named]
     selected = selected or [e for e in trust.evidence if e.kept]
@@ -190,9 +206,10 @@ def concluded(context: Context, search: Search, trust: Trusted, judgement: Judge
 def _evidence(
     search: Search, group: Group, own: _Own, nodes: Mapping[_Key, tuple[NodeVerdict, ...]], *, printed: bool
 ) -> Iterator[tuple[_Key, Evidence]]:
-    """Yield a path for each value of a group, with all facts that state it, best value first.
+    """Yield a path for each value of a group, best value first, with all facts that state it.
 
-    ``printed``: kept is what Algorithm 1 accepts or leaves isolated; otherwise what fusion believes.
+    With ``printed`` a value counts if Algorithm 1 accepts one of its nodes or leaves it isolated; otherwise it counts
+    if fusion believes it.
     """
     base, hop = search.evidence, search.hop
     when = _when(group.when)
@@ -217,7 +234,7 @@ def _evidence(
 
 
 def _fates(nodes: Sequence[NodeVerdict]) -> str:
-    """Return what a model is shown of the nodes of a value: ``accepted: freebase C(v) 1.31; rejected: …``."""
+    """Return the text about a value's nodes for a model: ``accepted: freebase C(v) 1.31; rejected: …``."""
     shown = []
     for fate in ("accepted", "rejected", "isolated"):
         own = sorted((n for n in nodes if n.fate == fate), key=lambda n: (-n.confidence, n.source))
@@ -227,7 +244,7 @@ def _fates(nodes: Sequence[NodeVerdict]) -> str:
 
 
 def _end(value: JudgedValue, behind: Sequence[ClaimStatement]) -> Node:
-    """The stated end whose name the value is shown by, else the first."""
+    """Return the stated node whose name is shown for the value, or a node made from the first statement."""
     return next(
         (s.value for s in behind if s.value.name == value.text),
         Node(behind[0].value.id, behind[0].value.key, value.text),
@@ -235,7 +252,7 @@ def _end(value: JudgedValue, behind: Sequence[ClaimStatement]) -> Node:
 
 
 def _origins(trust: Trusted, group: Group, texts: set[str]) -> dict[str, float]:
-    """Origins of the statements behind some values, with their best ρ."""
+    """Return the origins of the statements behind some values, each with its best ρ."""
     weights: dict[str, float] = {}
     for text in texts:
         for s in trust.own.get((group_key(group.entity, group.when), group.attribute, text), ()):
@@ -258,7 +275,7 @@ def _when(when: Circumstances) -> str:
 
 
 def _over_time(groups: Sequence[Group]) -> str:
-    """What is believed at each time, the latest times first."""
+    """Return a sentence with the believed values at each time, the latest times first, or ""."""
     sides: dict[str, list[Group]] = {}
     for g in groups:
         for v in g.answer:

@@ -1,4 +1,4 @@
-"""MultiRAG (paper 003, §II–III): homologous data of many sources, trusted by multi-level confidence, then answered."""
+"""MultiRAG (paper 003, §II–III): homologous data of many sources, weighed by multi-level confidence."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ from hydra_kg.strategies.multirag.mklgp import PHASE, concluded, trusted
 
 @dataclass(frozen=True)
 class MultiRag:
-    """Multi-source knowledge line graph prompting (MKLGP, Algorithm 2): the question's logic form says which attribute
-    of which entity is asked for; what the sources state about it is grouped, weighed (Algorithm 1) and answered.
+    """Multi-source knowledge line graph prompting (MKLGP, Algorithm 2).
 
-    All sources are searched, and no model leaves one out (Algorithm 2 line 3); what a text states is a node like any
-    other. Authority is judged by a language model, or computed from the graph without one.
+    The question's logic form says which attribute of which entity is asked for. The statements of all sources about it
+    are grouped, weighed (Algorithm 1) and answered. No model excludes a source (Algorithm 2 line 3), and a statement in
+    a text is a node like any other. A language model judges the authority of sources; without one it is computed from
+    the graph.
 
-    ``printed``: Eq. 5 and 10 as printed, by which single values never agree (also the setting
-    ``verification.printed``); otherwise S reaches 1 and authority is centred on its mean · ``theta``: θ of Algorithm 1
-    · ``graph_threshold``: what C(G) must exceed, 0 for nothing, -1 for the setting ``verification.graph_level`` ·
-    ``alpha`` and ``beta`` of Eq. 9 and 10 · ``line_graph``: without it nothing is homologous, and each source stands
-    alone (an ablation) · ``authority_scale``: C_LLM of Eq. 10 for the best score that a model gives. The paper prints
-    none: with 1 the model moves C(v) by at most .06 of 2, with 10 by .25.
+    ``printed`` uses Eq. 5 and 10 as printed, by which single values never agree; the setting ``verification.printed``
+    does the same. Otherwise S reaches 1 and authority is centred on its mean. ``theta`` is θ of Algorithm 1.
+    ``graph_threshold`` is what C(G) must exceed; 0 accepts every group, and -1 takes the setting
+    ``verification.graph_level``. ``alpha`` and ``beta`` are those of Eq. 9 and 10. Without ``line_graph`` nothing is
+    homologous and each source is alone (an ablation). ``authority_scale`` is C_LLM of Eq. 10 for the best score that a
+    model gives. The paper prints no value: with 1 the model changes C(v), which goes up to 2, by at most .06, with 10
+    by .25.
 
-    A question whose path ends in no attribute (through a mediator, backwards)
-    is answered from the path alone.
-    At most four calls of a model, besides those that name topics and read text: analysis, selection, authority,
-    judgement.
+    A question whose path does not end in an attribute (it goes through a mediator or backwards) is answered from the
+    path alone. At most four calls of a model are made, in addition to those that name topics and read text: analysis,
+    selection, authority, judgement.
     """
 
     name: str = "multirag"
@@ -47,7 +48,7 @@ class MultiRag:
     authority_scale: float = 1.0
 
     def run(self, context: Context) -> Outcome:
-        """One exploration; then the homologous data of its best path, judged."""
+        """Make one exploration, then judge the homologous data of its best path."""
         context = replace(context, settings=context.settings.changed(agent={"selector": "off"}))
         with context.phase("link"):
             mentions, analysis = analysed(context)

@@ -1,4 +1,4 @@
-"""Node expand exploration of PoG (§4.2, Algorithm 1 lines 17–26): paths that failed, with one more hop of the graph."""
+"""Node-expand exploration of PoG (§4.2, Algorithm 1 lines 17–26): insufficient paths get one more hop of the graph."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from hydra_kg.steps.context import Context
 
 
 def walks_of(candidates: Sequence[PathCandidate]) -> list[PathWalk]:
-    """Relation paths as walks; literal-ended and written paths have none, for they end outside the graph."""
+    """Return relation paths as walks.
+
+    Paths that end in a literal and paths from text are left out, because they end outside of the graph.
+    """
     found = []
     for c in candidates:
         if isinstance(c, RelationCandidate):
@@ -24,7 +27,7 @@ def walks_of(candidates: Sequence[PathCandidate]) -> list[PathWalk]:
 
 
 def heads_of(walks: Sequence[PathWalk], visited: set[int]) -> list[PathWalk]:
-    """One walk to each entity on the walks that was not visited yet: the walk up to there. Marks them as visited."""
+    """Return one walk to each entity on the walks that was not visited yet, and mark these entities as visited."""
     found = []
     for walk in walks:
         ends = [walk.path.hops[0].subject.id if walk.path.hops else walk.end, *(h.object.id for h in walk.path.hops)]
@@ -36,14 +39,17 @@ def heads_of(walks: Sequence[PathWalk], visited: set[int]) -> list[PathWalk]:
 
 
 def ends_of(search: Frontier, branches: Sequence[Branch], *, most: int) -> list[PathWalk]:
-    """The walks of branches to the first ``most`` named entities of each."""
+    """Return the walks of each branch to its first ``most`` named entities."""
     known = search.context.entities([n for b in branches for n in b.ends[:RELATION_ENTITIES]])
     ends = [[n for n in b.ends[:RELATION_ENTITIES] if named(known[n])][:most] for b in branches]
     return [w for b, nodes in zip(branches, ends, strict=True) for w in search.walked(b, nodes)]
 
 
 def leading_of(context: Context, pool: Sequence[PathCandidate], other: Leading, *, phase: str) -> Leading:
-    """The path to each of some ends: of candidates as a conclusion has it, of anything else as ``other`` says."""
+    """Return the function that finds the path to each of some end nodes.
+
+    For a candidate's path it follows the candidate, as a conclusion does. For any other evidence it calls ``other``.
+    """
     candidate_of = {c.evidence.line: c for c in pool if not isinstance(c, TextCandidate) and c.evidence.line}
 
     def leading(evidence: Evidence, nodes: Sequence[Node]) -> Sequence[Evidence]:
@@ -58,7 +64,7 @@ def leading_of(context: Context, pool: Sequence[PathCandidate], other: Leading, 
 def expanded(
     search: Frontier, heads: Sequence[PathWalk], *, phase: str, most: int
 ) -> tuple[list[Branch], list[Evidence]]:
-    """Return the ``most`` best branches of the heads (W_1) with the evidence of each, read from 𝒢, not G_q."""
+    """Return the ``most`` best branches of the heads (W_1) and the evidence of each, read from 𝒢 and not from G_q."""
     grown = [b for branches in search.branches(heads) for b in branches]
     grown.sort(key=lambda b: (-b.relevance, b.codes))
     branches, found = search.set_evidence(grown[:most], phase=phase)

@@ -23,7 +23,7 @@ EXPANDED = "expanded"
 
 @dataclass(slots=True)
 class Paths:
-    """Search state of PoG for one question. ``state``: of the search that was judged last."""
+    """Search state of PoG for one question. ``state`` is that of the search that was judged last."""
 
     context: Context
     analysis: Analysis
@@ -37,7 +37,7 @@ class Paths:
     state: SearchState = UNSEARCHED
 
     def topics(self) -> Attempt | None:
-        """Topic entity paths, from D_predict to D_max (lines 1–7)."""
+        """Explore the paths of the topic entities, from D_predict to D_max (lines 1–7)."""
         aim, tried = replace(initial(self.context, self.analysis), kinds=("kg",)), None
         if not self.analysis.topics:
             return None
@@ -50,7 +50,10 @@ class Paths:
         return tried
 
     def supplement(self) -> Attempt | None:
-        """Paths at D_max towards what the agent predicts, of each indicator W_max (lines 8–16); None without one."""
+        """Explore paths at D_max towards what the agent predicts, W_max for each indicator (lines 8–16).
+
+        The result is None without a predicted indicator.
+        """
         pools: list[Sequence[PathCandidate]] = []
         if self.analysis.topics:
             for aim in predicted(self.context, self.analysis, [c.evidence for c in self.pool]):
@@ -60,8 +63,10 @@ class Paths:
         return self._try(self.state, joined(pools, most=self.w1), PREDICTED) if pools else None
 
     def expand(self) -> Attempt | None:
-        """Go one hop on, in 𝒢, from unvisited entities of kept paths, up to D_max times (lines 17–26); old paths are
-        judged again at the end."""
+        """Follow one more hop in 𝒢 from unvisited entities of selected paths, up to D_max times (lines 17–26).
+
+        The paths from before are judged again at the end.
+        """
         context, search, tried = self.context, Frontier(self.context, self.analysis, self.state), None
         chosen = [self.pool[p] for p in self._pruned([c.evidence for c in self.pool])]
         walks, visited = walks_of(chosen) or [PathWalk(t) for t in dict.fromkeys(self.analysis.topics)], set[int]()
@@ -84,7 +89,7 @@ class Paths:
         return tried
 
     def all(self) -> Attempt:
-        """All paths together, pruned once more; the agent may add what it knows (lines 27–29)."""
+        """Judge all paths together, pruned once more; the agent may add what it knows (lines 27–29)."""
         evidence = [*(c.evidence for c in joined([self.pool], most=self.w1)), *self.grown]
         evidence.sort(key=lambda e: -e.scores.cross)
         chosen = [evidence[p] for p in self._pruned(evidence)]
@@ -92,7 +97,7 @@ class Paths:
         return self._settled(chosen, leading, last=True)
 
     def _try(self, state: SearchState, pool: Sequence[PathCandidate], phase: str) -> Attempt:
-        """Algorithm 2, then QuestionAnswering."""
+        """Prune the paths by Algorithm 2, then attempt an answer (QuestionAnswering)."""
         self.state = state
         picked = self._picked([c.evidence for c in pool])
         self.pool += [pool[p.place] for p in picked]

@@ -27,11 +27,17 @@ def path_pruning(
     d_max: int,
     state: SearchState,
 ) -> tuple[Picked, ...]:
-    """At most W_max places of ``found`` (best first by vectors), best first.
+    """Return at most W_max indices of ``found``, best first; ``found`` is ordered by vectors, best first.
 
-    ``fuzzy``: the first W_max · ``precise``: W_1, then the agent (§5, the default) · ``branch``: W_1, then
-    branch-reduced to W_max · ``three-step``: W_1, branch-reduced to W_2, then the agent. How many of the paths an agent
-    shows its model is the setting ``agent.prompt_paths``: with 20, ``precise`` sees no more than ``three-step`` does.
+    The cases are:
+
+    - ``fuzzy``: the first W_max.
+    - ``precise``: W_1, then the agent (§5, the default).
+    - ``branch``: W_1, then branch-reduced to W_max.
+    - ``three-step``: W_1, branch-reduced to W_2, then the agent.
+
+    The setting ``agent.prompt_paths`` says how many of the paths an agent shows its model. With 20, ``precise`` sees no
+    more than ``three-step`` does.
     """
     places, most = list(range(min(len(found), w1))), context.settings.pruning.w_max
     if case == "fuzzy":
@@ -55,10 +61,11 @@ def branch_reduced(
     d_max: int,
     state: SearchState,
 ) -> list[int]:
-    """The places whose first steps the agent selects, for D = 1, 2, … while at least ``width`` are left (Algorithm 2
-    lines 12–22); the rest is selected by whole paths.
+    """Return the indices of paths whose heads the agent selects (Algorithm 2 lines 12–22).
 
-    A head is the start of a path in the relations that it takes from its topic: paths of the same relations are one.
+    The heads have D = 1, 2, … hops, as long as at least ``width`` paths are left. The rest is selected by whole paths.
+    A head is the start of a path, given by the relations that it takes from its topic: paths with the same relations
+    have one head.
     """
     left, depth = list(places), 1
     while len(left) >= width and depth <= d_max:

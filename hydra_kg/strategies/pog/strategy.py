@@ -14,16 +14,17 @@ from hydra_kg.strategies.pog.pruning import Case
 
 @dataclass(frozen=True)
 class PoG:
-    """Paths of the topics from D_predict to D_max, then towards what the model predicts, then one hop on from what was
-    kept; pruned in three steps, summarised and judged each time (PoG §4, Algorithm 1).
+    """Paths-over-Graph: three explorations of paths, pruned, summarised and judged (PoG §4, Algorithm 1).
 
-    With two topics or more the first ones go through all of them where the setting ``retrieval.joint`` says so.
+    The explorations are paths of the topics from D_predict to D_max, then paths towards what the model predicts, then
+    one more hop from the selected paths. Each is pruned in three steps, summarised and judged. With two topics or more,
+    the first paths go through all of them if the setting ``retrieval.joint`` says so.
 
-    ``case``: beam strategy (Algorithm 2) · ``summarise``: a call that summarises paths before each judgement (§4.4);
-    judging summarises too unless the setting ``refine`` is off · ``window``: only lengths in |Topic|(D − 1) …
-    |Topic|·D in the first phase (§4.2), where Algorithm 1 keeps shorter ones · ``depth``: D_max, limited by the
-    settings. What ``precise`` shows a model is W_1 = 80 paths where ``agent.prompt_paths`` allows it, as in preset
-    ``paper``. Without a model paths are selected by vectors, and nothing is predicted or summarised.
+    ``case`` is the beam strategy (Algorithm 2). ``summarise`` adds a call that summarises paths before each judgement
+    (§4.4); judging also summarises unless the setting ``refine`` is off. ``window`` restricts the first phase to
+    lengths in |Topic|(D − 1) … |Topic|·D (§4.2), where Algorithm 1 keeps shorter paths. ``depth`` is D_max, limited by
+    the settings. With ``precise`` a model sees W_1 = 80 paths if ``agent.prompt_paths`` allows it, as in preset
+    ``paper``. Without a model, paths are selected by vectors, and nothing is predicted or summarised.
     """
 
     name: str = "pog"
@@ -38,7 +39,7 @@ class PoG:
     relations: Literal["all", "one"] = "all"
 
     def run(self, context: Context) -> Outcome:
-        """The three explorations, each until the paths are enough, then all paths together."""
+        """Run the three explorations until the paths are sufficient, otherwise judge all paths together."""
         context = replace(
             context,
             settings=context.settings.changed(
@@ -70,7 +71,7 @@ class PoG:
 
 @dataclass(frozen=True)
 class PoGE(PoG):
-    """PoG-E (§5): the same on a graph that keeps one relation, drawn with the seed, between any two classes."""
+    """PoG-E (§5): the same strategy on a graph with one relation between any two classes, drawn with the seed."""
 
     name: str = "pog-e"
     paper: str = "PoG-E, §5"

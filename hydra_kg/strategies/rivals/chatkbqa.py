@@ -17,12 +17,14 @@ PHASE = "logical form"
 
 @dataclass(frozen=True)
 class ChatKbqa:
-    """Generate, then retrieve: the model writes a logical form in the question's own words; entities and relations of
-    it are those of the graph that are nearest to the words, and the form is carried out.
+    """Generate, then retrieve: the model writes a logical form, which is executed over the graph.
 
-    The paper trains the model that writes, and tries the forms of a beam; here a prompt with examples asks for one
-    plan (docs/plans.md), whose words need not be those of the question. What no plan says, or the graph does not hold,
-    has no answer: nothing is explored. One call. Not defined without a model.
+    The logical form uses the question's own words. Its entities and relations are replaced by the nearest ones of the
+    graph.
+
+    The paper trains the model that writes, and tries the forms of a beam. Here a prompt with examples asks for one plan
+    (docs/plans.md), whose words need not be those of the question. There is no answer if no plan expresses the question
+    or the graph lacks the facts: nothing is explored. One call is made. The strategy is not defined without a model.
     """
 
     name: str = "chatkbqa"
@@ -30,7 +32,7 @@ class ChatKbqa:
     needs_model: bool = True
 
     def run(self, context: Context) -> Outcome:
-        """One logical form, carried out."""
+        """Ask for one logical form and execute it."""
         mentions = mentions_of(context)
         analysis = context.agent.analyse(context.question, mentions, d_max=context.settings.retrieval.d_max, form=True)
         with context.phase(PHASE):

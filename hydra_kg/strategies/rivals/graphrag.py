@@ -1,4 +1,4 @@
-"""GraphRAG's local search (Edge et al. 2024): what stands around the entities of a question, in one prompt."""
+"""GraphRAG's local search (Edge et al. 2024): the surroundings of a question's entities, in one prompt."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ PHASE = "local"
 
 @dataclass(frozen=True)
 class GraphRag:
-    """The entities that the question names, the relations around them and the sentences about them, each best first and
-    each within its share of the prompt, and one call that answers (local search).
+    """Local search of GraphRAG: one call that answers from the surroundings of the question's entities.
 
-    The reports on communities, which the system has a model write about the whole graph beforehand, are left out; its
-    global search, which is made of them, is refused (``--strategy graphrag-global``). ``relations``, ``texts``: how
-    many are shown. One call. Without a model: the best relation, by vectors.
+    The prompt has the entities that the question names, the relations around them, and the sentences about them. Each
+    part is ordered best first and limited to its share of the prompt.
+
+    The original system has a model write reports on communities of the whole graph in advance. They are left out, and
+    its global search, which uses them, is refused (``--strategy graphrag-global``). ``relations`` and ``texts`` say how
+    many are shown. One call is made. Without a model the answer is the best relation by vectors.
     """
 
     name: str = "graphrag"
@@ -33,7 +35,7 @@ class GraphRag:
     texts: int = 10
 
     def run(self, context: Context) -> Outcome:
-        """Link, expand once, read, answer."""
+        """Link the entities, expand once, read the texts, and answer."""
         mentions = mentions_of(context)
         analysis = context.agent.parse(context.question, mentions, d_max=1)
         topics = list(dict.fromkeys(analysis.topics))[: self.entities]

@@ -1,4 +1,4 @@
-"""IRCoT (Trivedi et al., ACL 2023): a chain of thought whose every sentence is the query of the next search."""
+"""IRCoT (Trivedi et al., ACL 2023): a chain of thought in which every sentence is the query of the next search."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.rivals.searching import added, answered, outcome, parsed, round_of, searched
 
 END: Final = "answer is"
-"""Words of the sentence that ends a chain."""
+"""Words that mark the last sentence of a chain."""
 
 
 @dataclass(frozen=True)
 class IRCoT:
-    """Search by the question; then in turns one sentence of reasoning over all that was found, and a search by that
-    sentence; last, one call that reads what was collected.
+    """Interleaved retrieval and chain of thought: searches and sentences of reasoning in turns.
 
-    ``each``: sentences that a search adds, K · ``most``: that are kept in all · ``steps``: sentences of reasoning. At
-    most ``steps`` + 1 calls. A paragraph of the paper is a sentence of a passage here. Not defined without a model.
+    The first search is by the question. Then the model writes one sentence of reasoning over everything found so far,
+    and that sentence is the next query. At the end one call reads what was collected.
+
+    ``each`` is the number of sentences that a search adds (K), ``most`` the number that are kept in all, and ``steps``
+    the number of sentences of reasoning. At most ``steps`` + 1 calls are made. A paragraph of the paper is a sentence
+    of a passage here. The strategy is not defined without a model.
     """
 
     name: str = "ircot"
@@ -31,7 +34,7 @@ class IRCoT:
     needs_model: bool = True
 
     def run(self, context: Context) -> Outcome:
-        """Search and reason in turns until the answer is said, then read."""
+        """Search and reason in turns until the reasoning states an answer, then read what was found."""
         analysis = parsed(context)
         found: list[Evidence] = []
         chain, query, rounds = list[str](), context.question, list[Exploration]()

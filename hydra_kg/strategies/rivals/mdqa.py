@@ -1,4 +1,4 @@
-"""MDQA, knowledge graph prompting (Wang et al., AAAI 2024): a walk from passage to passage that a model leads."""
+"""MDQA, knowledge graph prompting (Wang et al., AAAI 2024): a model leads a walk from passage to passage."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from hydra_kg.strategies.rivals.searching import added, answered, outcome, parse
 
 @dataclass(frozen=True)
 class MDQA:
-    """Seed passages by the words of the question; from each, the model writes what the next passage would say, and of
-    the neighbours, the passages about the entities that the last one names, those nearest to it are visited.
+    """Knowledge graph prompting: walks over passages that start at a search and follow a model's expectation.
 
-    The paper trains the model that leads the walk; here a prompt does. Its graph of passages, joined by common
-    entities and words, is what the store gives for a name and for words. ``width``: seeds · ``hops``: passages behind
-    each · ``each``: neighbours that are kept. At most ``width`` · ``hops`` + 1 calls. Not defined without a model.
+    The words of the question find the first passages. From each, the model writes what the next passage should say. The
+    neighbours are passages about the entities that the last passage names, and those nearest to the model's text are
+    visited.
+
+    The paper trains the model that leads the walk; here a prompt does. The paper's graph of passages, linked by shared
+    entities and words, is replaced by the store's search for names and words. ``width`` is the number of first
+    passages, ``hops`` the number of passages after each, and ``each`` the number of neighbours that are kept. At most
+    ``width`` · ``hops`` + 1 calls are made. The strategy is not defined without a model.
     """
 
     name: str = "mdqa"
@@ -29,7 +33,7 @@ class MDQA:
     needs_model: bool = True
 
     def run(self, context: Context) -> Outcome:
-        """Seeds, walks, and one call that answers from all that was visited."""
+        """Find the first passages, walk from each, and answer in one call from everything visited."""
         analysis = parsed(context)
         seeds = searched(context, analysis, context.question, most=self.width, phase="seeds", ranker="bm25")
         rounds: list[Exploration] = [round_of(context, analysis, "seeds", 0, seeds)]

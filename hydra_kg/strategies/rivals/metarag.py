@@ -1,4 +1,4 @@
-"""MetaRAG (Zhou et al., WWW 2024): an answer is monitored, evaluated and mended in rounds that it plans itself."""
+"""MetaRAG (Zhou et al., WWW 2024): an answer is monitored, evaluated and improved in rounds."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from hydra_kg.strategies.rivals.searching import added, answered, outcome, parse
 
 @dataclass(frozen=True)
 class MetaRag:
-    """Retrieve and answer; then, until an expert's answer is like it or ``rounds`` are over: is what the model knows
-    enough, is what was found enough, what is wrong with the answer; and by that, search anew, or answer again with
-    the criticism; where the texts never suffice, what the model knows answers.
+    """Metacognitive retrieval: an answer that is checked and improved for up to ``rounds`` rounds.
 
-    The paper's expert and its entailment model are small trained models. Here the expert is what the model answers by
-    itself, so one call is both the monitor and the check of inner knowledge; whether the texts suffice is judged by the
-    model. ``similarity``: cosine from which two answers are alike · ``each``: sentences of a search. At most
-    2 + 4 · ``rounds`` calls. Not defined without a model.
+    The rounds end when the answer is similar to that of an expert. A round asks whether the model's knowledge suffices,
+    whether the evidence suffices, and what is wrong with the answer. Accordingly it searches again, or answers again
+    with the criticism. If the texts never suffice, the model's knowledge answers.
+
+    The paper's expert and entailment model are small trained models. Here the expert is the model's own answer, so that
+    one call is both the monitor and the check of inner knowledge, and the model judges whether the texts suffice.
+    ``similarity`` is the cosine from which two answers are similar, and ``each`` the number of sentences of a search.
+    At most 2 + 4 · ``rounds`` calls are made. The strategy is not defined without a model.
     """
 
     name: str = "metarag"
@@ -31,7 +33,7 @@ class MetaRag:
     needs_model: bool = True
 
     def run(self, context: Context) -> Outcome:
-        """Cognition, then monitoring, evaluating and planning in turns."""
+        """Search and answer, then monitor, evaluate and plan in rounds."""
         analysis, agent = parsed(context), context.agent
         found = searched(context, analysis, context.question, most=self.each, phase="round 0")
         rounds: list[Exploration] = [round_of(context, analysis, "round 0", 0, found)]
@@ -63,7 +65,7 @@ class MetaRag:
         return outcome(context, analysis, given, rounds)
 
     def _alike(self, context: Context, given: Judgement, expert: Judgement) -> bool:
-        """Whether both answer, and nearly the same."""
+        """Return True if both judgements have an answer and the answers are nearly the same."""
         if not (given.sufficient and expert.sufficient):
             return False
         texts = [", ".join(sorted(j.answers)) for j in (given, expert)]

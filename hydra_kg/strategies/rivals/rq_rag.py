@@ -1,4 +1,4 @@
-"""RQ-RAG (Chan et al., 2024): queries rewritten, taken apart or made unambiguous, one trajectory each, and a choice."""
+"""RQ-RAG (Chan et al., 2024): queries are rewritten, decomposed or disambiguated; then one trajectory is chosen."""
 
 from __future__ import annotations
 
@@ -15,20 +15,23 @@ from hydra_kg.strategies.rivals.searching import added, answered, outcome, parse
 from hydra_kg.text.folding import fold
 
 WAYS: Final[tuple[Composed, ...]] = ("rewrite", "decompose", "disambiguate")
-"""What may be done to a query."""
+"""Ways to refine a query."""
 
 Trajectory = tuple[Judgement, Sequence[Evidence]]
 
 
 @dataclass(frozen=True)
 class RQRag:
-    """A tree of refined queries: in each way ``depth`` rounds of queries, each searched for, then an answer; of the
-    answers the one that the trajectories agree on.
+    """A tree of refined queries: each way to refine gives one trajectory, and one trajectory is chosen.
 
-    The paper trains a model to do this; here a prompt asks for it (its own data were written that way).
-    ``selection``: "ensemble", the answer with the most confidence over all trajectories, or "confidence", that of the
-    surest one; "ppl" needs the likelihoods of the trained model and is refused · ``each``: sentences a query adds. At
-    most 3 · (``depth`` + 1) calls. Not defined without a model.
+    A trajectory has ``depth`` rounds of queries, each followed by a search, and then an answer. The answer on which the
+    trajectories agree is chosen.
+
+    The paper trains a model for this; here a prompt asks for it, as the paper's own training data were written.
+    ``selection`` is "ensemble", the answer with the most confidence over all trajectories, or "confidence", the answer
+    of the surest trajectory. "ppl" needs the likelihoods of the trained model and is refused. ``each`` is the number of
+    sentences that a query adds. At most 3 · (``depth`` + 1) calls are made. The strategy is not defined without a
+    model.
     """
 
     name: str = "rq-rag"
@@ -47,7 +50,7 @@ class RQRag:
             )
 
     def run(self, context: Context) -> Outcome:
-        """Every trajectory, then the choice."""
+        """Follow every trajectory, then choose one."""
         analysis = parsed(context)
         rounds: list[Exploration] = []
         tried: list[Trajectory] = []
@@ -67,7 +70,10 @@ class RQRag:
         return outcome(context, analysis, self.chosen(tried), rounds)
 
     def chosen(self, tried: Sequence[Trajectory]) -> Trajectory:
-        """The trajectory whose answer is given; the first among equals, one with an answer before one without."""
+        """Return the trajectory whose answer is given.
+
+        A trajectory with an answer comes before one without; among equals the first is chosen.
+        """
         votes: dict[frozenset[str], float] = {}
         for judgement, _ in tried:
             key = frozenset(fold(a) for a in judgement.answers)

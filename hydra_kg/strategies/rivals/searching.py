@@ -1,4 +1,4 @@
-"""Searching stored text for what a model wrote: passages about the names in it, then those that hold its words."""
+"""Search of stored text for what a model wrote: passages about the names in it, then passages with its words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from hydra_kg.strategies.base import Outcome
 
 
 def parsed(context: Context) -> Analysis:
-    """The question as rules read it; a number or an order in a name ("Tru64", "The Last Emperor") is no condition."""
+    """Return the question's analysis by rules.
+
+    A number or an ordering word inside a name ("Tru64", "The Last Emperor") does not count as a condition.
+    """
     analysis = context.agent.parse(context.question, (), d_max=1)
     mentions = link(context.question, context.snapshot, candidates=1, repair=False)
     return replace(analysis, conditions=context.agent.parse(context.question, mentions, d_max=1).conditions)
@@ -32,7 +35,10 @@ def searched(
     ranker: Ranker = "dense",
     names: str = "",
 ) -> list[Evidence]:
-    """Return the ``most`` sentences nearest to a query, also on passages of names in ``names``."""
+    """Return the ``most`` sentences nearest to a query.
+
+    Passages about the names in ``names``, or in the query without it, are searched as well.
+    """
     if "wiki" not in context.kinds:
         return []
     with context.phase("text"):
@@ -43,7 +49,7 @@ def searched(
 
 
 def added(found: Sequence[Evidence], new: Iterable[Evidence], *, most: int) -> list[Evidence]:
-    """What was found with what is new behind it, each sentence once, at most ``most``."""
+    """Return the old evidence followed by the new, each sentence once, at most ``most``."""
     merged = {e.line: e for e in found}
     for e in new:
         merged.setdefault(e.line, e)
@@ -53,7 +59,7 @@ def added(found: Sequence[Evidence], new: Iterable[Evidence], *, most: int) -> l
 def answered(
     context: Context, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = ""
 ) -> tuple[Judgement, Sequence[Evidence]]:
-    """One call: the answer from some sentences."""
+    """Return the answer from some sentences, by one call, with these sentences."""
     with context.phase("judge"):
         return context.agent.answer(analysis, evidence, refined=refined, state=UNSEARCHED), evidence
 
@@ -61,7 +67,7 @@ def answered(
 def outcome(
     context: Context, analysis: Analysis, given: tuple[Judgement, Sequence[Evidence]], rounds: Sequence[Exploration]
 ) -> Outcome:
-    """What follows from an answer: what it names, with the sentences that it rests on."""
+    """Return the outcome of an answer: the values that it names, with the sentences that it rests on."""
     judgement, evidence = given
     tried = conclude_evidence(context, analysis, evidence, judgement)
     return Outcome((), analysis, tried.conclusion, tried.judgement, tuple(rounds))
@@ -70,5 +76,5 @@ def outcome(
 def round_of(
     context: Context, analysis: Analysis, phase: str, number: int, evidence: Sequence[Evidence], **counts: int
 ) -> Exploration:
-    """One round as it is kept."""
+    """Return the record of one round."""
     return explored(context, analysis, phase, number, {**counts, "kept": len(evidence)}, evidence)

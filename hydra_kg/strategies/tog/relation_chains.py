@@ -1,4 +1,4 @@
-"""ToG-R (Sun et al., ICLR 2024, §2.3): relation chains, whose entities are drawn instead of scored."""
+"""ToG-R (Sun et al., ICLR 2024, §2.3): relation chains, whose entities are drawn at random instead of scored."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hydra_kg.strategies.tog.strategy import ToG
 
 @dataclass(frozen=True)
 class ToGR(ToG):
-    """ToG over relation chains: entities are drawn by seed, not scored (ToG §2.3). At most WD + D + 1 calls.
+    """ToG over relation chains: entities are drawn with the seed instead of scored (ToG §2.3).
 
-    What is judged are the chains with the entities that they lead to.
+    The chains are judged with the entities that they lead to. At most WD + D + 1 calls are made.
     """
 
     name: str = "tog-r"

@@ -17,12 +17,16 @@ from hydra_kg.strategies.base import Outcome
 
 @dataclass(frozen=True)
 class ToG:
-    """Beam search over triples: relations of the W entities reached, then entities of the W best relations (ToG §2.2).
+    """Beam search over triples (ToG §2.2).
 
-    At most 2WD + D + 1 calls: W relation prunes, W entity prunes and one judgement a depth, then an answer. Without a
-    model the relevance of the whole relation path scores relations, and all entities of a relation count alike.
-    ``depth``: D, at most ``d_max`` of the settings · ``sample``: drawn by seed of more than ``many`` entities ·
-    ``reasons``: what the judge misses is shown where relations are pruned next (as in Plan-on-Graph, not in ToG).
+    At each depth it selects the best relations of the W entities reached, then the entities of the W best relations. At
+    most 2WD + D + 1 calls are made: W relation prunes, W entity prunes and one judgement for each depth, then an
+    answer. Without a model, relations are scored by the relevance of the whole relation path, and all entities of a
+    relation count the same.
+
+    ``depth`` is D, at most ``d_max`` of the settings. ``sample`` entities are drawn with the seed if there are more
+    than ``many``. With ``reasons`` the next relation prune is shown what the judge misses (as in Plan-on-Graph, not in
+    ToG).
     """
 
     name: str = "tog"
@@ -34,7 +38,7 @@ class ToG:
     reasons: bool = False
 
     def run(self, context: Context) -> Outcome:
-        """Expand, prune relations, prune entities, judge; D times, or until the triples are enough."""
+        """Expand, prune relations, prune entities and judge, D times or until the triples are sufficient."""
         mentions = mentions_of(context)
         analysis = context.agent.parse(context.question, mentions, d_max=self.depth)
         search, shares = Frontier(context, analysis), context.settings.agent.shares and context.agent.reads
@@ -65,12 +69,12 @@ class ToG:
         return Outcome(mentions, analysis, tried.conclusion, tried.judgement, tuple(explorations))
 
     def _entities(self, search: Frontier, branches: Sequence[Branch]) -> tuple[list[PathWalk], list[PathWalk]]:
-        """The beam of the next depth, and what was pruned."""
+        """Return the beam of the next depth, and the walks that were pruned."""
         shares = search.context.settings.agent.shares and search.context.agent.reads
         return prune_entities(search, branches, width=self.width, many=self.many, sample=self.sample, shares=shares)
 
     def _evidence(
         self, search: Frontier, branches: Sequence[Branch], beam: Sequence[PathWalk], phase: str
     ) -> tuple[list[Evidence], Leading]:
-        """What is judged: the triples of the beam."""
+        """Return the evidence to judge: the triples of the beam."""
         return search.evidence(beam, phase=phase, reason="in the beam"), alone

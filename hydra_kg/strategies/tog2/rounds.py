@@ -21,13 +21,13 @@ _DOCUMENT_ENTITIES: Final = 60  # entities of one relation whose documents are l
 
 
 def _thousandths(scores: Sequence[float]) -> int:
-    """The mean of some scores: of the relations that passed the threshold, App. B.5, Table 10."""
+    """Return the mean score, in thousandths, of the relations that passed the threshold (App. B.5, Table 10)."""
     return round(1_000 * sum(scores) / len(scores)) if scores else 0
 
 
 @dataclass(slots=True)
 class TopicRounds:
-    """State of ToG-2. ``beam``: next topics with paths · ``query``: for ranking texts."""
+    """Search state of ToG-2. ``beam`` has the next topics with their paths; ``query`` is what texts are ranked by."""
 
     context: Context
     analysis: Analysis
@@ -50,7 +50,7 @@ class TopicRounds:
         self._start()
 
     def prune_topics(self, mentions: Sequence[Mention]) -> None:
-        """TP: the entities that the agent would start from; all where it names none (§3.1)."""
+        """Keep the entities that the agent would start from, or all if it names none (TP, §3.1)."""
         chosen = [m.chosen for m in mentions if m.chosen is not None]
         options = [Option(f"{c.node.name} ({c.description})" if c.description else c.node.name, 1.0) for c in chosen]
         if options:
@@ -63,12 +63,15 @@ class TopicRounds:
         self.beam = [PathWalk(t) for t in dict.fromkeys(self.analysis.topics)][: self.width]
 
     def first(self, *, read: bool) -> Attempt:
-        """The documents of the topic entities alone; without ``read`` or documents, no call and no answer."""
+        """Judge the documents of the topic entities alone.
+
+        Without ``read`` or without documents there is no call and no answer.
+        """
         chunks = self._chunks([w.end for w in self.beam], {}) if read else []
         return self._reason(0, chunk_evidence(chunks, phase="documents"), alone)
 
     def round(self, number: int, *, last: bool) -> Attempt:
-        """One iteration. The ``last`` one is the agent's best effort (Algorithm 1)."""
+        """Run one iteration. The ``last`` one is the agent's best effort (Algorithm 1)."""
         phase, search = f"round {number}", Frontier(self.context, self.analysis)
         with self.context.phase("explore"):
             grown = search.branches(self.beam)
@@ -105,7 +108,7 @@ class TopicRounds:
         return self._reason(number, evidence, leading, last=last)
 
     def _reason(self, number: int, evidence: Sequence[Evidence], leading: Leading, *, last: bool = False) -> Attempt:
-        """Eq. 7, and between iterations a new query for what is missing."""
+        """Judge the evidence (Eq. 7), and between iterations ask for a new query about what is missing."""
         clues, state = self.clue_text, self.state
         tried = judge_evidence(
             self.context, self.analysis, evidence, state=state, last=last, clues=clues, leading=leading
@@ -122,7 +125,7 @@ class TopicRounds:
         return best_chunks(self.context, self.analysis, self.query, nodes, triples, ranker=self.ranker, most=self.most)
 
     def _candidates(self, branches: Sequence[Branch]) -> dict[int, Branch]:
-        """Named entities that the relations lead to, each with the best relation that does."""
+        """Return the named entities that the relations lead to, each with the best relation that does."""
         found: dict[int, Branch] = {}
         for branch in branches:
             ends = branch.ends[:_DOCUMENT_ENTITIES]

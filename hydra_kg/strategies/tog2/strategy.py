@@ -14,15 +14,20 @@ from hydra_kg.strategies.tog2.rounds import TopicRounds
 
 @dataclass(frozen=True)
 class ToG2:
-    """Relations of the topic entities, entities ranked by their documents, then triples and texts judged together; D
-    times, with clues and a new query in between (ToG-2 §3).
+    """Graph search and text retrieval in turns, for D rounds (ToG-2 §3).
 
-    ``combined``: one relation prune for all entities (Eq. 3), else one each (Eq. 2) · ``threshold``: on score/10, of
-    §4.3 · ``alpha``: of Eq. 6, not given in the paper · ``samples``: draws of the self-consistency stage (§4.3 for
-    FEVER, App. B.6), 0 for none, and the ``agreement`` that ends it · ``topic_prune``, ``clues``: left out in App. B.3.
-    At most 2D + (D − 1) + 1 calls with Eq. 3 (§4.6), WD + D + (D − 1) + 1 with Eq. 2: §4.6 forgets the D − 1 queries
-    there, and in both the judgement of the ``first_round`` and the draws. Without a model: relations by relevance,
-    texts by vectors, all topics kept, the question itself as query; no first round is judged.
+    A round selects relations of the topic entities, ranks the entities that they lead to by their documents, and has
+    triples and texts judged together. Between rounds there are clues and a new query.
+
+    With ``combined`` one relation prune serves all entities (Eq. 3), without it each entity has its own (Eq. 2).
+    ``threshold`` is that of §4.3, on score/10. ``alpha`` is that of Eq. 6, which the paper does not give. ``samples``
+    is the number of draws of the self-consistency stage (§4.3 for FEVER, App. B.6), 0 for none, and ``agreement`` is
+    the share that ends it. App. B.3 leaves ``topic_prune`` and ``clues`` out.
+
+    At most 2D + (D − 1) + 1 calls are made with Eq. 3 (§4.6), and WD + D + (D − 1) + 1 with Eq. 2. For Eq. 2, §4.6
+    forgets the D − 1 queries, and for both it forgets the judgement of the ``first_round`` and the draws. Without a
+    model, relations are ranked by relevance and texts by vectors, all topics are kept, the question itself is the
+    query, and no first round is judged.
     """
 
     name: str = "tog-2"
@@ -41,7 +46,7 @@ class ToG2:
     agreement: float = 0.5
 
     def run(self, context: Context) -> Outcome:
-        """Self-consistency where asked for, topic prune, first round, then D rounds or until it is enough."""
+        """Run self-consistency if it is set, prune the topics, and run rounds until the evidence is sufficient."""
         mentions = mentions_of(context)
         analysis = context.agent.parse(context.question, mentions, d_max=self.depth)
         if self.samples and context.agent.reads:

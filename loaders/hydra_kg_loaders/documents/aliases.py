@@ -1,4 +1,4 @@
-"""Other names of what a document is about: short forms of its title that its text uses, what it is also called."""
+"""Find other names of a document's subject: short forms of its title, and names after words like "also called"."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FIRST: Final = 400  # characters at the beginning of a text that say what a thi
 
 
 def aliases(title: str, paragraphs: Sequence[str]) -> list[str]:
-    """Names beside the title, without repeats, in the order in which they are found."""
+    """Return names other than the title, without repeats, in the order in which they are found."""
     plain = plain_title(title)
     found = [plain, plain.partition(",")[0], plain.removeprefix("The "), *_ways(plain)]
     words = plain.removeprefix("The ").partition(",")[0].split()  # behind a comma stands where it is
@@ -36,14 +36,14 @@ def aliases(title: str, paragraphs: Sequence[str]) -> list[str]:
 
 
 def _ways(title: str) -> list[str]:
-    """ "and" for "&", and the other way round."""
+    """Return the title with "and" for "&" or with "&" for "and", or nothing if it has neither."""
     if " & " in title:
         return [title.replace(" & ", " and ")]
     return [title.replace(" and ", " & ")] if " and " in title else []
 
 
 def _parts(words: Sequence[str]) -> list[str]:
-    """Beginnings and ends of a title, the longest first."""
+    """Return beginnings and ends of a title, the longest first."""
     found = [(" ".join(words[:n]), " ".join(words[-n:])) for n in range(len(words) - 1, 0, -1)]
     return [part for pair in found for part in pair if _may_be_name(part)]
 
@@ -65,6 +65,6 @@ def _stands(short: str, title: str, text: str) -> bool:
 
 
 def _joined(text: str, at: int) -> bool:
-    """Whether a capitalised word stands directly before."""
+    """Return True if the word directly before is capitalised."""
     before = re.search(r"([A-Z][\w'’.-]*) (?:of )?$", text[max(at - 30, 0) : at])
     return before is not None and before[1].lower() not in FUNCTION

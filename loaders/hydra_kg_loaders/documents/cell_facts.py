@@ -1,4 +1,4 @@
-"""State the cells of tables in documents as facts about what their rows name."""
+"""Turn the cells of tables in documents into facts about the things that their rows name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hydra_kg import ids
 from hydra_kg_loaders.documents.pairs import headings_of_things
 
 MOST: Final = 50_000
-"""Cells of one document that become facts."""
+"""Largest number of cells of one document that become facts."""
 
 _CONFIDENCE: Final = 0.95
 _INTEGER: Final = re.compile(r"-?(?:0|[1-9]\d{0,17})")
@@ -22,11 +22,15 @@ _NAME: Final = re.compile(r"(?:[A-Z][\w.'’&-]*[ -]?){1,5}")
 def cell_facts(
     load: str, title: str, cells: Sequence[tuple[int, str, str, str]], headings: Sequence[str], *, before: int
 ) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """Yield (table of the loader, row) for each cell: the thing that its row is about, its name, and the fact.
+    """Yield (table of the loader, row) for each cell: the thing that its row describes, its name, and the fact.
 
-    ``cells``: (paragraph, name of the row, heading of the column, cell); rows without a name are about the document, or
-    about what their heading names · ``headings``: those of the paragraphs · ``before``: paragraphs of earlier files. A
-    cell that is a capitalised name leads to a thing of that name; others are values.
+    A cell that is a capitalised name leads to a thing of that name. Other cells are values.
+
+    Args:
+        cells: Tuples (paragraph, name of the row, heading of the column, cell). Rows without a name describe the
+            document, or what their heading names.
+        headings: The headings of the paragraphs.
+        before: The number of paragraphs of earlier files.
     """
     known = {title}
     things = headings_of_things(cells, headings)

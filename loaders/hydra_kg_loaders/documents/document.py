@@ -1,4 +1,4 @@
-"""A document as it is loaded: a title, and paragraphs each under its heading; and how much of one is read."""
+"""A document as it is loaded, with a title and paragraphs under headings, and the bounds on its size."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from hydra_kg.text.plain_text import fold_compatibility
 from hydra_kg_loaders.documents.pairs import is_headed, is_list_of_values
 
 BYTES: Final = 64 << 20
-"""Bytes of a file that are read; a larger one is rejected."""
+"""Number of bytes of the largest file. A larger one is rejected."""
 
 CHARACTERS: Final = 4_000_000
-"""Characters of text that a document may have: some 1,500 printed pages."""
+"""Number of characters of the longest document: some 1,500 printed pages."""
 
 TITLE: Final = 200
-"""Characters of a title or heading; what is longer is a paragraph."""
+"""Number of characters of the longest title or heading. A longer one becomes a paragraph."""
 
 _UNPRINTED: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u2064\ufeff]")
 _END: Final = (".", "!", "?", ":", ";", ",")
@@ -25,7 +25,7 @@ _DASHES: Final = re.compile(r"[-_]+")
 
 
 class DocumentError(ValueError):
-    """A document that cannot be read. ``reason``: one word for the list of rejects."""
+    """A document that cannot be read. ``reason`` is one word for the list of rejects."""
 
     def __init__(self, reason: str, text: str = "") -> None:
         super().__init__(text or reason)
@@ -34,11 +34,12 @@ class DocumentError(ValueError):
 
 @dataclass
 class Document:
-    """A title and paragraphs, each with its heading. Text that is too long raises DocumentError.
+    """A title and paragraphs, each with its heading. A text that is too long raises DocumentError.
 
-    ``cells``: (paragraph, name of the row, heading of the column, cell) of tables, with paragraphs counted from 0. The
-    name of the row is "" for what is said of the document or of what its heading names.
-    ``unread``: parts of the file from which no text could be read, each as words for people ("page 3 is a picture").
+    Attributes:
+        cells: Cells of tables as (paragraph, name of the row, heading of the column, cell). Paragraphs are counted from
+            0. The name of the row is "" if the cell describes the document or what its heading names.
+        unread: Parts of the file that have no readable text, in words for people ("page 3 is a picture").
     """
 
     title: str = ""
@@ -49,7 +50,7 @@ class Document:
     _size: int = 0
 
     def add(self, text: str) -> None:
-        """One paragraph more, under the present heading; nothing for one without text."""
+        """Add a paragraph under the current heading. A paragraph without text is ignored."""
         text = tidy(text)
         self._size += len(text)
         if self._size > CHARACTERS:
@@ -60,9 +61,9 @@ class Document:
     def add_table(self, rows: Sequence[Sequence[str]], *, header: bool | None = None) -> None:
         """Add each row of a table as a paragraph.
 
-        ``header``: whether the first row holds headings; None decides by its cells. Under headings a row becomes
-        "queue.size | unit: MB | default: 64", and its cells are noted in ``cells``. Rows of two cells that are labels
-        with values become "Telephone: 5522".
+        ``header`` says whether the first row has headings. None decides by its cells. With headings a row becomes
+        "queue.size | unit: MB | default: 64", and its cells are added to ``cells``. Rows of two cells that are a label
+        and a value become "Telephone: 5522".
         """
         grid = [[tidy(cell) for cell in row] for row in rows]
         grid = [row for row in grid if any(row)]
@@ -91,7 +92,7 @@ class Document:
                 self.cells += [(before, own, name, cell) for name, cell in named if name]
 
     def head(self, text: str, *, level: int = 2) -> None:
-        """A heading: the first one of level 1 is the title."""
+        """Add a heading. The first one of level 1 becomes the title."""
         text = tidy(text)
         if not text:
             return
@@ -132,7 +133,7 @@ def _naming_column(grid: Sequence[Sequence[str]]) -> int:
 
 
 def is_heading(line: str) -> bool:
-    """Whether a line that stands alone is a heading rather than a sentence."""
+    """Return True if a line that stands alone is a heading rather than a sentence."""
     return (
         0 < len(line) <= TITLE // 2
         and not line.endswith(_END)
@@ -142,7 +143,7 @@ def is_heading(line: str) -> bool:
 
 
 def title_of(stem: str) -> str:
-    """The title of a document that has none: the name of its file."""
+    """Return the name of the file as the title of a document that has none."""
     words = _DASHES.sub(" ", stem).strip()
     return tidy(words[:1].upper() + words[1:]) or "Untitled"
 
@@ -157,7 +158,7 @@ def lowered(title: str) -> str:
 
 
 def decoded(body: bytes) -> str:
-    """The text of a file: UTF-8 or UTF-16 by its mark, else UTF-8, else Windows' Latin."""
+    """Return the text of a file: UTF-8 or UTF-16 if it has a byte order mark, else UTF-8, else Windows Latin."""
     if body.startswith((b"\xff\xfe", b"\xfe\xff")):
         return body.decode("utf-16", "replace")
     try:

@@ -1,4 +1,7 @@
-"""People's own texts as pages: a file is about what its title says, and its paragraphs are passages about that."""
+"""Load people's own texts as pages.
+
+A file is about the subject of its title, and its paragraphs are passages about it.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ _BINARY: Final = 1024  # bytes at the beginning of a text in which there is no z
 
 
 class DocumentsLoader(BaseLoader):
-    """Plain text, Markdown, HTML, Word and PDF, told by the endings of their names."""
+    """Loader of plain text, Markdown, HTML, Word and PDF, recognised by the endings of file names."""
 
     name = "documents"
     version = 4
@@ -53,7 +56,7 @@ class DocumentsLoader(BaseLoader):
     }
 
     def sniff(self, head: bytes, path: Path) -> float:
-        """By the ending, as far as the first bytes agree; formats that know more about themselves come first."""
+        """Return a score by the ending, if the first bytes agree. More specific formats have higher scores."""
         kind = kind_of(path)
         fits = {
             "pdf": b"%PDF-" in head[:_BINARY],
@@ -69,11 +72,11 @@ class DocumentsLoader(BaseLoader):
         check_libraries([file])
 
     def named(self, path: Path) -> Source:
-        """Texts are called after the folder that they lie in."""
+        """Return a source named after the folder of the file."""
         return Source(path.resolve().parent.name or self.source.name, "wiki")
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The tables of :data:`_TABLES`; a file that cannot be read is one rejected paragraph."""
+        """Make the tables of :data:`_TABLES`. A file that cannot be read is one rejected paragraph."""
         if unknown := [f.name for f in work.files if not kind_of(f)]:
             raise LoadError(f"{unknown[0]} is of no kind that is read.", remedy=f"Endings: {', '.join(KINDS)}.")
         check_libraries(work.files)

@@ -1,4 +1,4 @@
-"""HTML pages as documents."""
+"""Read HTML pages as documents."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _INSIDE: Final = (
 )
 _CELLS: Final = frozenset("td th dt dd".split())
 _OUTSIDE: Final = frozenset("table dl ul ol".split())
-"""Elements of cells whose text is read by itself."""
+"""Elements inside cells whose text is read separately."""
 
 _MOST_SPAN: Final = 1_000
-"""Columns or rows that one cell may cover."""
+"""Largest number of columns or rows that one cell may cover."""
 
 _NAMED: Final = (" - ", " | ", " – ", " — ", " · ")
 
 
 def markup(body: bytes) -> Document:
-    """Read a page's headings, paragraphs, list items and table rows without menus; titled by its first heading."""
+    """Read a page's headings, paragraphs, list items and table rows without menus. The first heading is the title."""
     from lxml import html
 
     if has_oversized_tag(body):
@@ -63,15 +63,17 @@ def markup(body: bytes) -> Document:
 
 
 def _is_added(element: Any) -> bool:
-    """Return True for elements whose text a table or a definition list has added with that of a cell."""
+    """Return True for elements whose text was already added with a cell of a table or a definition list."""
     while element is not None and element.tag not in _CELLS | _OUTSIDE | {"caption"}:
         element = element.getparent()
     return element is not None and (element.tag in _CELLS or element.tag == "table")
 
 
 def _grid(table: Any) -> tuple[list[list[str]], bool | None]:
-    """Return a table's cells, and True for a marked heading row, None if unknown. Spanning cells are padded in columns,
-    repeated in rows."""
+    """Return a table's cells, and whether its first row is marked as headings (None if unknown).
+
+    A cell that spans several columns is padded with empty ones, and one that spans rows is repeated.
+    """
     rows: list[list[str]] = []
     marked = None
     below: dict[int, tuple[int, str]] = {}  # column to the rows that a cell still covers, and its text
@@ -96,7 +98,7 @@ def _grid(table: Any) -> tuple[list[list[str]], bool | None]:
 
 
 def _fill(row: list[str], below: dict[int, tuple[int, str]]) -> None:
-    """Append the cells that reach down into this place of a row."""
+    """Append the cells of earlier rows that extend down into this place of a row."""
     while len(row) in below:
         left, text = below.pop(len(row))
         if left > 1:
@@ -110,7 +112,7 @@ def _span(cell: Any, name: str) -> int:
 
 
 def _cell_text(cell: Any) -> str:
-    """Return the text of a cell with its parts apart, without that of tables and lists in it."""
+    """Return the text of a cell with its parts separated, without the tables and lists in it."""
     parts = [cell.text or ""]
     for child in cell:
         if isinstance(child.tag, str) and child.tag not in _OUTSIDE:
@@ -140,7 +142,7 @@ def _add_definitions(listed: Any, found: Document) -> None:
 
 
 def _own(element: Any) -> str:
-    """The text of an element without that of blocks inside it, which are paragraphs of their own."""
+    """Return the text of an element without that of blocks inside it, which are separate paragraphs."""
     if element.tag not in _INSIDE or element.tag in {"ul", "ol", "dl", "table", "tbody", "thead"}:
         return ""
     parts = [element.text or ""]

@@ -1,4 +1,4 @@
-"""Word and PDF files as documents, read by python-docx and pypdf (the extra ``documents``)."""
+"""Read Word and PDF files as documents, with python-docx and pypdf (the extra ``documents``)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from hydra_kg_loaders.documents.pairs import read_pair
 from hydra_kg_loaders.documents.word_text import blocks, shown_text, tables
 
 ENTRIES: Final = 5_000
-"""Files in a Word document."""
+"""Largest number of files in a Word document."""
 
 UNPACKED: Final = 256 << 20
-"""Bytes of a Word document when it is unpacked: what says more is a bomb."""
+"""Largest size of a decompressed Word document. A larger one is taken for an attack."""
 
 PAGES: Final = 2_000
-"""Pages of a PDF file."""
+"""Largest number of pages of a PDF file."""
 
 OCR: Final = "without a text layer (pictures): run OCR first, for example with ocrmypdf"
 BROKEN: Final = "cannot be read: repair the file first, for example with qpdf"
-"""What is said of pages of which no text is loaded, behind their numbers."""
+"""Text after the numbers of pages that have no readable text."""
 
 _FAULTS: Final = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, OSError, AssertionError)
 
@@ -158,8 +158,11 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 def _paragraphs(text: str) -> Iterator[tuple[str, bool]]:
-    """Paragraphs of a page, each with whether it is a line that looks like a heading: a paragraph ends at an empty line
-    and where a line ends a sentence well before the margin. Lines such as "Chair: Marta Holm" are one each."""
+    """Yield the paragraphs of a page, each with whether it looks like a heading.
+
+    A paragraph ends at an empty line, or where a line ends a sentence well before the margin. Each line such as "Chair:
+    Marta Holm" is a paragraph.
+    """
     lines = text.splitlines()
     width = max(map(len, lines), default=0)
     pending, listed = "", False

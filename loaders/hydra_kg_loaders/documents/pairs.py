@@ -1,4 +1,4 @@
-"""Labels with their values in documents: rows of two columns, items such as "Treasurer: Faruk Aydin"."""
+"""Find labels with values in documents: rows of two columns, and items such as "Treasurer: Faruk Aydin"."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg_loaders.tables.layout import is_number
 
 MOST: Final = 60
-"""Items in a row; more are a glossary."""
+"""Largest number of consecutive items. More are a glossary."""
 
 LABEL_WORDS: Final = 5
-"""Words that a label may have; what is longer is a sentence or a name."""
+"""Largest number of words of a label. A longer text is a sentence or a name."""
 
 _LABEL: Final = re.compile(r"[^\W\d_][^:|.!?;,]{2,39}")
 _PAIR: Final = re.compile(rf"({_LABEL.pattern}): (\S.{{0,119}})")
@@ -24,7 +24,7 @@ _SHARED: Final = 0.5
 
 
 def read_pair(text: str) -> tuple[str, str] | None:
-    """Return the label and the value of an item; None for sentences. Example: "Chair: Marta Holm"."""
+    """Return the label and the value of an item such as "Chair: Marta Holm", None for sentences."""
     m = _PAIR.fullmatch(text)
     if m is None or not is_label(m[1]) or _SENTENCE.fullmatch(m[2]):
         return None
@@ -32,12 +32,12 @@ def read_pair(text: str) -> tuple[str, str] | None:
 
 
 def is_label(text: str) -> bool:
-    """Return True if a text may be the label of a value: short, no sentence, no number."""
+    """Return True if a text may be the label of a value: short, not a sentence, not a number."""
     return _LABEL.fullmatch(text) is not None and len(text.split()) <= LABEL_WORDS
 
 
 def pair_cells(paragraphs: Sequence[tuple[str, str]]) -> Iterator[tuple[int, str, str, str]]:
-    """Yield (paragraph, "", label, value) for each of two or more items in a row under one heading.
+    """Yield (paragraph, "", label, value) for each of two or more consecutive items under one heading.
 
     The labels of a run differ, unlike those of a conversation, and it is shorter than a glossary.
     """
@@ -57,8 +57,8 @@ def pair_cells(paragraphs: Sequence[tuple[str, str]]) -> Iterator[tuple[int, str
 def is_list_of_values(rows: Sequence[Sequence[str]], names: Sequence[str]) -> bool:
     """Return True if the rows of a table of two columns are labels with values of one thing.
 
-    ``names``: the headings of its columns, if it has any. A second heading that says more than "value", as "Price" next
-    to "Dish", names a column of rows that are things of their own.
+    ``names`` has the headings of its columns, if there are any. If the second heading says more than "value", such as
+    "Price" after "Dish", each row is a separate thing.
     """
     labels = [row[0].removesuffix(":") for row in rows if len(row) == 2 and all(row)]
     if len(labels) < 2 or len(labels) < len(rows) - 1 or len(set(map(str.casefold, labels))) < len(labels):
@@ -68,14 +68,15 @@ def is_list_of_values(rows: Sequence[Sequence[str]], names: Sequence[str]) -> bo
 
 
 def is_headed(rows: Sequence[Sequence[str]]) -> bool:
-    """Return True if the first row of a table of two columns holds headings: below its text are only numbers."""
+    """Return True if the first row of a table of two columns has headings: only numbers are below its text."""
     return len(rows) > 2 and not is_number(rows[0][1]) and all(len(row) == 2 and is_number(row[1]) for row in rows[1:])
 
 
 def headings_of_things(cells: Sequence[tuple[int, str, str, str]], headings: Sequence[str]) -> frozenset[str]:
-    """Return the headings that are what their items are about: those that share most of their labels with another.
+    """Return the headings that name the things described by their items.
 
-    Example: "Aurora" and "Kormoran", each with a berth and an owner; not "Contact".
+    Such a heading shares most of its labels with another one. Example: "Aurora" and "Kormoran", each with a berth and
+    an owner; not "Contact".
     """
     labels: dict[str, set[str]] = {}
     for paragraph, row, label, _ in cells:

@@ -1,4 +1,4 @@
-"""Plain text and Markdown as documents."""
+"""Read plain text and Markdown as documents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _FRONT_TITLE: Final = re.compile(r"^title:\s*[\"']?(.*?)[\"']?\s*$", re.MULTILIN
 
 
 def plain(body: bytes) -> Document:
-    """Paragraphs between empty lines; the first line is the title if it looks like one, and so are headings."""
+    """Return a text as a document, with a paragraph between each two empty lines.
+
+    A first line that looks like a title is the title. Later single lines that look like headings are headings.
+    """
     text = decoded(body).replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
     found = Document()
     blocks = [b.strip("\n") for b in _BLANK.split(text) if b.strip()]
@@ -41,7 +44,7 @@ def plain(body: bytes) -> Document:
 
 
 def _joined(lines: list[str]) -> str:
-    """Lines of a paragraph as one; a word that was divided at the end of a line is whole again."""
+    """Join the lines of a paragraph. A word that was divided at the end of a line becomes whole again."""
     text = lines[0]
     for before, line in pairwise(lines):
         divided = before.endswith("-") and before[-2:-1].islower() and line[:1].islower()
@@ -50,7 +53,10 @@ def _joined(lines: list[str]) -> str:
 
 
 def markdown(body: bytes) -> Document:
-    """Headings, paragraphs, list items and table rows; a title in the front matter comes first. Code is left out."""
+    """Return headings, paragraphs, list items and table rows.
+
+    A title in the front matter comes first. Code is left out.
+    """
     from markdown_it import MarkdownIt
 
     text, found = decoded(body), Document()
@@ -81,7 +87,7 @@ def markdown(body: bytes) -> Document:
 
 
 def _definitions(text: str) -> list[str]:
-    """Return a definition list ("Term" above lines that begin with ": ") as "Term: definition"; other text whole."""
+    """Return a definition list ("Term" above lines that begin with ": ") as "Term: definition", other text as it is."""
     lines = text.split("\n")
     if len(lines) < 2 or not any(line.startswith(": ") for line in lines[1:]) or lines[0].startswith(": "):
         return [text]
@@ -99,7 +105,7 @@ def _definitions(text: str) -> list[str]:
 
 
 def _inline(token: Any, *, line_break: str = " ") -> str:
-    """Return the words of a line without its marks."""
+    """Return the words of a line without Markdown marks."""
     parts = []
     for child in token.children or ():
         if child.type in {"text", "code_inline"}:

@@ -1,6 +1,7 @@
-"""Reads documents in a sandboxed process with bounded memory and time: JSON [path, kind] in, document or refusal out.
+"""Read documents in a sandboxed process with bounded memory and time.
 
-python -P -m hydra_kg_loaders.documents.process < requests
+It reads JSON lines [path, kind] and writes a document or a refusal for each. Run it with ``python -P -m
+hydra_kg_loaders.documents.process < requests``.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ READERS: Final[Mapping[str, Reader]] = {"text": plain, "markdown": markdown, "ht
 
 
 def answer(path: Path, kind: str) -> list[Any]:
-    """Return title, paragraphs, reason and text of a refusal, cells and unread parts (see :class:`Document`)."""
+    """Return title, paragraphs, the reason and text of a refusal, cells and unread parts (see :class:`Document`)."""
     try:
         found = READERS[kind](_bytes(path, packed=kind not in {"docx", "pdf"}))
     except DocumentError as e:
@@ -44,7 +45,7 @@ def answer(path: Path, kind: str) -> list[Any]:
 
 
 def _bytes(path: Path, *, packed: bool) -> bytes:
-    """The bytes of a file, unpacked if it is packed; not more than a document may have."""
+    """Return the decompressed bytes of a file, at most as many as a document may have."""
     pieces = (
         chunks(path) if packed else iter([path.read_bytes()] if path.stat().st_size <= BYTES else [b"\0" * (BYTES + 1)])
     )
@@ -57,7 +58,7 @@ def _bytes(path: Path, *, packed: bool) -> bytes:
 
 
 def main() -> int:
-    """See the module."""
+    """Answer requests from standard input. See the module."""
     warnings.simplefilter("ignore")
     confine(memory=MEMORY)
     for line in sys.stdin:

@@ -1,4 +1,4 @@
-"""Documents read one after the other by a process of their own, which is started anew when a file ended it."""
+"""Read documents one after the other in a separate process, which is restarted if a file ended it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from hydra_kg.errors import MissingPackageError
 from hydra_kg.ingest.workers import close_pipes
 
 SECONDS: Final = 120.0
-"""Seconds that reading one file may take."""
+"""Number of seconds that reading one file may take."""
 
 KINDS: Final = {
     ".txt": "text", ".text": "text", ".md": "markdown", ".markdown": "markdown", ".mdown": "markdown",
     ".html": "html", ".htm": "html", ".xhtml": "html", ".docx": "docx", ".pdf": "pdf",
 }  # fmt: skip
-"""How files of each ending are read."""
+"""The kind of document for each ending of a file name."""
 
 _PACKED: Final = (".gz", ".bz2", ".zst")
 _NEEDED: Final = {"docx": ("docx", "python-docx"), "pdf": ("pypdf", "pypdf")}
@@ -31,7 +31,7 @@ _NEEDED: Final = {"docx": ("docx", "python-docx"), "pdf": ("pypdf", "pypdf")}
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """A file's :class:`hydra_kg_loaders.documents.document.Document` fields; ``reason``, ``words`` of refusal."""
+    """A file's :class:`hydra_kg_loaders.documents.document.Document` fields. A refusal has ``reason`` and ``words``."""
 
     title: str = ""
     paragraphs: list[tuple[str, str]] = field(default_factory=list)
@@ -42,7 +42,7 @@ class FileText:
 
 
 def kind_of(path: Path) -> str:
-    """How a file is read, by the ending of its name; "" for others."""
+    """Return the kind of document by the ending of a file's name, "" for other files."""
     name = path.name.lower()
     for packed in _PACKED:
         name = name.removesuffix(packed)
@@ -61,7 +61,7 @@ def check_libraries(files: Iterable[Path]) -> None:
 
 
 def documents(files: Iterable[Path]) -> Iterator[tuple[Path, FileText]]:
-    """Each file with what was read of it."""
+    """Yield each file with its document or refusal."""
     process: subprocess.Popen[str] | None = None
     try:
         for file in files:
@@ -96,7 +96,7 @@ def _start() -> subprocess.Popen[str]:
 
 
 def _ask(process: subprocess.Popen[str], file: Path) -> list[Any] | None:
-    """The reply about a file; None where the process ended or took too long."""
+    """Return the reply about a file, None if the process ended or took too long."""
     assert process.stdin is not None
     assert process.stdout is not None
     late = threading.Timer(SECONDS, process.kill)

@@ -13,14 +13,14 @@ _NOT_SHOWN: Final = frozenset(
     }
     | {"{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"}
 )
-"""Elements that Word shows nothing of: deletions, properties, and the second form of a text box."""
+"""Elements that Word does not show: deletions, properties, and the second form of a text box."""
 
 _BLOCKS: Final = frozenset({f"{_W}p", f"{_W}tbl"})
 _MARKS: Final = {f"{_W}tab": " ", f"{_W}br": " ", f"{_W}cr": " ", f"{_W}noBreakHyphen": "-"}
 
 
 def blocks(element: Any) -> Iterator[Any]:
-    """Yield paragraphs and tables in order, also in content controls; a text box follows its paragraph."""
+    """Yield paragraphs and tables in order, including those in content controls. A text box follows its paragraph."""
     for child in element:
         if child.tag in _NOT_SHOWN:
             continue
@@ -41,7 +41,7 @@ def shown_text(element: Any) -> str:
 
 
 def tables(table: Any) -> Iterator[list[list[str]]]:
-    """Yield a table as rows of texts, then its inner tables; merged cells are padded across, repeated down."""
+    """Yield a table as rows of texts, then its inner tables. Merged cells are padded across and repeated down."""
     rows: list[list[str]] = []
     above: dict[int, str] = {}
     nested: list[Any] = []
@@ -87,7 +87,7 @@ def _text_boxes(element: Any) -> Iterator[Any]:
 
 
 def _inside(element: Any, tag: str) -> Iterator[Any]:
-    """Yield the elements of a tag, also those inside content controls, but not those of tables inside cells."""
+    """Yield the elements of a tag, including those in content controls, but not those of tables inside cells."""
     for child in element:
         if child.tag in _NOT_SHOWN:
             continue

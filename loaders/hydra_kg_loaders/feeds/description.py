@@ -1,4 +1,4 @@
-"""A feed as a document that people read and edit (``feeds.yaml``), and as a few lines of text."""
+"""Describe a feed as a document that people read and edit (``feeds.yaml``), and as a few lines of text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WHERE: Final = "hydra-kg load FOLDER --dry-run shows what is understood without
 
 
 def document(feed: FeedModel) -> dict[str, Any]:
-    """A feed as plain values."""
+    """Return a feed as plain values."""
     return {
         "tables": {
             t.name: {
@@ -44,7 +44,7 @@ def document(feed: FeedModel) -> dict[str, Any]:
 
 
 def read(path: Path, name: str) -> Mapping[str, Any]:
-    """Read a feed's description; ``name``: "" if the only one. Raises UsageError, FormatError."""
+    """Read a feed's description. ``name`` is "" if it is the only one. Raises UsageError, FormatError."""
     found = read_yaml(path)
     feeds = _mapping(_mapping(found, "the file").get("feeds"), "feeds")
     name = name or (next(iter(feeds)) if len(feeds) == 1 else "")
@@ -57,7 +57,7 @@ def read(path: Path, name: str) -> Mapping[str, Any]:
 
 
 def keys(said: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """The key of each table that a description names."""
+    """Return the key of each table that a description names."""
     tables = _mapping(said.get("tables") or {}, "tables")
     return {name: tuple(map(str, _mapping(t or {}, name).get("key") or ())) for name, t in tables.items()}
 
@@ -85,7 +85,7 @@ def corrected(feed: FeedModel, said: Mapping[str, Any], staged: Sequence[StagedT
 
 
 def lines(feed: FeedModel) -> Iterator[str]:
-    """The feed in words: its tables, what refers to what with the evidence, what is left to decide."""
+    """Yield the feed in words: its tables, their references with the evidence, and the open decisions."""
     several = f"{len(feed.tables)} tables that belong together"
     yield f"Read as {several if len(feed.tables) > 1 else 'one table'}."
     for t in feed.tables:
@@ -108,7 +108,7 @@ def lines(feed: FeedModel) -> Iterator[str]:
 
 
 def summarise(feed: FeedModel) -> Iterator[str]:
-    """Yield at most eight lines. `hydra-kg load --dry-run` shows every column instead."""
+    """Yield at most eight lines about the feed. `hydra-kg load --dry-run` shows every column instead."""
     tables = [t for t in feed.tables if t.rows != "skip"]
     sizes = _listed(f"{t.name} ({t.size:,} {'row' if t.size == 1 else 'rows'})" for t in tables)
     yield (

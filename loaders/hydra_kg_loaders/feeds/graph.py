@@ -1,4 +1,4 @@
-"""The facts that tables state, as SQL: rows become things or joins, columns what is said of them."""
+"""The facts of related tables, as SQL: rows become things or mediators, and columns become their properties."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NO_VALUE: Final = frozenset({"reference", "group", "skip"})
 
 
 class Graph:
-    """Streams of a staged feed; ``filled``: rows with only empty cells are left out."""
+    """SQL for the streams of a staged feed. With ``filled``, rows that have only empty cells are left out."""
 
     def __init__(self, feed: FeedModel, staged: Sequence[StagedTable], *, load: str, filled: bool = False) -> None:
         self.feed, self.load, self.filled = feed, load, filled
@@ -33,7 +33,7 @@ class Graph:
         self.units = any(qualifiers(c) for t in self.tables for c in t.columns)
 
     def links(self) -> str:
-        """References, groups, kinds and pairs."""
+        """Return SQL for the links: references, groups, types and pairs."""
         parts = []
         for t in self.tables:
             if t.rows == "pair":
@@ -51,7 +51,10 @@ class Graph:
         return " UNION ALL ".join(parts)
 
     def values(self) -> str:
-        """Everything that is no link; what a reference does not find in the other table stays a value."""
+        """Return SQL for all facts that are not links.
+
+        A reference whose target is not in the other table stays a value.
+        """
         parts = []
         for t in self.tables:
             if t.rows == "pair":
@@ -79,7 +82,7 @@ class Graph:
         return " UNION ALL ".join(parts)
 
     def names(self) -> str:
-        """What things, groups and kinds are called."""
+        """Return SQL for the names of things, groups and types."""
         parts = []
         for t in self.tables:
             if t.rows in {"thing", "part"}:
@@ -97,7 +100,7 @@ class Graph:
         return " UNION ALL ".join(parts)
 
     def terms(self) -> str:
-        """The texts of all ids."""
+        """Return SQL for the texts of all ids."""
         parts = []
         for t in self.tables:
             if t.rows in {"thing", "part"}:
@@ -116,7 +119,7 @@ class Graph:
         return " UNION ALL ".join(parts)
 
     def mediators(self) -> str:
-        """Rows that join things and have no name."""
+        """Return SQL for the mediators: rows that join things and have no name."""
         return " UNION ALL ".join(
             f"SELECT {self._id(self._node(t, 'c'))} AS id FROM {self._rows(t)} AS c"
             for t in self.tables
@@ -124,11 +127,14 @@ class Graph:
         )
 
     def relations(self) -> tuple[tuple[int, str, str, str], ...]:
-        """All predicates, each link's with its words for the other direction, after the streams were made."""
+        """Return all predicates, each link's with its words for the other direction.
+
+        Call it after the streams were made.
+        """
         return tuple((ids.encode(key), key, text, reverse) for key, (text, reverse) in sorted(self.predicates.items()))
 
     def rejected(self) -> str:
-        """Rows of pairs of which an end is in no table, as (line, reason, character, text)."""
+        """Return SQL for rows of pairs with an end that is in no table, as (line, reason, character, text)."""
         parts = []
         for t in self.tables:
             if t.rows == "pair":
@@ -144,11 +150,14 @@ class Graph:
         return f"SELECT row, reason, 0, {shown} FROM ({' UNION ALL '.join(parts)}) GROUP BY row, reason"
 
     def _of(self, table: FeedTable) -> list[Reference]:
-        """What a table's rows refer to, without what they are themselves."""
+        """Return the references of a table's rows, except those to what the rows are themselves."""
         return [r for r in self.feed.of(table.name) if not (table.rows == "part" and r.columns == table.key)]
 
     def _role(self, table: FeedTable, column: FeedColumn) -> str:
-        """Return a column's role; names of rows say nothing else, unless in parts or own words (title)."""
+        """Return a column's role.
+
+        The names of rows are no facts, except in tables of parts or if the column has a phrase of its own (title).
+        """
         if column.role == "name":
             said = {words.singular(w) for w in column.phrase.casefold().split()}
             plain = said <= {"name", "label", *table.noun.casefold().split()}
@@ -178,7 +187,7 @@ class Graph:
 
     @staticmethod
     def _pair_phrase(t: FeedTable, b: Reference) -> str:
-        """``Has_Pet`` says itself what it means; else the second column does."""
+        """Return the phrase of a pair: the table's name if it says it (``Has_Pet``), else that of the second column."""
         said = t.noun.split()
         return t.noun if len(said) > 1 and said[0] in {"has", "have"} else b.phrase
 
@@ -238,7 +247,7 @@ class Graph:
         return f", {self._locator(t, column)} AS locator" if self.located else ""
 
     def _letter(self, t: FeedTable, column: int) -> str:
-        """Return the letters of a column of a sheet as spreadsheets show them: A, Z, AA; "" in other files."""
+        """Return the letters of a sheet's column as spreadsheets show them: A, Z, AA. It is "" in other files."""
         place, letters = self.staged[t.name].left + column, ""
         while place >= 0 and self.staged[t.name].left >= 0:
             place, letter = divmod(place, 26)
@@ -258,7 +267,7 @@ class Graph:
         return f"{sql_text(t.name + ', row ')} || (c.row - {staged.first})"
 
     def _predicate(self, key: str, text: str, *, link: bool = False) -> int:
-        """The id of a relation, which is noted; a link's with its words for the other direction."""
+        """Return the id of a relation and record it. A link also gets its words for the other direction."""
         if key == TYPE:
             return ids.encode(key)
         reverse = ""
@@ -271,7 +280,7 @@ class Graph:
         return ids.encode(key)
 
     def _node(self, t: FeedTable, alias: str) -> str:
-        """The key of the thing that a row is about."""
+        """Return SQL for the key of the thing that a row describes."""
         if t.rows == "part":
             own = next(r for r in self.feed.of(t.name) if r.columns == t.key)
             to = self.feed.table(own.to)
@@ -302,7 +311,7 @@ class Graph:
         return f"{self.load}:{noun}"
 
     def _each(self, t: FeedTable, place: int) -> str:
-        """The rows of a table with each value of a cell as v."""
+        """Return SQL for the rows of a table, with each value of a cell as v."""
         cell = f"unnest(string_split(c{place}, '{MANY}'))" if place in self.staged[t.name].many else f"c{place}"
         return f"(SELECT *, {cell} AS v FROM {self._rows(t)} WHERE c{place} IS NOT NULL)"
 
@@ -321,10 +330,10 @@ class Graph:
 
 
 def _said(c: FeedColumn | Reference) -> str:
-    """What a relation is called, with other words for it: price / cost."""
+    """Return the phrase of a relation with its other phrases: price / cost."""
     return " / ".join((c.phrase, *c.also))
 
 
 def words_key(phrase: str) -> str:
-    """The key of a relation in words."""
+    """Return the key of a relation that is given in words."""
     return predicate_key(phrase)

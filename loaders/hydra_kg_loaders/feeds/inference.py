@@ -1,4 +1,4 @@
-"""From staged tables to what they mean: keys, names, references, and what their rows are."""
+"""Infer what staged tables mean: keys, names, references, and what their rows are."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     import duckdb
 
 _WIDEST: Final = 3
-"""Columns at the beginning of a table that may be its key together."""
+"""Number of columns at the beginning of a table that may together be its key."""
 
 
 def infer(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], *, name: str) -> FeedModel:
-    """What the tables of a feed are, by their names, their columns and all their rows."""
+    """Return the model of a feed's tables, from their names, their columns and all their rows."""
     found = {t.name: profiles(db, t) for t in tables}
     nouns = {words.plain_words(words.noun(t.name)) for t in tables}
     keys = {t.name: keys_.key(t, found[t.name], others=nouns) for t in tables}
@@ -47,7 +47,7 @@ def _together(
     keys: Mapping[str, tuple[str, ...]],
     referring: Set[str],
 ) -> tuple[str, ...]:
-    """Return columns that identify rows together and recur in another table (``plot`` of farms)."""
+    """Return columns that together identify rows and recur in another table (``plot`` of farms)."""
     noun = words.plain_words(words.noun(table.name))
     for width in range(2, min(_WIDEST, len(table.columns)) + 1):
         columns = table.columns[:width]
@@ -108,7 +108,7 @@ def _rows(
     key: tuple[str, ...],
     called: tuple[str, ...],
 ) -> str:
-    """What the rows are: see :data:`hydra_kg_loaders.feeds.model.ROWS`."""
+    """Return what the rows are. See :data:`hydra_kg_loaders.feeds.model.ROWS`."""
     if any(r.columns == key for r in own if key) and not called:
         return "part"
     others = [c for c in columns if c.role not in {"reference", "skip"} and c.name not in key]
@@ -120,7 +120,10 @@ def _rows(
 
 
 def _keyed(table: FeedTable, found: Sequence[Profile], referred: bool) -> FeedTable:
-    """A table whose rows are told apart by their name alone, if they are; one that others refer to is one of things."""
+    """Return a table with its key and kind of rows corrected.
+
+    A table to which others refer is one of things. If the rows have no key but unique names, the name is the key.
+    """
     if referred and table.rows in {"join", "pair"} and table.key:
         return replace(table, rows="thing")
     if table.rows == "thing" and not table.key and len(table.called) == 1:

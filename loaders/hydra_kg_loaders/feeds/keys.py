@@ -1,4 +1,4 @@
-"""Which columns tell the rows of a table apart, and which say what a row is called."""
+"""Find the columns that identify the rows of a table, and those that name them."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _FAMILY: Final = ("last name", "lname", "l name", "surname", "family name", "nac
 _NAMING: Final = frozenset({"name", "title", "label", "fullname"})
 _DESCRIBING: Final = frozenset("description detail text".split())
 _SHORT: Final = 40
-"""Columns that name a row if they are unique and short, as they do beside a code."""
+"""Names of columns that name a row if they are unique and short, often next to a code."""
 
 _CODED: Final = 0.9
-"""Share of the values of a key that hold letters and digits, from which on they are codes and no names."""
+"""Share of a key's values with letters and digits from which they are codes and not names."""
 _UNIQUE: Final = 0.95
 _DIRT: Final = 0.02
-"""Share of the rows of a key that may be empty, and that may repeat another one."""
+"""Share of the rows of a key that may be empty, and that may repeat another row."""
 
 _MOSTLY: Final = 0.6
-"""Share of rows that a text must tell apart to be their name, and if it is the only text of the table."""
+"""Share of rows that a text must distinguish to be their name, and the share if it is the table's only text."""
 
 _NO_NAME: Final = frozenset(
     "date time year phone mail email url note notes comment status type"
@@ -35,8 +35,11 @@ _NO_NAME: Final = frozenset(
 
 
 def key(table: StagedTable, found: Sequence[Profile], *, others: Collection[tuple[str, ...]] = ()) -> tuple[str, ...]:
-    """Return the column that tells rows apart: declared, an identifier (:func:`is_nearly_unique` if called like the
-    table), or one called like the table; () if none. `others`: all tables' nouns."""
+    """Return the column that identifies the rows, or () if there is none.
+
+    It is the declared key, an identifier, or a column called like the table. An identifier that is called like the
+    table needs only be nearly unique (:func:`is_nearly_unique`). ``others`` has the nouns of all tables.
+    """
     declared = next((k for k in table.keys if len(k) == 1), ())
     if declared:
         return declared
@@ -64,13 +67,13 @@ def key(table: StagedTable, found: Sequence[Profile], *, others: Collection[tupl
 
 
 def is_nearly_unique(found: Profile) -> bool:
-    """Return True if a column would tell the rows apart but for a few empty or repeated cells: one, or 2 %."""
+    """Return True if a column identifies the rows except for a few empty or repeated cells: one, or 2 %."""
     allowed = max(1, int(_DIRT * found.rows))
     return found.distinct > 2 and found.rows - found.filled <= allowed and found.filled - found.distinct <= allowed
 
 
 def is_called_like(column: str, noun: Sequence[str]) -> bool:
-    """Return True if a column is called like its table, or like that and "name": ``club`` or ``club_name`` of clubs."""
+    """Return True if a column is named after its table, with or without "name": ``club`` or ``club_name`` of clubs."""
     parts = words.plain_words(column)
     return parts in (tuple(noun), tuple(noun[-1:])) or (
         len(parts) > 1 and parts[-1] == "name" and parts[:-1] in (tuple(noun), tuple(noun[-1:]))
@@ -78,15 +81,18 @@ def is_called_like(column: str, noun: Sequence[str]) -> bool:
 
 
 def composite(table: StagedTable) -> tuple[str, ...]:
-    """The declared key of several columns."""
+    """Return the declared key if it has several columns."""
     return next((k for k in table.keys if len(k) > 1), ())
 
 
 def name(
     table: StagedTable, found: Sequence[Profile], *, taken: frozenset[str], any_text: bool = True
 ) -> tuple[str, ...]:
-    """Return the naming columns: "name", the table's, given and family name, "… name", or a unique short text
-    (``any_text``); ``taken``: keys and references."""
+    """Return the columns that name the rows, or () if there are none.
+
+    They are the first of these: a column called "name", one called like the table, given name and family name, a column
+    called "… name", or a unique short text if ``any_text``. ``taken`` has the keys and references, which are not names.
+    """
     noun = words.plain_words(words.noun(table.name))
     free = [
         (place, own, words.plain_words(own))
@@ -131,7 +137,7 @@ def name_of_codes(table: StagedTable, found: Sequence[Profile], key: str, referr
 
 
 def _describing(free: Sequence[tuple[int, str, tuple[str, ...]]], found: Sequence[Profile]) -> tuple[str, ...]:
-    """Return the first column of short descriptions that are unique and no numbers, or ()."""
+    """Return the first column of short, unique descriptions that are not numbers, or ()."""
     for place, own, parts in free:
         unique = found[place].distinct_share >= _UNIQUE and found[place].length <= _SHORT
         if set(parts) & _DESCRIBING and unique and _may_name(found[place]):
@@ -140,12 +146,15 @@ def _describing(free: Sequence[tuple[int, str, tuple[str, ...]]], found: Sequenc
 
 
 def _names_another(column: str, found: Sequence[Profile], taken: frozenset[str]) -> bool:
-    """Return True for the name of a thing inside a record that has a key: ``customer.name`` does not name an order."""
+    """Return True for a column that names a thing inside a record.
+
+    If the record has a key, ``customer.name`` does not name an order.
+    """
     return "." in column and column.casefold().endswith((".name", ".label")) and bool(taken) and found[0].rows > 1
 
 
 def _is_text(parts: Sequence[str], found: Profile) -> bool:
-    """Whether a column holds texts that are neither dates nor addresses nor kinds of things, in nearly all rows."""
+    """Return True if nearly all cells of a column are texts other than dates, addresses or types of things."""
     return not (set(parts) & (_NO_NAME | _DESCRIBING)) and not found.forms and found.filled >= 0.95 * found.rows
 
 
@@ -164,5 +173,5 @@ def _persons(phrases: dict[str, str]) -> bool:
 
 
 def _short_for(stem: Sequence[str], noun: Sequence[str]) -> bool:
-    """Whether a stem is the beginning of the noun: ``StuID`` of students."""
+    """Return True if a stem is the beginning of the noun: ``StuID`` of students."""
     return len(stem) == 1 and len(stem[0]) >= 3 and any(word.startswith(stem[0]) for word in noun)

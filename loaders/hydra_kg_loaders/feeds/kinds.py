@@ -1,4 +1,4 @@
-"""What a column's values are: numbers, amounts with a unit, dates, addresses, flags, things shared, or text."""
+"""Decide what a column's values are: numbers, amounts with a unit, dates, addresses, flags, shared things, or text."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     import duckdb
 
 LONGEST_NAME: Final = 80
-"""Characters of what may be the name of a thing."""
+"""Number of characters of the longest text that may name a thing."""
 
 _SMALL: Final = 2_000
-"""Rows up to which every short text names a thing; in larger tables only one that repeats."""
+"""Largest table, in rows, where every short text names a thing. In larger tables only a repeated one does."""
 
 _UNIT: Final = re.compile(r"^(?P<phrase>.+?)[\s_]*[(\[](?P<unit>[^()\[\]]{1,15})[)\]]$")
 _CURRENCY: Final = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₩": "KRW"}
@@ -27,13 +27,13 @@ _LONG_TEXTS: Final = frozenset(
     "description abstract summary about comment comments note notes remark remarks text".split()
 )
 _SECRET: Final = frozenset("password passwd pwd secret token apikey passcode".split())
-"""What nobody wants to be found by a question."""
+"""Words in the names of columns with secrets. Such columns are not loaded."""
 
 _NO_GROUP: Final = frozenset("phone telephone fax mobile address line street zip postcode postal".split())
 
 
 def column(db: duckdb.DuckDBPyConnection, table: StagedTable, place: int, found: Profile) -> FeedColumn:
-    """What a column is that is neither key nor reference."""
+    """Return the description of a column that is neither key nor reference."""
     name = table.columns[place]
     said = _UNIT.match(name)
     phrase = words.phrase(said["phrase"] if said else name)
@@ -72,7 +72,7 @@ def column(db: duckdb.DuckDBPyConnection, table: StagedTable, place: int, found:
 
 
 def _groups(name: str, parts: set[str], found: Profile) -> bool:
-    """Whether the texts of a column name things that rows share: a city, a colour, a status."""
+    """Return True if the texts of a column name things that rows share: a city, a colour, a status."""
     if found.longest > LONGEST_NAME or found.length > 40 or parts & _LONG_TEXTS or len(found.forms) > 1:
         return False
     if parts & {"date", "time"} or (parts & _NO_GROUP and found.distinct_share > 0.5):

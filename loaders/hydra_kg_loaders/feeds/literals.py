@@ -1,4 +1,4 @@
-"""Cells as literals, in SQL: numbers without separators, days and moments as ISO has them, everything else as text."""
+"""SQL for cells as literals: numbers without separators, days and moments in ISO format, everything else as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hydra_kg_loaders.tables.facts import escaped
 
 
 def literal(column: FeedColumn, cell: str) -> str:
-    """The key of the value that a cell says; a cell that is not of the column's kind stays a text."""
+    """Return SQL for the key of a cell's value. A cell that does not fit the column's kind stays a text."""
     text = f"'\"' || ({escaped(cell)}) || '\"'"
     if column.role in {"number", "money", "quantity", "key"}:
         number = cell if column.role == "key" else f"regexp_extract({cell}, {sql_text(NUMBER)})"
@@ -31,7 +31,7 @@ def literal(column: FeedColumn, cell: str) -> str:
 
 
 def qualifiers(column: FeedColumn) -> str:
-    """The unit of a column's amounts as the qualifiers of its facts, "" where there is none."""
+    """Return the unit of a column's amounts as the qualifiers of its facts, "" if it has none."""
     if not column.unit or column.role not in {"money", "quantity"}:
         return ""
     unit = column.unit.replace("\\", "\\\\").replace('"', '\\"')
@@ -39,7 +39,7 @@ def qualifiers(column: FeedColumn) -> str:
 
 
 def _number(cell: str) -> str:
-    """A number as a literal, NULL for what is none."""
+    """Return SQL for a number as a literal, NULL for other texts."""
     bare = f"regexp_replace(regexp_replace(replace({cell}, ',', ''), '^([-]?)[+]?[.]', '\\10.'), '[.]0*$|^[+]', '')"
     return (
         f"CASE WHEN regexp_full_match({bare}, {sql_text(INTEGER)}) THEN '\"' || {bare} || '\"^^xsd:integer'"

@@ -1,4 +1,4 @@
-"""Tables that belong together as one load: a folder of files, a workbook, a database file."""
+"""Load tables that belong together in one load: a folder of files, a workbook, a database file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ _CHECKED: Final = 1_000
 
 
 class FeedLoader(BaseLoader):
-    """Rows become things, joins or pairs, by :mod:`.inference` over all rows, corrected by ``extra["feeds"]``."""
+    """A loader that makes rows into things, joins or pairs.
+
+    :mod:`.inference` decides that from all rows, and ``extra["feeds"]`` corrects it.
+    """
 
     name = "feed"
     version = 3
@@ -52,7 +55,7 @@ class FeedLoader(BaseLoader):
     }
 
     def sniff(self, head: bytes, path: Path) -> float:
-        """Recognise databases, workbooks, YAML, nested JSON and XML; TablesLoader hands over folders."""
+        """Return a high score for databases, workbooks, YAML, nested JSON and XML. Folders come from TablesLoader."""
         if head.startswith(databases.SQLITE) or head[8:12] == databases.DUCKDB:
             return 0.95
         ending = path.suffix.casefold()
@@ -70,16 +73,19 @@ class FeedLoader(BaseLoader):
         workbooks.check_calamine(file)
 
     def named(self, path: Path) -> Source:
-        """Feeds of one file are called after it."""
+        """Return a source named after the file."""
         return Source(_SUFFIX.sub("", path.name) or path.name, "table")
 
     def together(self, files: Sequence[Path], *, named: bool, extra: Mapping[str, str]) -> BaseLoader | None:
-        """All of them; nothing for one nested file whose columns a person names, which is then one flat table."""
+        """Return this loader, which reads all files as one feed.
+
+        A single nested file whose columns a person names is read by the loader of tables, as one flat table.
+        """
         flat = len(files) == 1 and extra.keys() & {"entity", "source_column", "map"}
         return loaders()["tables"] if flat and is_nested(files[0], grid.head_of(files[0])) else self
 
     def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
-        """What the tables are taken for, in lines for people; all rows are read for it. Raises UsageError."""
+        """Return what the tables are taken for, in lines for people. It reads all rows. Raises UsageError."""
         with tempfile.TemporaryDirectory(prefix="hydra-kg-") as folder, connect_duckdb(threads=2) as db:
             db.execute("SET memory_limit = '1GB'")
             stage(db, files, folder=Path(folder), reject=lambda _: None, choice=read_choice(extra))
@@ -91,7 +97,7 @@ class FeedLoader(BaseLoader):
     def quote(
         self, path: Path, *, line: int, around: int, check: Callable[[], None], extra: Mapping[str, str]
     ) -> list[tuple[int, str]]:
-        """Rows by number over all tables of a file, each as ``column: cell · column: cell``."""
+        """Return rows by number over all tables of a file, each as ``column: cell · column: cell``."""
         found = []
         for number, text in _quoted(path, read_choice(extra)):
             if number > line + around:
@@ -103,7 +109,7 @@ class FeedLoader(BaseLoader):
         return found
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The tables ``t0`` …, as in the files."""
+        """Make the tables ``t0`` … with the rows of the files."""
         total = sum(f.stat().st_size for f in work.files)
 
         def progress(number: int, rows: int) -> None:
@@ -187,7 +193,7 @@ class FeedLoader(BaseLoader):
         )
 
     def _replace(self, work: Work) -> int:
-        """Remove rows whose key a later load has again. Returns how many."""
+        """Remove the rows whose key is in a later load too. Return their number."""
         count = 0
         if BATCHES in work.options.extra:
             known = description.keys(_said(work.options.extra, work.name))
@@ -212,7 +218,7 @@ class FeedLoader(BaseLoader):
 
 
 def _rewrite(db: Any, tables: Sequence[StagedTable]) -> None:
-    """Rewrite the values of tables, and note in ``value_note`` what a person should know of them."""
+    """Rewrite the values of tables, and write remarks for people into ``value_note``."""
     db.execute("CREATE TABLE value_note (line VARCHAR)")
     for t in tables:
         lines = rewrite_columns(db, t.table, t.columns, skip=t.many, label=t.name, first=t.first)
@@ -224,7 +230,7 @@ def _value_notes(db: Any) -> list[str]:
 
 
 def _said(extra: Mapping[str, str], name: str) -> Mapping[str, Any]:
-    """How a person, or the load that is appended to, describes the feed; empty where nobody does."""
+    """Return the description of the feed by a person or by the load that is appended to, empty if there is none."""
     if path := extra.get("feeds", ""):
         return description.read(Path(path), name)
     said: Mapping[str, Any] = json.loads(extra.get(DESCRIBED, "{}"))

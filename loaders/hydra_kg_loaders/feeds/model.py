@@ -1,4 +1,4 @@
-"""What the tables of a feed are taken for: frozen values that SQL, a text for people and ``feeds.yaml`` are made of."""
+"""The model of a feed's tables: frozen values from which SQL, a text for people and ``feeds.yaml`` are made."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROWS: Final[Mapping[str, str]] = {
     "join": "each row joins things and says more about that; it has no name of its own",
     "skip": "not loaded",
 }
-"""What the rows of a table may be."""
+"""The kinds of rows."""
 
 ROLES: Final[Mapping[str, str]] = {
     "key": "tells the rows apart",
@@ -32,12 +32,18 @@ ROLES: Final[Mapping[str, str]] = {
     "flag": "yes or no",
     "skip": "not loaded",
 }
-"""What a column may be."""
+"""The roles of columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class FeedColumn:
-    """A column: ``phrase`` of a row · ``unit`` · ``form`` of dates (``strptime``), "" for ISO."""
+    """A column of a table.
+
+    Attributes:
+        phrase: What the column says of a row, in words.
+        unit: The unit of its amounts.
+        form: The format of its dates (``strptime``), "" for ISO.
+    """
 
     name: str
     role: str
@@ -45,13 +51,18 @@ class FeedColumn:
     unit: str = ""
     form: str = ""
     also: tuple[str, ...] = ()
-    """Other words for what it says, to ask with."""
+    """Other phrases for the column, to ask with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Columns that name rows elsewhere. ``share``: of distinct ``values`` found · ``why``: other reasons · ``sure``:
-    taken without asking."""
+    """Columns that name rows of another table.
+
+    Attributes:
+        share: The share of distinct ``values`` that are found there.
+        why: Other reasons.
+        sure: Whether it is used without asking a person.
+    """
 
     table: str
     columns: tuple[str, ...]
@@ -67,7 +78,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class FeedTable:
-    """A table: ``noun`` of a row, ``key`` and ``name`` columns."""
+    """A table, with the ``noun`` of a row and the columns of its key and name."""
 
     name: str
     noun: str
@@ -78,35 +89,35 @@ class FeedTable:
     files: tuple[str, ...] = ()
     size: int = 0
     also: tuple[str, ...] = ()
-    """Other nouns for what one row is."""
+    """Other nouns for a row."""
     metrics: tuple[tuple[str, str], ...] = ()
-    """Columns that formulas compute from others: ``("margin", "(price - cost) / price")``."""
+    """Computed columns with their formulas: ``("margin", "(price - cost) / price")``."""
 
     def column(self, name: str) -> FeedColumn:
-        """The column of a name."""
+        """Return the column with a name."""
         return next(c for c in self.columns if c.name == name)
 
     def place(self, name: str) -> int:
-        """Where in the table the column of a name is."""
+        """Return the place of the column with a name."""
         return next(n for n, c in enumerate(self.columns) if c.name == name)
 
 
 @dataclass(frozen=True, slots=True)
 class FeedModel:
-    """All tables of one source with the references between them; ``doubtful``: those that a person should look at."""
+    """All tables of one source with the references between them. ``doubtful`` has those that a person should check."""
 
     name: str
     tables: tuple[FeedTable, ...]
     references: tuple[Reference, ...]
     doubtful: tuple[Reference, ...] = field(default=())
     notes: tuple[str, ...] = ()
-    """What a person should know about the rows: which were set aside, merged, or have no key."""
+    """Remarks for people about the rows: which were set aside, merged, or have no key."""
 
     def table(self, name: str) -> FeedTable:
-        """The table of a name."""
+        """Return the table with a name."""
         return next(t for t in self.tables if t.name == name)
 
     def of(self, table: str) -> list[Reference]:
-        """What the rows of a table refer to, in the order of its columns."""
+        """Return the references of a table's rows, in the order of its columns."""
         places = {c.name: n for n, c in enumerate(self.table(table).columns)}
         return sorted((r for r in self.references if r.table == table), key=lambda r: places[r.columns[0]])

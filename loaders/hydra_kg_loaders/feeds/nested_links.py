@@ -20,7 +20,7 @@ _LONGEST: Final = 200
 _NUMBER: Final = re.compile(r"-?\d+([.]\d+)?")
 _NAMED: Final = frozenset({"name", "title", "label"})
 _LEAST: Final = 0.8
-"""Share of the distinct values of a column that are keys of other tables, from which it refers to them."""
+"""Share of a column's distinct values that must be keys of another table for the column to refer to it."""
 
 _TYPES: Final = 40
 _TYPE: Final = re.compile(r"[A-Za-z]+(?:[_ -][A-Za-z]+)*")
@@ -30,7 +30,7 @@ Pairs = dict[tuple[str, str, str], list[tuple[str, str, str]]]
 
 @dataclass(slots=True)
 class _Linked:
-    """A table with key and references (column, table, column); ``also``: another identifying column."""
+    """A table with its key and references (column, table, column). ``also`` is another identifying column."""
 
     table: NestedTable
     key: str = ""
@@ -41,8 +41,10 @@ class _Linked:
 def linked_tables(
     tables: Sequence[NestedTable], file: Path, *, bad: Sequence[tuple[str, str]] = (), max_line: int = 1 << 20
 ) -> list[FoundTable]:
-    """Return tables with parents' keys; lists of keys and named edges become tables of pairs. ``bad``: non-rows,
-    counted with the first."""
+    """Return tables with the keys of their parents. Lists of keys and named edges become tables of pairs.
+
+    ``bad`` has records that are not rows, which are counted with the first table.
+    """
     linked = [_Linked(table) for table in tables]
     _rename_root(tables)
     parents = {id(p[0]) for one in linked for p in one.table.parents if p is not None}
@@ -74,7 +76,7 @@ def _is_root(table: NestedTable) -> bool:
 
 
 def _rename_root(tables: Sequence[NestedTable]) -> None:
-    """Call the row of the document itself otherwise than the rows in it: "orders" of orders is "orders file"."""
+    """Rename the row of the document itself if rows in it have the same name: "orders" of orders is "orders file"."""
     nouns = {words.noun(table.name) for table in tables if not _is_root(table)}
     for table in tables:
         if _is_root(table) and words.noun(table.name) in nouns:
@@ -82,7 +84,7 @@ def _rename_root(tables: Sequence[NestedTable]) -> None:
 
 
 def _natural_key(table: NestedTable) -> str:
-    """Return the first column called like a key, else like a name, whose values tell all rows apart; "" for none."""
+    """Return the first column called like a key, else like a name, that identifies all rows, or ""."""
     ranked = [(not words.is_id_like(_last(c)), n, c) for c, n in table.columns.items() if _tells_apart(table, c)]
     fits = [r for r in ranked if (not r[0] and (words.is_own_id(_last(r[2])) or r[2].count(".") == 0))]
     names = [r for r in ranked if _last(r[2]).casefold() in _NAMED and r[2].count(".") == 0]
@@ -104,7 +106,7 @@ def _tells_apart(table: NestedTable, column: str) -> bool:
 
 
 def _numbered(table: NestedTable) -> str:
-    """Give the rows of a table numbers to refer to them by. Returns the name of the column."""
+    """Give the rows of a table numbers as keys. Return the name of the column."""
     column = f"{words.noun(table.name)} number"
     while column in table.columns:
         column += " here"
@@ -115,7 +117,7 @@ def _numbered(table: NestedTable) -> str:
 
 
 def _add_parents(one: _Linked, linked: Mapping[int, _Linked]) -> None:
-    """Give each row the key of the row that it is part of."""
+    """Give each row the key of its parent row."""
     columns: dict[int, str] = {}
     for row, parent in zip(one.table.cells, one.table.parents, strict=True):
         if parent is None or _is_root(parent[0]):
@@ -137,7 +139,7 @@ def _parent_column(table: NestedTable, parent: Parent) -> str:
 
 
 def _refer(linked: Sequence[_Linked]) -> Pairs:
-    """Note which columns hold keys of other tables, and take lists of such keys and typed edges out as pairs."""
+    """Find columns with keys of other tables, and turn lists of such keys and typed edges into pairs."""
     owners: dict[str, _Linked] = {}
     for one in sorted(linked, key=_is_described, reverse=True):
         named = [value for column in (one.key, one.also) if column for value in one.table.values(column)]
@@ -172,7 +174,7 @@ def _refer(linked: Sequence[_Linked]) -> Pairs:
 
 
 def _repeats_key(one: _Linked, column: str) -> bool:
-    """Return True for a column that says the key of its own row again, or a part of it."""
+    """Return True for a column that repeats the key of its own row, or a part of it."""
     if column == one.also:
         return True
     rows = [row for row in one.table.cells if column in row]
@@ -181,7 +183,7 @@ def _repeats_key(one: _Linked, column: str) -> bool:
 
 
 def _named_by_path(table: NestedTable) -> str:
-    """Name the rows of a map whose keys are paths by the last part: "node_modules/a" is "a". Returns the column."""
+    """Name the rows of a map whose keys are paths by the last part: "node_modules/a" is "a". Return the column."""
     keys = [row.get(KEY, [""])[0] for row in table.cells]
     folders = Counter(key.rpartition("/")[0] for key in keys if "/" in key)
     folder = folders.most_common(1)[0][0].split("/")[0] + "/" if folders else ""
@@ -195,7 +197,7 @@ def _named_by_path(table: NestedTable) -> str:
 
 
 def _is_described(one: _Linked) -> tuple[bool, int]:
-    """Return what makes a table the owner of a key that two tables have: a name for its rows, then more columns."""
+    """Return how well a table describes a key that two tables have: by names for its rows, then by more columns."""
     named = any(_last(c).casefold() in _NAMED for c in one.table.columns if c != one.key)
     return named or _is_root(one.table), len(one.table.columns)
 
@@ -206,7 +208,7 @@ def _owns(one: _Linked, owners: Mapping[str, _Linked]) -> bool:
 
 
 def _root_keys(one: _Linked) -> set[str]:
-    """Return values of the document's own row that other rows may refer to: those of columns called like keys."""
+    """Return values of the document's own row to which other rows may refer: those of columns called like keys."""
     if not _is_root(one.table):
         return set()
     named = [c for c in one.table.columns if words.is_id_like(_last(c)) and one.table.is_single(c)]
@@ -214,7 +216,7 @@ def _root_keys(one: _Linked) -> set[str]:
 
 
 def _key_column(owner: _Linked, value: str) -> str:
-    """Return the column of a table in which it has a value that rows are referred to by."""
+    """Return the column of a table with the value by which rows are referred to."""
     if _is_root(owner.table):
         return next(c for c, texts in owner.table.cells[0].items() if texts == [value])
     known = owner.also and value not in owner.table.values(owner.key)
@@ -222,7 +224,7 @@ def _key_column(owner: _Linked, value: str) -> str:
 
 
 def _take_list(one: _Linked, column: str, owners: Mapping[str, _Linked], pairs: Pairs) -> None:
-    """Move the keys in a column of lists to pairs of the row and what it refers to."""
+    """Move the keys in a column of lists to a table of pairs of the row and its references."""
     if not one.key:
         one.key = _numbered(one.table)
     refers = {c for c, _, _ in one.references}
@@ -243,7 +245,7 @@ def _take_list(one: _Linked, column: str, owners: Mapping[str, _Linked], pairs: 
 
 
 def _end(owner: _Linked, value: str) -> str:
-    """Return the table and column that a key is of, as one text."""
+    """Return a table and the column of its key, as one text."""
     return f"{owner.table.name}\0{_key_column(owner, value)}"
 
 
@@ -252,7 +254,7 @@ def _below(place: str, column: str, n: int) -> str:
 
 
 def _join_entries(one: _Linked, owners: Mapping[str, _Linked], pairs: Pairs) -> None:
-    """Join a map's parents to the rows that its keys name, which stay for the map's values."""
+    """Join a map's parents to the rows that its keys name. These rows stay for the map's values."""
     to = {column: (table, key) for column, table, key in one.references}
     if not one.table.path or list(one.table.columns)[:2] != [NAME, VALUE] or len(to) != 2 or NAME not in to:
         return
@@ -264,7 +266,7 @@ def _join_entries(one: _Linked, owners: Mapping[str, _Linked], pairs: Pairs) -> 
 
 
 def _take_edges(one: _Linked, owners: Mapping[str, _Linked], pairs: Pairs) -> None:
-    """Move rows that are two keys and a word for how they are related to pairs called by that word."""
+    """Move rows of two keys and a relation word to a table of pairs named by that word."""
     ends = [c for c, _, _ in one.references if c in one.table.columns]
     others = [c for c in one.table.columns if c not in ends]
     if len(ends) != 2 or len(others) != 1 or one.key in others:

@@ -1,4 +1,4 @@
-"""What the columns of staged tables hold, measured in DuckDB: how full, how distinct, numbers, dates, amounts."""
+"""Profile the columns of staged tables in DuckDB: how full, how distinct, numbers, dates, amounts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 INTEGER: Final = "-?(?:0|[1-9][0-9]{0,17})"
 NUMBER: Final = r"[-+]?(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:[.][0-9]+)?|(?:0|[1-9][0-9]{0,17})(?:[.][0-9]+)?|[.][0-9]+)"
-"""Numbers with separators come first, so that the number in $1,250 is not 1."""
+"""Pattern of numbers. Those with separators come first, so that the number in $1,250 is not 1."""
 _SIGNS: Final = "[$€£¥₹₽₩]|US[$]|EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|AUD|CAD"
 MONEY: Final = rf"({_SIGNS}) ?({NUMBER})|({NUMBER}) ?({_SIGNS})"
 QUANTITY: Final = rf"({NUMBER}) ?(%|°[CF]?|[A-Za-zµ°][A-Za-zµ/]{{0,14}}[²³]?)(?: ?[(].*[)])?"
@@ -45,10 +45,10 @@ FORMS: Final = (
     "%d.%m.%Y %H:%M",
     "%m/%d/%Y %H:%M",
 )
-"""How days and moments are written besides ISO's way."""
+"""Formats of days and moments other than ISO's."""
 
 LOOKED: Final = 5_000
-"""Distinct values of a column by which its kind is told."""
+"""Number of distinct values of a column from which its kind is told."""
 
 _SHAPES: Final = {
     "number": NUMBER,
@@ -65,13 +65,22 @@ _SHAPES: Final = {
     "digits": ".*[0-9].*",
 }
 _WITH_DIGITS: Final = ("number", "integer", "money", "quantity", "year", "day", "moment")
-"""Shapes whose share is of the values with a digit, if nearly all have one: "various" among prices is an exception."""
+"""Shapes whose share counts only values with a digit if nearly all have one: "various" among prices is an exception."""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """``filled``: rows · ``distinct``: exact up to :data:`LOOKED` · ``shapes``: shares · ``forms``: common date forms ·
-    ``length``: mean, maximum."""
+    """The profile of a column.
+
+    Attributes:
+        rows: Number of rows.
+        filled: Number of rows with a value.
+        distinct: Number of distinct values, exact if the column may be a key or has fewer than 100,000 values.
+        shapes: Share of each shape among at most :data:`LOOKED` distinct values.
+        forms: Date formats of at least 99 % of these values.
+        length: Mean length of these values.
+        longest: Maximum length of these values.
+    """
 
     rows: int
     filled: int
@@ -83,26 +92,26 @@ class Profile:
 
     @property
     def mixed(self) -> float:
-        """Return the share of values that hold a digit and a letter, as codes do."""
+        """Return the share of values with both a digit and a letter, as codes have."""
         return self.shapes.get("mixed", 0.0)
 
     @property
     def unique(self) -> bool:
-        """Whether it tells the rows apart."""
+        """Return True if every row has its own value."""
         return self.rows > 0 and self.filled == self.distinct == self.rows
 
     @property
     def distinct_share(self) -> float:
-        """Distinct values for each filled row."""
+        """Return the number of distinct values per filled row."""
         return self.distinct / max(self.filled, 1)
 
     def mostly(self, shape: str, least: float = 0.95) -> bool:
-        """Whether nearly all values have that shape."""
+        """Return True if at least the share ``least`` of the values has that shape."""
         return self.shapes.get(shape, 0.0) >= least
 
 
 def profiles(db: duckdb.DuckDBPyConnection, table: StagedTable) -> list[Profile]:
-    """A profile of each column, in their order."""
+    """Return the profile of each column, in their order."""
     out = []
     for place in range(len(table.columns)):
         text = f"c{place}"
@@ -127,7 +136,7 @@ def profiles(db: duckdb.DuckDBPyConnection, table: StagedTable) -> list[Profile]
 
 
 def unit(db: duckdb.DuckDBPyConnection, table: StagedTable, place: int, pattern: str, groups: Sequence[int]) -> str:
-    """The unit that all amounts of a column have, "" where they differ."""
+    """Return the unit of all amounts of a column, "" if they differ."""
     text = " || ".join(f"regexp_extract(v, {sql_text('^(?:' + pattern + ')$')}, {group})" for group in groups)
     looked = f"SELECT DISTINCT c{place} AS v FROM {table.table} WHERE c{place} IS NOT NULL LIMIT {LOOKED}"
     found = db.execute(f"SELECT DISTINCT {text} FROM ({looked}) WHERE {text} <> '' LIMIT 2").fetchall()

@@ -1,7 +1,7 @@
-"""Which columns name rows of other tables: by what is declared, what they are called, and which values they share.
+"""Find the columns that name rows of other tables, by declarations, names and shared values.
 
-A reference needs both a name that fits and values that are found. Numbers that count from one are found in any table's
-keys, so shared values alone never make one of a column of numbers.
+A reference needs both a fitting name and values that are found in the other table. Numbers that count from one are
+found in any table's keys, so a column of numbers never becomes a reference by shared values alone.
 """
 
 from __future__ import annotations
@@ -22,36 +22,36 @@ if TYPE_CHECKING:
 
 SURE: Final = 0.9
 NAMED: Final = 0.7
-"""Share of distinct values that a reference needs without asking, if names agree."""
+"""Share of distinct values that must be found for a reference that is used without asking, if the names agree."""
 
 MANY: Final = 20
-"""Rows that two tables must both have for their keys to be one where the names of the tables agree in part."""
+"""Number of rows that two tables must both have to share one key if the names of the tables agree in part."""
 
 LIKELY: Final = 0.5
-"""Share of the distinct values that must be found for a reference to be shown to a person at all."""
+"""Share of the distinct values that must be found for a reference to be shown to a person."""
 
 BY_CODES: Final = 4
 BY_VALUES: Final = 5
 COUNTING: Final = 6
-"""How well a reference fits that only its values speak for: codes, other texts, numbers (never taken unasked)."""
+"""Levels of references that are based only on values: codes, other texts, numbers (never used unasked)."""
 
 LONGEST_CODE: Final = 40
 
 MANY_TARGETS: Final = 2
-"""Further tables in whose keys numbers are found, from which on these say nothing."""
+"""Number of further tables whose keys contain the same numbers, from which the numbers are no evidence."""
 
 FEW: Final = 3
-"""Distinct values below which texts that are all found still say nothing where no name agrees."""
+"""Number of distinct values below which texts are no evidence without a fitting name, even if all are found."""
 
 _RELATING: Final = frozenset(("to", "by"))
-"""Last words of headings that name a relation to somebody or to another row: reports to, managed by."""
+"""Last words of headings that name a relation to a person or another row: reports to, managed by."""
 
 _GENERIC: Final = frozenset({("id",), ("key",), ("code",), ("number",), ("no",), ("uid",), ("name",), ("title",), ()})
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """``level``: how well the names fit, the smaller the better."""
+    """A possible reference. ``level`` says how well the names fit: the smaller, the better."""
 
     level: int
     child: StagedTable
@@ -62,7 +62,7 @@ class _Candidate:
 
 
 def joined(text: str) -> str:
-    """A cell as it is compared with another table's: ``12.0`` is ``12``."""
+    """Return SQL for a cell in the form in which it is compared with another table's: ``12.0`` is ``12``."""
     return f"regexp_replace({text}, '^(-?[0-9]+)[.]0+$', '\\1')"
 
 
@@ -72,7 +72,7 @@ def references(
     found: Mapping[str, Sequence[Profile]],
     keys: Mapping[str, tuple[str, ...]],
 ) -> tuple[list[Reference], list[Reference]]:
-    """Those that are sure, and those that a person should look at."""
+    """Return the references that are certain, and those that a person should check."""
     sure: list[Reference] = []
     doubtful: list[Reference] = []
     by_name = {t.name.casefold(): t for t in tables}
@@ -107,7 +107,10 @@ def find_referred(
     found: Mapping[str, Sequence[Profile]],
     keys: Mapping[str, tuple[str, ...]],
 ) -> tuple[str, ...]:
-    """Return a keyless table's column that another's repeated texts all name (``Short`` of staff), or ()."""
+    """Return a keyless table's column that contains all repeated texts of a column elsewhere, or ().
+
+    Example: ``Short`` of staff.
+    """
     for to, other in zip(table.columns, found[table.name], strict=True):
         if not other.unique or other.longest > LONGEST_CODE or other.mostly("number", LIKELY):
             continue
@@ -131,7 +134,7 @@ def _best(
     found: Mapping[str, Sequence[Profile]],
     keys: Mapping[str, tuple[str, ...]],
 ) -> tuple[Reference | None, list[Reference]]:
-    """The likeliest table that a column refers to; others where several are as likely."""
+    """Return the likeliest reference of a column, and the others if several are equally likely."""
     profile = found[child.name][child.columns.index(column)]
     if not profile.filled or profile.longest > 200:
         return None, []
@@ -235,14 +238,14 @@ def _candidates(
 
 
 def _repeats_key(db: duckdb.DuckDBPyConnection, table: StagedTable, column: str, key: str) -> bool:
-    """Return True if a column mostly says again what the key of its own row says."""
+    """Return True if a column mostly repeats the key of its own row."""
     own, other = (joined(f"c{table.columns.index(name)}") for name in (column, key))
     (share,) = db.execute(f"SELECT avg(({own} = {other})::DOUBLE) FROM {table.table}").fetchall()[0]
     return float(share or 0.0) >= LIKELY
 
 
 def _may_share(own: Profile, other: Profile) -> bool:
-    """Return False if the looks of two columns exclude that half of the values of one are in the other."""
+    """Return False if the profiles of two columns show that they cannot share half of one's values."""
     if own.mostly("flag", 1.0) or own.length > other.longest or LIKELY * own.distinct > other.distinct:
         return False
     if any(own.mostly(shape, SURE) != other.mostly(shape, SURE) for shape in ("day", "moment", "email", "link")):
@@ -251,12 +254,15 @@ def _may_share(own: Profile, other: Profile) -> bool:
 
 
 def _are_codes(own: Profile, other: Profile) -> bool:
-    """Return True if the values of two columns look like codes: with digits, and short."""
+    """Return True if the values of two columns look like codes: short, and with digits."""
     return min(own.mixed, other.mixed) >= SURE and own.longest <= LONGEST_CODE
 
 
 def _may_count(own: Profile, other: Profile, parts: Sequence[str]) -> bool:
-    """Return True if numbers may be ids of another table: several, repeated, and neither years nor amounts by name."""
+    """Return True if numbers may be ids of another table.
+
+    There are several of them, they repeat, and their name is not that of years or amounts.
+    """
     return (
         1 < own.distinct <= other.distinct
         and other.rows >= FEW
@@ -271,7 +277,7 @@ def _may_count(own: Profile, other: Profile, parts: Sequence[str]) -> bool:
 def _tells_apart(
     stem: Sequence[str], to: str, parent: StagedTable, keys: Mapping[str, tuple[str, ...]], numbers: bool
 ) -> bool:
-    """Return True if a non-key column may identify rows: an id, the table's name, or text without a key."""
+    """Return True if a non-key column may identify rows: an id, the table's name, or a text if there is no key."""
     return words.is_id_like(to) or (not numbers and (not keys.get(parent.name) or _means(stem, _noun(parent))))
 
 
@@ -280,18 +286,21 @@ def _noun(table: StagedTable) -> tuple[str, ...]:
 
 
 def _is_glued(own: Sequence[str], noun: Sequence[str]) -> bool:
-    """Whether a column is a table's noun with ``id`` at its end, in one word: journalid."""
+    """Return True if a column is a table's noun followed by ``id`` in one word: journalid."""
     return len(own) == 1 and own[0] == "".join(noun) + "id"
 
 
 def _owns(stem: Sequence[str], table: StagedTable) -> int:
-    """How well a column is called after a table: 2 like it, 1 in part."""
+    """Return how well a column's name fits a table's: 2 if it is the same, 1 if it agrees in part."""
     noun = words.plain_words(words.noun(table.name))
     return 2 if tuple(stem) == tuple(noun) else 1 if _means(stem, noun) else 0
 
 
 def _same_rows(child: StagedTable, parent: StagedTable, own: Profile, other: Profile) -> bool:
-    """Whether two tables may be two halves of one: as many rows, names that share a word, the other one first."""
+    """Return True if two tables may be two halves of one.
+
+    They have equally many rows and share a word in their names, and the other one comes first.
+    """
     a, b = (set(words.plain_words(words.noun(t.name))) for t in (child, parent))
     return own.rows == other.rows >= MANY and bool(a & b) and parent.name < child.name
 
@@ -311,7 +320,7 @@ def _means(stem: Sequence[str], noun: Sequence[str]) -> bool:
 
 
 def measure(db: duckdb.DuckDBPyConnection, reference: Reference, tables: Sequence[StagedTable]) -> Reference:
-    """Return a reference that a person states, with the share of its values that are found."""
+    """Return a reference that a person gave, with the share of its values that are found."""
     by_name = {t.name: t for t in tables}
     child, parent = by_name[reference.table], by_name[reference.to]
     share, values = _share(db, child, reference.columns, parent, reference.to_columns)
@@ -321,7 +330,7 @@ def measure(db: duckdb.DuckDBPyConnection, reference: Reference, tables: Sequenc
 def _share(
     db: duckdb.DuckDBPyConnection, child: StagedTable, own: Sequence[str], parent: StagedTable, to: Sequence[str]
 ) -> tuple[float, int]:
-    """The share of a child's distinct values that the parent has, and how many there are."""
+    """Return the share of a child's distinct values that the parent has, and how many there are."""
     values = f"SELECT DISTINCT {_key(child, own)} AS v FROM {child.table}"
     there = f"SELECT {_key(parent, to)} FROM {parent.table}"
     sql = f"SELECT avg((v IN ({there}))::DOUBLE), count(*) FROM ({values}) WHERE v IS NOT NULL"
@@ -340,7 +349,10 @@ def composites(
     keys: Mapping[str, tuple[str, ...]],
     done: set[str],
 ) -> Iterator[Reference]:
-    """Return references to composite keys by equal names; ``done``: columns that refer by themselves."""
+    """Return references to composite keys by equal names.
+
+    ``done`` has the columns that are references by themselves.
+    """
     for parent in tables:
         columns = keys.get(parent.name, ())
         if parent is child or len(columns) < 2 or set(columns) <= done or not set(columns) <= set(child.columns):
@@ -360,7 +372,7 @@ def composites(
 
 
 def _phrase(column: str, parent: StagedTable) -> str:
-    """What a reference says: the column without ``id``, or what the table's rows are called."""
+    """Return the phrase of a reference: the column without ``id``, or the noun of the table's rows."""
     noun = words.noun(parent.name)
     stem = words.stem(column)
     plain = words.plain_words(noun)

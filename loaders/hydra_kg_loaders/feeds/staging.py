@@ -1,4 +1,4 @@
-"""Files of a feed into tables of a DuckDB database, one for each table of the feed, every row numbered."""
+"""Read the files of a feed into DuckDB: one table for each table of the feed, with numbered rows."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     import duckdb
 
 MOST_TABLES: Final = 500
-"""Tables of a feed."""
+"""Largest number of tables of a feed."""
 
 MOST_CELLS: Final = 20_000
-"""Columns of all tables of a feed together."""
+"""Largest number of columns of all tables of a feed together."""
 
 _MOST: Final = 50_000  # rejects held before they are written down
 
@@ -34,8 +34,13 @@ Declared = tuple[tuple[str, ...], str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class StagedTable:
-    """A table in the database as ``table`` (row, c0 …). ``many``: multi-valued columns · ``first``: row before its
-    first · ``placed``: table of places, ``_at``."""
+    """A staged table, whose name in the database is ``table`` and whose columns are (row, c0 …).
+
+    Attributes:
+        many: Columns with several values per cell.
+        first: The number of the row before its first one.
+        placed: Whether the table of places ``…_at`` exists.
+    """
 
     name: str
     table: str
@@ -50,12 +55,12 @@ class StagedTable:
     melted: bool = False
     """Whether a row of the file is several rows here, one for each of its years."""
     left: int = -1
-    """The column of a sheet in which the table begins; -1 in other files and where columns were rearranged."""
+    """The column of the sheet where the table begins, -1 in other files or if columns were rearranged."""
 
 
 @dataclass(slots=True)
 class StagedFeed:
-    """What became of the files: rows of each, blank rows, lines of cells that go on, rows with names of columns."""
+    """The result of staging: rows of each file, blank rows, continued lines of cells, and header rows."""
 
     tables: list[StagedTable] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
@@ -66,7 +71,7 @@ class StagedFeed:
 
 
 def tables_in(file: Path, *, max_line: int = 1 << 20, choice: LayoutChoice = GUESS) -> list[FoundTable]:
-    """The tables of a file. Raises FormatError, UsageError."""
+    """Return the tables of a file. Raises FormatError, UsageError."""
     ending = file.suffix.casefold()
     with file.open("rb") as f:
         head = f.read(16)
@@ -95,8 +100,11 @@ def stage(
     max_line: int = 1 << 20,
     choice: LayoutChoice = GUESS,
 ) -> StagedFeed:
-    """Read files into ``t0``, ``t1`` … and ``staged``; ``told``: file number, rows. Raises FormatError, UsageError over
-    :data:`MOST_TABLES`, :data:`MOST_CELLS`."""
+    """Read files into the tables ``t0``, ``t1`` … and list them in the table ``staged``.
+
+    ``progress`` is called with the number of the file and the rows so far. Raises FormatError, and UsageError over
+    :data:`MOST_TABLES` or :data:`MOST_CELLS`.
+    """
     out = StagedFeed()
     waiting: list[Rejected] = []
 
@@ -144,13 +152,13 @@ def stage(
 
 
 def remember(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable]) -> None:
-    """Note the tables in the database, in place of those noted before."""
+    """Store the list of tables in the database, in place of an earlier list."""
     db.execute("CREATE OR REPLACE TABLE staged (doc VARCHAR)")
     db.execute("INSERT INTO staged VALUES (?)", [json.dumps([_json(t) for t in tables])])
 
 
 def staged(db: duckdb.DuckDBPyConnection) -> list[StagedTable]:
-    """The tables that :func:`stage` made, also by an earlier run of the same load."""
+    """Return the tables that :func:`stage` made, even in an earlier run of the same load."""
     (text,) = db.execute("SELECT doc FROM staged").fetchall()[0]
     return [
         StagedTable(
@@ -179,7 +187,7 @@ def _json(t: StagedTable) -> list[object]:
 def _place(
     db: duckdb.DuckDBPyConnection, out: StagedFeed, one: FoundTable, file: Path, *, alone: bool, first: int
 ) -> int:
-    """Where the table is that these rows belong to: a new one, or that of which they are a further part."""
+    """Return the place of the table to which these rows belong: a new one, or one of which they are a further part."""
     named = alone and one.name == table_name(file)
     names = {t.name.casefold() for t in out.tables}
     for at, known in enumerate(out.tables):
@@ -214,7 +222,7 @@ def _place(
 
 
 def _widen(db: duckdb.DuckDBPyConnection, out: StagedFeed, at: int, columns: Sequence[str]) -> None:
-    """Give a table the columns that it does not have yet."""
+    """Add the missing columns to a table."""
     table = out.tables[at]
     known = set(table.columns)
     new = [name for name in columns if name not in known]
@@ -230,7 +238,7 @@ def _widen(db: duckdb.DuckDBPyConnection, out: StagedFeed, at: int, columns: Seq
 
 
 def _note_places(db: duckdb.DuckDBPyConnection, out: StagedFeed, at: int, places: Sequence[str], *, first: int) -> None:
-    """Note where the rows of a nested table stand in its file, in a table of their own."""
+    """Store the places of a nested table's rows in their file, in a separate table."""
     table = out.tables[at]
     out.tables[at] = _with(table, placed=True)
     db.execute(f"CREATE TABLE IF NOT EXISTS {table.table}_at (row UBIGINT, place VARCHAR)")

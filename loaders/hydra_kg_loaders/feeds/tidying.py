@@ -26,7 +26,7 @@ _SHOWN: Final = 5
 
 
 def set_aside(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], rules: Mapping[str, bool]) -> None:
-    """Move totals and repeated rows of all tables into tables of their own, and note them in ``set_aside``."""
+    """Move totals and repeated rows of all tables into separate tables, and list them in ``set_aside``."""
     db.execute("CREATE TABLE set_aside (name VARCHAR, row UBIGINT, reason VARCHAR, text VARCHAR)")
     for t in tables:
         if not t.columns:
@@ -50,7 +50,10 @@ def set_aside(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], rule
 
 
 def restore_repeated(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], keyless: Collection[str]) -> bool:
-    """Put repeated rows of tables without a key back, since there two equal rows are two. Return whether any were."""
+    """Restore repeated rows of tables without a key, where two equal rows count twice.
+
+    Return True if there were any.
+    """
     back = [t for t in tables if t.name in keyless and count_rows(db, REPEATED, t.name)]
     for t in back:
         db.execute(f"INSERT INTO {t.table} SELECT * FROM {t.table}_{REPEATED}")
@@ -59,7 +62,7 @@ def restore_repeated(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable
 
 
 def count_rows(db: duckdb.DuckDBPyConnection, reason: str, name: str = "") -> int:
-    """Return how many rows were set aside for a reason, in one table or all."""
+    """Return the number of rows that were set aside for a reason, in one table or all."""
     sql = "SELECT count(*) FROM set_aside WHERE reason = ? AND (name = ? OR ? = '')"
     return int(db.execute(sql, [reason, name, name]).fetchall()[0][0])
 
@@ -83,7 +86,7 @@ def remove_nameless(db: duckdb.DuckDBPyConnection, feed: FeedModel, tables: Sequ
 
 
 def describe(db: duckdb.DuckDBPyConnection, feed: FeedModel, tables: Sequence[StagedTable]) -> Iterator[str]:
-    """Yield what a person should know about the rows of a feed, one line per table and matter."""
+    """Yield remarks for people about the rows of a feed, one line per table and topic."""
     yield from (text for (text,) in db.execute("SELECT text FROM file_note").fetchall())
     yield from describe_rows(db, tables)
     for t in tables:

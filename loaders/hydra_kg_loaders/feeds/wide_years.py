@@ -1,4 +1,4 @@
-"""Tables with a column for each year (``2021``, ``2022``): what their columns state, and the same as rows."""
+"""Find tables with a column for each year (``2021``, ``2022``), and turn them into rows."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ RULE: Final = "read columns that are called by years as rows, one a year"
 
 _YEAR: Final = re.compile(r"(?:FY ?)?(?:1[5-9]|20)[0-9]{2}(?:[/-][0-9]{2,4})?")
 _LEAST: Final = 3
-"""Columns called by years from which on a table is wide."""
+"""Number of columns named by years from which a table is wide."""
 
 
 def year_columns(table: StagedTable) -> list[str]:
-    """Return the columns of a wide table that are called by years; none of any other table."""
+    """Return the columns of a wide table that are named by years, none for other tables."""
     found = [name for name in table.columns if _YEAR.fullmatch(name.strip())]
     return found if _LEAST <= len(found) < len(table.columns) else []
 
 
 def measure_of(table: StagedTable) -> str:
-    """Return what the cells of a wide table state: the noun of its rows."""
+    """Return what the cells of a wide table measure: the noun of its rows."""
     return words.noun(table.name)
 
 
@@ -61,5 +61,5 @@ def _tells_apart(db: duckdb.DuckDBPyConnection, table: StagedTable, place: int) 
 
 
 def melt_all(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable]) -> list[StagedTable]:
-    """Return the tables with each wide one as rows."""
+    """Return the tables with each wide one turned into rows."""
     return [melt(db, t) if year_columns(t) and not t.keys else t for t in tables]

@@ -1,4 +1,4 @@
-"""Names of tables and columns as English: their words, a noun for a row, a phrase for a relation."""
+"""Turn names of tables and columns into English: their words, a noun for a row, a phrase for a relation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _GLUED: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ONE_WORD: Final = re.compile(
     r"(?<![A-Za-z])(?:([A-Z][a-z]) (?!ID(?![A-Z]))(?=[A-Z]{2,}(?![a-z]))|([ei]) (?=[A-Z][a-z]))"
 )
-"""Where a short beginning belongs to what follows: MoMA, eMail; not MyID."""
+"""Pattern of places where a short beginning belongs to what follows: MoMA, eMail; not MyID."""
 
 _GAP: Final = re.compile(r"[\W_]+")
 _IRREGULAR: Final = {
@@ -29,32 +29,32 @@ _IRREGULAR: Final = {
 _UNCHANGED: Final = ("ss", "us", "is", "ics")
 _PREFIXES: Final = frozenset("tbl table dim fact ref lookup vw stg".split())
 _NUMBERED: Final = frozenset("ssn isbn ean issn doi iri uri sku".split())
-"""Identifiers that somebody else gives: a table may have one beside its own."""
+"""Words for identifiers that others give. A table may have one in addition to its own."""
 
 _NO_ID: Final = frozenset("candid hybrid liquid orchid pyramid stupid splendid".split())
 _SUFFIXES: Final = frozenset("data list info information table master".split())
 _IDS: Final = _NUMBERED | frozenset("id ids uid uuid guid code key number no nr num ref fk pk identifier".split())
-"""Last words of a column that tells rows apart or refers to one."""
+"""Last words of a column that identifies rows or refers to one."""
 
 
 OTHER_ROWS: Final = frozenset("parent previous next predecessor successor superior ancestor original".split())
-"""Words of columns of ids that say that another row of the same table is meant."""
+"""Words in columns of ids that mean another row of the same table."""
 
 
 def words(name: str) -> list[str]:
-    """The words of a name, in small letters unless they are abbreviations: ``CountryCode`` → country code."""
+    """Return the words of a name in lower case, except abbreviations: ``CountryCode`` → country code."""
     spread = _ONE_WORD.sub(r"\1\2", _GLUED.sub(" ", name)) if not name.isupper() else name
     found = [w for w in _GAP.split(spread) if w]
     return [w if w.isupper() and 1 < len(w) <= 4 and not name.isupper() else w.casefold() for w in found]
 
 
 def plain_words(name: str) -> tuple[str, ...]:
-    """The words of a name for comparing: small letters, singular."""
+    """Return the words of a name for comparison: lower case, singular."""
     return tuple(singular(w.casefold()) for w in words(name))
 
 
 def singular(word: str) -> str:
-    """A noun in the singular, as far as its form says it."""
+    """Return a noun in the singular, as far as its form shows it."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     if len(word) < 4 or word.endswith(_UNCHANGED):
@@ -67,7 +67,7 @@ def singular(word: str) -> str:
 
 
 def noun(table: str) -> str:
-    """What one row of a table is called: ``Ref_Document_Types`` → document type."""
+    """Return the noun for one row of a table: ``Ref_Document_Types`` → document type."""
     found = words(table)
     while len(found) > 1 and found[0] in _PREFIXES:
         found = found[1:]
@@ -79,24 +79,24 @@ def noun(table: str) -> str:
 
 
 def phrase(column: str) -> str:
-    """What a column says of a row: ``Max_Gross_Weight`` → max gross weight."""
+    """Return what a column says of a row: ``Max_Gross_Weight`` → max gross weight."""
     return " ".join(words(column)) or column
 
 
 def is_own_id(column: str) -> bool:
-    """Whether a column's name is nothing but a word for an identifier."""
+    """Return True if a column's name is only a word for an identifier."""
     found = plain_words(column)
     return len(found) == 1 and found[0] in _IDS - _NUMBERED
 
 
 def is_id_like(column: str) -> bool:
-    """Whether a column's name ends as names of identifiers do."""
+    """Return True if a column's name ends like names of identifiers."""
     found = [w.casefold() for w in words(column)]
     return bool(found) and (found[-1] in _IDS or (len(found) == 1 and _ends_as_id(found[0])))
 
 
 def stem(column: str) -> tuple[str, ...]:
-    """The words of a column without those that only say that it is an identifier: ``city_id`` → city."""
+    """Return the words of a column without those that only mark an identifier: ``city_id`` → city."""
     found = list(plain_words(column))
     while found and found[-1] in _IDS:
         found.pop()
@@ -106,12 +106,12 @@ def stem(column: str) -> tuple[str, ...]:
 
 
 def _ends_as_id(word: str) -> bool:
-    """Whether a word is a noun with ``id`` after it (customerid), not one that ends so by itself."""
+    """Return True if a word is a noun followed by ``id`` (customerid), not one that ends in it by itself."""
     return len(word) > 5 and word.endswith("id") and word[-3] not in "aoul" and word not in _NO_ID
 
 
 def of(relation: str) -> str:
-    """A relation read from its other end: city → is the city of."""
+    """Return the phrase of a relation from its other end: city → is the city of."""
     found = relation.split()
     if found and found[0] in {"has", "have"} and len(found) > 1:
         return f"is {' '.join(found[1:])} of"

@@ -1,4 +1,7 @@
-"""The Freebase RDF dump (and anything in its syntax): every rule of the published cleaning, counted and switchable."""
+"""Load the Freebase RDF dump, or a file in its syntax, with every rule of the published cleaning.
+
+Each rule is counted and can be switched off.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ _TYPED: Final = {"integer": 1, "float": 2, "boolean": 3, "any": 4}
 
 
 class FreebaseLoader(BaseLoader):
-    """``freebase-rdf-latest.gz`` and its cuts: ``<s> TAB <p> TAB <o> TAB .``, or the same with spaces."""
+    """Loader of ``freebase-rdf-latest.gz`` and parts of it: ``<s> TAB <p> TAB <o> TAB .``, or the same with spaces."""
 
     name = "freebase"
     version = 1
@@ -42,7 +45,7 @@ class FreebaseLoader(BaseLoader):
     in_ranges = True
 
     def sniff(self, head: bytes, path: Path) -> float:
-        """Sure if the first lines have subjects and predicates of Freebase's name space."""
+        """Return a high score if the first lines have subjects and predicates of Freebase's name space."""
         lines = [line for line in head.split(b"\n")[:200] if line.startswith(b"<")]
         if not lines:
             return 0.0
@@ -50,7 +53,7 @@ class FreebaseLoader(BaseLoader):
         return 0.9 * mine / len(lines)
 
     def describe(self, head: bytes) -> Source:
-        """Return the source; a file of types alone was inferred from a schema, so it never counts as evidence."""
+        """Return the source. A file of types alone was inferred from a schema, so it never counts as evidence."""
         lines = [line for line in head.split(b"\n")[:-1] if line.startswith(b"<")]
         if len(lines) >= _TYPES and all(_TYPE_LINE.match(line) for line in lines):
             return Source(
@@ -63,7 +66,10 @@ class FreebaseLoader(BaseLoader):
         return self.source
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """Typed columns: s, st (id, and text if the id does not carry it), p, o, ot the same; ot holds literals too."""
+        """Read the lines into typed columns s, st, p, o and ot.
+
+        s and o are ids. st and ot are the texts of ids that do not encode them, and ot also has the literals.
+        """
         return read_triples(work, _columns(work))
 
     def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
@@ -120,7 +126,10 @@ class FreebaseLoader(BaseLoader):
 
 
 def _columns(work: Work) -> LineColumns:
-    """How a line of the dump is looked at. Links between machine ids, which are most of it, take the shortest way."""
+    """Return how a line of the dump is read.
+
+    Most lines are links between machine ids. They take the shortest way.
+    """
     rules, languages, cut = work.rules, work.options.languages, len(NS) + 1
     bulky = [NS + name + ">" for name in r.BULKY] if rules["metadata"] else []
     bulky += [f"<{name}>" for rule, name in (("labels", r.LABEL), ("types", r.RDF_TYPE)) if rules[rule]]
@@ -174,13 +183,13 @@ def _columns(work: Work) -> LineColumns:
 
 
 def _rebuild(row: Mapping[str, Any]) -> str:
-    """A line again, from its columns; … for what the columns do not hold."""
+    """Return a line made again from its columns, with … for what they do not contain."""
     subject, obj = (fs.key_of(row[i], row[t]) or "…" for i, t in (("s", "st"), ("o", "ot")))
     return f"{subject}\t{row['p']}\t{obj}\t."
 
 
 def _declarations(work: Work, schema: fs.Schema) -> int:
-    """Read what the file says about its own schema. Returns how many declarations name unknown machine ids."""
+    """Read the file's declarations of its own schema. Return how many of them name unknown machine ids."""
     rows = work.db.execute(
         f"SELECT DISTINCT s, st, p, o, ot FROM row WHERE p IN ({sql_texts(fs.DECLARATIONS)})"
     ).fetchall()
@@ -201,7 +210,10 @@ def _declarations(work: Work, schema: fs.Schema) -> int:
 
 
 def _schema_nodes(work: Work) -> int:
-    """The view ``acts``: lines that some stream takes, without those about schema nodes. Returns how many those are."""
+    """Make the view ``kept`` of the lines that belong to a stream, without those about schema nodes.
+
+    Returns the number of lines about schema nodes.
+    """
     acts = "SELECT row.*, act.* EXCLUDE (p, kind) FROM row JOIN act USING (p, kind)"
     count = 0
     if work.rules["schema"]:
@@ -217,7 +229,10 @@ def _schema_nodes(work: Work) -> int:
 
 
 def decode_key(literal: str) -> str:
-    """A literal with ``$0028`` escapes resolved: ``"Foo_$0028bar$0029"`` → ``"Foo_(bar)"``; others stay as they are."""
+    """Return a literal with ``$0028`` escapes resolved: ``"Foo_$0028bar$0029"`` → ``"Foo_(bar)"``.
+
+    Other literals are returned as they are.
+    """
 
     def character(match: re.Match[str]) -> str:
         code = int(match[1], 16)
@@ -229,7 +244,10 @@ def decode_key(literal: str) -> str:
 
 
 def _typed(literal: str) -> str:
-    """An untyped number or boolean with its datatype, by the type that its property expects or else by its looks."""
+    """Return SQL that gives an untyped number or boolean its datatype.
+
+    The type is the one that its property expects, or else follows from the form of the literal.
+    """
     whole = f"regexp_full_match({literal}, '\"(0|-?[1-9][0-9]{{0,17}})\"')"
     number = f"regexp_full_match({literal}, '\"-?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?\"')"
     looks = f"regexp_full_match({literal}, '\"-?(0|[1-9][0-9]*)[.][0-9]+([eE][+-]?[0-9]+)?\"')"
@@ -243,7 +261,7 @@ def _typed(literal: str) -> str:
 
 
 def _value_key() -> str:
-    """The key of a value row."""
+    """Return SQL for the key of a value row."""
     return (
         f"CASE WHEN NOT starts_with(ot, '\"') THEN ot WHEN typed > 0 AND ends_with(ot, '\"') THEN {_typed('ot')}"
         f" ELSE {sql.literal_key('ot')} END"
@@ -251,7 +269,7 @@ def _value_key() -> str:
 
 
 def _mediators(work: Work, schema: fs.Schema) -> str:
-    """Return SQL of mediators: nameless nodes of mediator types, or untyped where types and names are loaded."""
+    """Return SQL for mediators: nameless nodes of mediator types, or of no type where types and names are loaded."""
     if not work.rules["mediators"]:
         return ""
     work.db.execute("CREATE TABLE mediator_type (ot VARCHAR)")

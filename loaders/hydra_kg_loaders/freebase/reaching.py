@@ -1,4 +1,4 @@
-"""How the triples of Freebase, Wikidata and same-as files reach from node to node, for cutting a part out of a dump."""
+"""Find the links between nodes in triples of Freebase, Wikidata and same-as files, to cut a part out of a dump."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAMED: Final = frozenset({"type.object.name", r.LABEL})
 
 
 def freebase(separator: str, rules: Mapping[str, bool]) -> Reach:
-    """Machine ids are nodes; what the cleaning drops links nothing."""
+    """Return the links of Freebase: machine ids are nodes, and lines that the cleaning drops link nothing."""
     schema = fs.bundled()
     steps, columns = term_columns({"s": "s", "o": "o"}, spaces=(FREEBASE,))
 
@@ -43,7 +43,10 @@ def freebase(separator: str, rules: Mapping[str, bool]) -> Reach:
 
 
 def wikidata(separator: str, direct: str, same: tuple[str, ...]) -> Reach:
-    """Items and properties are nodes; direct claims link, ids of Freebase are the same thing. No mediators."""
+    """Return the links of Wikidata: items and properties are nodes, and direct claims link them.
+
+    Ids of Freebase are the same thing. There are no mediators.
+    """
     steps, columns = term_columns({"s": "s", "o": "o"}, spaces=(WIKIDATA,))
     digits = "CASE WHEN starts_with(o, '\"/m/0') THEN o[6:-2] WHEN starts_with(o, '\"/g/') THEN o[5:-2] END"
     machine = f"CASE WHEN {sql.is_machine('same_digits')} THEN {sql.machine_id('same_digits', 'same_mid')} END"
@@ -69,7 +72,7 @@ def wikidata(separator: str, direct: str, same: tuple[str, ...]) -> Reach:
 
 
 def sameas(separator: str, predicate: str) -> Reach:
-    """Every line is a link between two names of one thing."""
+    """Return the links of a same-as file: every line links two names of one thing."""
     steps, columns = term_columns({"s": "s", "o": "o"}, spaces=(FREEBASE, WIKIDATA))
     linking: Callable[[str], int] = lambda p: SAME if p == predicate else NOTHING  # noqa: E731
     return Reach(

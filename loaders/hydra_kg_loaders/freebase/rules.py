@@ -1,8 +1,8 @@
-"""The published cleaning of the Freebase dump as named rules: what becomes of a line, by predicate and kind of line.
+"""The published cleaning of the Freebase dump as named rules, by predicate and kind of line.
 
 Sources: Färber et al. and the dump's own documentation for the syntax; "Creating Variants of Freebase for Robust
 Development of Intelligent Tasks on Knowledge Graphs" (ISWC 2023) for metadata domains, reverse triples and the
-definition of a mediator; the filter of English triples that the question answering systems share.
+definition of a mediator; the filter of English triples that question answering systems share.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _METADATA: Final = frozenset({"common.notable_for.display_name"})
 _METADATA_DOMAINS: Final = frozenset({"type", "freebase", "dataworld", "pipeline", "kp_lw", "kg"})
 _NO_METADATA: Final = frozenset({"type.object.name", TYPE})
 BULKY: Final = ("common.notable_for.display_name", "type.object.key", "type.type.instance")
-"""Metadata predicates of more than 100 million lines each: their terms are not even looked at."""
+"""Metadata predicates with more than 100 million lines each. The terms of these lines are not read."""
 
 RULES: Final[Mapping[str, Rule]] = {
     "schema": Rule(
@@ -59,8 +59,15 @@ RULES: Final[Mapping[str, Rule]] = {
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Action for a predicate and object kind: ``stream`` (0: dropped by ``rule``), target predicate, swap, and type for
-    untyped numbers ("any": by looks)."""
+    """What to do with the lines of a predicate and a kind of object.
+
+    Attributes:
+        stream: The stream of the lines, or 0 if ``rule`` drops them.
+        rule: The rule that drops the lines.
+        predicate: The predicate of the facts.
+        flip: Whether subject and object are exchanged.
+        typed: The datatype for untyped numbers ("any": by the form of the literal).
+    """
 
     stream: int
     rule: str = ""
@@ -70,7 +77,10 @@ class Act:
 
 
 def decide(predicate: str, kind: int, *, rules: Mapping[str, bool], schema: Schema) -> Act:
-    """The act for a predicate (key) and a kind of line. Pure; total."""
+    """Return what to do with a predicate (key) and a kind of line.
+
+    This is a pure function, defined for all arguments.
+    """
     what = kind & 7
     if kind & SCHEMA and rules["schema"]:
         return Act(0, "schema")
@@ -96,7 +106,7 @@ def decide(predicate: str, kind: int, *, rules: Mapping[str, bool], schema: Sche
 
 
 def is_metadata(predicate: str) -> bool:
-    """Whether the rule ``metadata`` drops a predicate."""
+    """Return True if the rule ``metadata`` drops a predicate."""
     if predicate in _NO_METADATA:
         return False
     return predicate in _METADATA or predicate.partition(".")[0] in _METADATA_DOMAINS

@@ -1,4 +1,4 @@
-"""What is known about Freebase's schema: shipped facts, and what the dump itself declares, which overrides them."""
+"""Freebase's schema: facts that are shipped, and declarations of the dump itself, which override them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,13 @@ _STRINGS: Final = frozenset({"type.text", "type.rawstring", "type.uri", "type.en
 
 @dataclass
 class Schema:
-    """mediators: types · canonical, reverse: inverse properties · literal: properties' types."""
+    """What is known about the schema.
+
+    Attributes:
+        mediators: The types of mediators.
+        canonical, reverse: Inverse properties.
+        literal: The datatypes of properties.
+    """
 
     mediators: set[str] = field(default_factory=set)
     canonical: dict[str, str] = field(default_factory=dict)
@@ -33,7 +39,10 @@ class Schema:
     literal: dict[str, str] = field(default_factory=dict)
 
     def declare(self, rows: Iterable[tuple[str, str, str]], paths: dict[str, str]) -> int:
-        """Take declarations (subject, predicate, object); ``paths``: machine id → path. Returns unresolved ones."""
+        """Apply declarations (subject, predicate, object) and return the number of unresolved ones.
+
+        ``paths`` maps machine ids to paths.
+        """
         lost = 0
         for s, p, o in sorted(set(rows)):
             subject = paths.get(s, "") if s.startswith("m.") else s
@@ -67,7 +76,7 @@ class Schema:
 
 
 def bundled() -> Schema:
-    """The shipped schema, fresh to be changed."""
+    """Return a new copy of the shipped schema, which may be changed."""
     data = _data()
     schema = Schema(mediators=set(data["mediators"]))
     for canonical, reverse in data["reverse"]:
@@ -79,17 +88,17 @@ def bundled() -> Schema:
 
 
 def path_of(literal: str) -> str:
-    """``"/people/person/spouse_s"`` as the dump's RDF names it: ``people.person.spouse_s``."""
+    """Return the name in the dump's RDF of a path: ``people.person.spouse_s`` for ``"/people/person/spouse_s"``."""
     return literal_value(literal).strip("/").replace("/", ".")
 
 
 def literal_value(literal: str) -> str:
-    """The inside of a literal that needs no unescaping."""
+    """Return the text inside a literal that has no escapes."""
     return literal[1 : literal.rindex('"')] if literal.startswith('"') else literal
 
 
 def key_of(node: int | None, text: str | None) -> str:
-    """The key of a node column pair: the text where there is one, else what the id carries."""
+    """Return the key of a node from its pair of columns: the text if there is one, else the key in the id."""
     return text or (ids.decode(node) if node is not None else None) or ""
 
 

@@ -1,4 +1,4 @@
-"""Pairs that entity resolution found, one JSON object a line, as ``hydra-kg match`` writes them."""
+"""Load pairs that entity resolution found, one JSON object per line, as ``hydra-kg match`` writes them."""
 
 from __future__ import annotations
 
@@ -18,18 +18,21 @@ _KINDS: Final = ("UBIGINT", "BIGINT", "BIGINT", "VARCHAR", "VARCHAR")
 
 
 class MatchesLoader(BaseLoader):
-    """``{"same_as": [KEY, KEY], "probability": 0.98, …}``: a same-as link; the line keeps what else is known of it."""
+    """Loader of same-as links such as ``{"same_as": [KEY, KEY], "probability": 0.98, …}``.
+
+    The other values stay in the file.
+    """
 
     name = "matches"
     version = 1
     source = Source("matches", "derived")
 
     def sniff(self, head: bytes, path: Path) -> float:
-        """Sure of what begins as ``hydra-kg match`` writes it."""
+        """Return a high score for a file that begins like the output of ``hydra-kg match``."""
         return 0.95 if head.startswith(_HEAD) else 0.0
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The table ``pair`` (line, a, b, a_text, b_text): ids, and texts of those that do not carry them."""
+        """Make the table ``pair`` (line, a, b, a_text, b_text) of ids, and texts of those that do not encode them."""
         work.db.execute("CREATE TABLE pair (line UBIGINT, a BIGINT, b BIGINT, a_text VARCHAR, b_text VARCHAR)")
         feed = Feed(
             work.files,

@@ -1,4 +1,7 @@
-"""Links that say which ids mean the same: ``<a> owl:sameAs <b>``, such as ``fb2w.nt.gz`` (machine ids to QIDs)."""
+"""Load links between ids with the same meaning, such as ``fb2w.nt.gz`` (machine ids to QIDs).
+
+A link is a line ``<a> owl:sameAs <b>``.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ _OTHER: Final = FIRST_KIND + 1
 
 
 class SameAsLoader(BaseLoader):
-    """One link a line, in either order, separated by tabs or spaces."""
+    """Loader of one link per line, in either order, separated by tabs or spaces."""
 
     name = "sameas"
     in_ranges = True
@@ -34,12 +37,15 @@ class SameAsLoader(BaseLoader):
     rules: Mapping[str, Rule] = {"predicates": Rule("drop lines that say something else than owl:sameAs")}
 
     def sniff(self, head: bytes, path: Path) -> float:
-        """Sure if the first lines are such links."""
+        """Return a high score if the first lines are such links."""
         lines = [line for line in head.split(b"\n")[:200] if line.startswith(b"<")]
         return 0.95 * sum(b"owl#sameAs>" in line for line in lines) / len(lines) if lines else 0.0
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """a, a_text and b, b_text: ids, and texts of those that do not carry them."""
+        """Read the links into the columns a, a_text, b and b_text.
+
+        a and b are ids. a_text and b_text are the texts of ids that do not encode them.
+        """
         terms, columns = term_columns({"a": "s", "b": "o"}, spaces=(FREEBASE, WIKIDATA))
         return read_triples(
             work,

@@ -1,4 +1,4 @@
-"""Sitelinks: which Wikidata item a page of Wikipedia is about, from N-Triples lines or ``title<TAB>Q42`` lines."""
+"""Read sitelinks, which map pages of Wikipedia to Wikidata items, from N-Triples or ``title<TAB>Q42`` lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_path, sql_text
 
 SITELINKS: Final = "sitelinks"
-"""Name of the option (``Options.extra``) that holds the path of such a file."""
+"""Name of the option (``Options.extra``) with the path of such a file."""
 
 _ABOUT: Final = (
     "^<https?://([a-z-]+)[.]wikipedia[.]org/wiki/([^<>\\s]+)>\\s+<http://schema[.]org/about>"
@@ -23,8 +23,11 @@ _PLAIN: Final = "^([^\\t<][^\\t]*)\\t(Q[1-9][0-9]{0,17})\\r?$"
 
 
 def read_sitelinks(work: Work, file: Path, *, wiki: str) -> int:
-    """Fill ``sitelink`` (title, node) from any file, the first item by number staying; return their count. ``wiki``:
-    language in N-Triples. Raises NotFoundError, LoadError if none."""
+    """Fill ``sitelink`` (title, node) from a file and return the number of rows.
+
+    If a title has several items, the first by number stays. ``wiki`` is the language to read in N-Triples. Raises
+    NotFoundError, and LoadError if there are none.
+    """
     if not file.is_file():
         raise NotFoundError(f"There is no file {file} with sitelinks.", remedy="Check the path after --sitelinks.")
     work.db.execute("CREATE TABLE raw_sitelink (title VARCHAR, escaped BOOLEAN, item VARCHAR)")

@@ -1,4 +1,4 @@
-"""Tell files of nested JSON or XML, and read them as the tables of their records."""
+"""Recognise files of nested JSON or XML, and read them as tables of their records."""
 
 from __future__ import annotations
 
@@ -38,8 +38,11 @@ def is_nested_xml(file: Path, head: bytes, size: int) -> bool:
 
 
 def read_xml(file: Path, *, most: int = 0) -> Value:
-    """Return the root as an object of attributes and elements by local name, repeated ones as arrays, up to ``most``
-    bytes. Raises FormatError."""
+    """Return the root of an XML file as an object of its attributes and elements.
+
+    The keys are local names, and repeated elements are arrays. Reading stops after ``most`` bytes (0 for no limit).
+    Raises FormatError.
+    """
     stack: list[PlacedObject] = [PlacedObject()]
     text: list[list[str]] = [[]]
     position = ParserPosition()
@@ -103,7 +106,7 @@ def _holds_tables(shape: Shape, path: tuple[str, ...], value: Value) -> bool:
 
 
 def read_records(file: Path, head: bytes) -> Value:
-    """Return the root of an XML file, MARC records by the names of their fields. Raises FormatError."""
+    """Return the root of an XML file. MARC records get the names of their fields. Raises FormatError."""
     root = read_xml(file)
     if not is_marc(head) or not isinstance(root, dict):
         return root
@@ -112,7 +115,7 @@ def read_records(file: Path, head: bytes) -> Value:
 
 
 def is_nested(file: Path, head: bytes) -> bool:
-    """Return True if a file of JSON or XML is several tables. Raises FormatError for XML that is refused."""
+    """Return True if a file of JSON or XML is several tables. Raises FormatError for refused XML."""
     kind = _kind(head)
     if not kind:
         return False
@@ -126,7 +129,7 @@ def _decided(file: Path, changed: int, size: int, head: bytes, kind: str) -> boo
 
 
 def shredded(file: Path, head: bytes) -> tuple[list[NestedTable], list[tuple[str, str]]]:
-    """Return the tables of a nested file, and (reason, text) of records that are no rows. Raises FormatError."""
+    """Return the tables of a nested file, and (reason, text) of records that are not rows. Raises FormatError."""
     if _kind(head) == "json":
         root, bad = read_json(file)
         return shred(root, name=table_name(file)), bad

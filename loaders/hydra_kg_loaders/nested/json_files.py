@@ -16,15 +16,17 @@ from hydra_kg_loaders.tables.json_rows import looks_like_records
 from hydra_kg_loaders.tables.text_rows import texts
 
 SAMPLE: Final = 500
-"""Records by which it is decided whether a file is nested."""
+"""Number of records that decide whether a file is nested."""
 
 _DECODER: Final = json.JSONDecoder(parse_float=str, parse_int=str)
 _SPACE: Final = re.compile(r"[\s,]*")
 
 
 def is_nested_json(file: Path, head: bytes, size: int) -> bool:
-    """Return True for records in records, several arrays, or values around one, by the first :data:`SAMPLE` records.
-    ``head``: first bytes · ``size``: of the file."""
+    """Return True for records in records, several arrays, or values around an array.
+
+    The first :data:`SAMPLE` records decide. ``head`` has the first bytes of the file, and ``size`` is its size.
+    """
     if size > MOST_BYTES or not (looks_like_records(head) or head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"):
         return False
     text = _text(file)
@@ -46,7 +48,7 @@ def is_nested_json(file: Path, head: bytes, size: int) -> bool:
 
 
 def read_json(file: Path) -> tuple[Value, list[tuple[str, str]]]:
-    """Return the value of a file, numbers as texts, and (reason, text) of lines that are no records."""
+    """Return the value of a file, with numbers as texts, and (reason, text) of lines that are not records."""
     text = _text(file) or ""
     root = _whole(text)
     bad: list[tuple[str, str]] = []
@@ -67,7 +69,7 @@ def read_json(file: Path) -> tuple[Value, list[tuple[str, str]]]:
 
 
 def _text(file: Path) -> str | None:
-    """Return the text of a file; None if it is more than :data:`MOST_BYTES` when it is unpacked, or is no text."""
+    """Return the text of a file, None if it is not text or has more than :data:`MOST_BYTES` when decompressed."""
     pieces: list[bytes] = []
     size = 0
     encoding = ""
@@ -83,7 +85,7 @@ def _text(file: Path) -> str | None:
 
 
 def _whole(text: str) -> Value:
-    """Return a text as one JSON value; None if it is none."""
+    """Return a text as one JSON value, None if it is not one."""
     try:
         return _DECODER.decode(text)
     except (ValueError, RecursionError):
@@ -106,7 +108,7 @@ def _records(text: str) -> Iterator[Value]:
 
 
 def _has_records(value: Value, depth: int = 0) -> bool:
-    """Return True if an array of two records or more, of several values each, or objects by key, are in a value."""
+    """Return True if a value contains an array of at least two records with several values each, or objects by key."""
     if depth > 8 or not isinstance(value, dict | list):
         return False
     if isinstance(value, list):
@@ -118,7 +120,7 @@ def _has_records(value: Value, depth: int = 0) -> bool:
 
 
 def _features(root: Value) -> Value:
-    """Return GeoJSON with the properties of each feature as its own fields, and points by longitude and latitude."""
+    """Return GeoJSON with the properties of each feature as its own fields, and points as longitude and latitude."""
     if not isinstance(root, dict):
         return [_feature(one) for one in root] if isinstance(root, list) else root
     features = root.get("features")

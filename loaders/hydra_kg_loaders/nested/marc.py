@@ -1,4 +1,4 @@
-"""MARC 21 records by the names of their fields: title, author, publisher, year, subjects."""
+"""Read MARC 21 records by the names of their fields: title, author, publisher, year, subjects."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ def is_marc(head: bytes) -> bool:
 
 
 def marc_record(record: Value) -> Value:
-    """Return a record with common fields by the names of ``marc.tsv``, without cataloguing punctuation ("Ines Holt",
-    "1988"); others are rows of ``field``."""
+    """Return a record with the names of ``marc.tsv`` for its common fields.
+
+    Cataloguing punctuation is removed ("Ines Holt", "1988"). Other fields become rows of ``field``.
+    """
     if not isinstance(record, dict):
         return record
     out = PlacedObject(place=record.place if isinstance(record, PlacedObject) else "")

@@ -1,4 +1,4 @@
-"""Rows of a nested table as the canonical rows that tables are staged from."""
+"""Turn the rows of a nested table into the canonical rows from which tables are staged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,13 @@ _BATCH: Final = 2_000
 
 @dataclass(slots=True)
 class NestedRows:
-    """``keys``: of ``cells`` columns · ``places``: JSON pointers or lines · ``bad``: (reason, text) of non-rows."""
+    """Rows of a nested table.
+
+    Args:
+        keys: The columns of the ``cells``.
+        places: JSON pointers or lines of the rows.
+        bad: (reason, text) of records that are not rows.
+    """
 
     columns: list[str]
     keys: Sequence[str]
@@ -27,11 +33,11 @@ class NestedRows:
 
     @property
     def many(self) -> frozenset[int]:
-        """Columns of which some cell holds several values."""
+        """Return the columns in which some cell has several values."""
         return frozenset(n for n, key in enumerate(self.keys) if any(len(row.get(key, ())) > 1 for row in self.cells))
 
     def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
-        """Canonical rows, many at a time. Rejects: ``control``, ``too-long``, and the reasons of ``bad``."""
+        """Yield canonical rows, many at a time. Reasons of rejects: ``control``, ``too-long``, and those of ``bad``."""
         out: list[str] = []
         for row in self.cells:
             if limit and self.counts.rows >= limit:

@@ -11,11 +11,11 @@ from hydra_kg.errors import FormatError
 from hydra_kg_loaders.nested.element import MOST_DEPTH, Value, is_empty
 
 Path = tuple[str, ...]
-"""Keys from the root; elements of arrays and the keys of maps add none."""
+"""The keys from the root to a value. Elements of arrays and the keys of maps add none."""
 
 _FIELD: Final = re.compile(r"[@$]?[^\W\d][\w$:-]*(?: [\w-]+){0,3}")
 _ALIKE: Final = 0.5
-"""Share of non-field keys, or of common fields, from which an object is a map by key."""
+"""Share of keys that cannot be field names, or of common fields, from which an object is a map by key."""
 
 _KEYS: Final = 8
 _RECUR: Final = 3
@@ -24,10 +24,16 @@ _ONCE: Final = 0.75
 
 
 class Shape:
-    """Which paths of a document are tables, and which are maps. Raises FormatError for what is nested too deeply."""
+    """The paths of a document that are tables, and those that are maps.
+
+    Raises FormatError if it is nested too deeply.
+    """
 
     def __init__(self, root: Value, *, maps: bool = True) -> None:
-        """``maps``: whether objects by key are looked for, as in JSON; elements of XML are named by a schema."""
+        """Look at a document. ``maps`` says whether objects may be maps by key, as in JSON.
+
+        In XML a schema names the elements, so they are never maps.
+        """
         self._maps: set[Path] = set()
         self._tables: set[Path] = set()
         self._mixed: set[Path] = set()
@@ -35,7 +41,7 @@ class Shape:
         self._look((), [root], 0)
 
     def is_map(self, path: Path) -> bool:
-        """Return True if the objects there are tables whose rows are told apart by the keys."""
+        """Return True if the objects there are tables whose rows are identified by the keys."""
         return path in self._maps
 
     def is_table(self, path: Path) -> bool:
@@ -47,7 +53,7 @@ class Shape:
         return path in self._mixed
 
     def _look(self, path: Path, values: Sequence[Value], depth: int) -> None:
-        """Decide what the values at one path are, then go on with what is in them."""
+        """Decide what the values at one path are, then go on with their contents."""
         if depth > MOST_DEPTH:
             raise FormatError(
                 f"The records are nested too deeply: more than {MOST_DEPTH} levels at {'.'.join(path[:5])}.",
@@ -100,8 +106,11 @@ def _recurring(path: Path, objects: Sequence[dict[str, Value]]) -> list[dict[str
 
 
 def are_maps(objects: Sequence[dict[str, Value]]) -> bool:
-    """Return True if keys are data (package names): no field names ("node_modules/a"), hardly recurring, or over
-    objects with equal fields."""
+    """Return True if the keys of the objects are data, such as package names, and not field names.
+
+    Keys are data if they cannot be field names ("node_modules/a"), if few of them recur, or if their values are objects
+    with equal fields.
+    """
     keys = Counter(key for value in objects for key, inner in value.items() if not is_empty(inner))
     filled, total, distinct = sum(map(bool, objects)), sum(keys.values()), len(keys)
     if distinct < 2:
@@ -127,7 +136,7 @@ def _objects_in(value: Value) -> list[dict[str, Value]]:
 
 
 def leaves(value: Value) -> Iterator[Value]:
-    """Yield the scalars in a value that say something."""
+    """Yield the scalars in a value that are not empty."""
     if isinstance(value, dict | list):
         for inner in value.values() if isinstance(value, dict) else value:
             yield from leaves(inner)

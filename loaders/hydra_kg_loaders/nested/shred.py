@@ -1,4 +1,4 @@
-"""Write a document as rows of tables: each value of it becomes a cell, once."""
+"""Write a document as rows of tables. Each of its values becomes a cell, once."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ MOST_TABLES: Final = 200
 NAME: Final = "name"
 KEY: Final = "key"
 VALUE: Final = "value"
-"""Columns of a map for its keys (:data:`KEY` if its objects have names) and plain values."""
+"""Columns of a map for its keys (:data:`KEY` if its objects have names) and for plain values."""
 
 ROOT: Final = "(root)"
-"""Key of the entry of a map whose key is empty and which has no name."""
+"""Key of a map's entry whose key is empty and which has no name."""
 
 Entry = tuple[str, str]
 """The column of the keys of a map, and a key."""
@@ -28,7 +28,13 @@ Entry = tuple[str, str]
 
 @dataclass(slots=True)
 class NestedTable:
-    """Rows of one path: ``cells`` by column · ``parents``: table and row number or None · ``places`` in the file."""
+    """The rows of one path.
+
+    Attributes:
+        cells: The cells of each row, by column.
+        parents: The table and row number of each row's parent, or None.
+        places: The place of each row in the file.
+    """
 
     path: Path
     name: str = ""
@@ -49,7 +55,7 @@ class NestedTable:
         self.columns = {column: n for n, column in enumerate(dict.fromkeys(c for row in self.cells for c in row))}
 
     def values(self, column: str) -> list[str]:
-        """Return the values of a column, each as often as it is there."""
+        """Return the values of a column, each as often as it occurs."""
         return [text for row in self.cells for text in row.get(column, ())]
 
     def is_single(self, column: str) -> bool:
@@ -61,8 +67,11 @@ Parent = tuple[NestedTable, int]
 
 
 def shred(root: Value, *, name: str, maps: bool = True) -> list[NestedTable]:
-    """Return the filled tables of a document (object or records), outermost first, the root called ``name``; each
-    scalar is one cell value; ``maps``: see :class:`Shape`. Raises FormatError."""
+    """Return the filled tables of a document, outermost first.
+
+    The document is an object or a list of records, and its root gets the name ``name``. Each scalar becomes the value
+    of one cell. For ``maps`` see :class:`Shape`. Raises FormatError.
+    """
     found = _Shredder(Shape(root, maps=maps), name)
     if isinstance(root, list):
         for number, record in enumerate(root):
@@ -95,7 +104,7 @@ class _Shredder:
         self.tables: dict[Path, NestedTable] = {}
 
     def row(self, path: Path, value: Value, parent: Parent | None, place: str, *, key: Entry | None = None) -> None:
-        """Add a row for a value, and rows of other tables for what is in it."""
+        """Add a row for a value, and rows of other tables for the values inside it."""
         table = self.tables.get(path)
         if table is None:
             if len(self.tables) >= MOST_TABLES:
@@ -177,7 +186,7 @@ def _column(at: Path) -> str:
 
 
 def _compact(value: Value) -> str:
-    """Return arrays of arrays as JSON, numbers as in the file."""
+    """Return arrays of arrays as JSON, with numbers as in the file."""
     if isinstance(value, list):
         return f"[{', '.join(map(_compact, value))}]"
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else text_of(value)
@@ -189,7 +198,10 @@ def _pointer(key: str) -> str:
 
 
 def _name_tables(tables: Sequence[NestedTable], name: str) -> None:
-    """Name each table after the last part of its path, with more of it where several would be called alike."""
+    """Name each table after the last part of its path.
+
+    More parts are added where several tables would have the same name.
+    """
     for table in tables:
         table.name = table.path[-1] if table.path else name
     for length in range(2, 40):

@@ -1,1 +1,1 @@
-"""The loader of passages, and relations extracted from them."""
+"""The loader of passages and of the relations extracted from them."""

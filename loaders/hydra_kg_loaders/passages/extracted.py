@@ -1,4 +1,4 @@
-"""Facts that a model wrote beside passages (hydra-kg extract): checked, resolved to things, and marked as extracted."""
+"""Load facts that a model extracted from passages (hydra-kg extract): checked, resolved to things, and marked."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hydra_kg import ids
 from hydra_kg.ingest.contract.work import Work
 
 CONFIDENCE: Final = 0.5
-"""Of every extracted fact: nobody has judged a sample of a model that is not known here."""
+"""Confidence of every extracted fact, because the accuracy of the model is not known here."""
 
 MOST_FACTS: Final = 1_000
-"""Facts of one passage that are looked at."""
+"""Largest number of facts of one passage that are read."""
 
 _LONGEST: Final = 300
 _KINDS: Final = ("BIGINT", "VARCHAR", "BIGINT", "UBIGINT", "DOUBLE", "VARCHAR")
@@ -21,7 +21,7 @@ NAMED: Final = " UNION ALL SELECT node, 'name', name, line FROM {}"
 
 
 def fits(fact: object) -> bool:
-    """Whether something is a fact as hydra-kg extract writes it: subject, relation, object, start, end."""
+    """Return True for a fact in the form of hydra-kg extract: subject, relation, object, start, end."""
     if not isinstance(fact, list) or len(fact) != 5:
         return False
     *words, start, end = fact
@@ -31,7 +31,10 @@ def fits(fact: object) -> bool:
 
 
 def state_extracted(work: Work, table: str) -> str:
-    """Fill ``stated`` from facts of passages ``table``; return the table of named things: node, key, name, line."""
+    """Fill ``stated`` from the facts of the passages in ``table``.
+
+    Returns the table of named things: node, key, name, line.
+    """
     work.db.execute(
         "CREATE TABLE IF NOT EXISTS stated (s BIGINT, phrase VARCHAR, o BIGINT, line UBIGINT, confidence DOUBLE,"
         " locator VARCHAR)"

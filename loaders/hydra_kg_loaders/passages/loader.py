@@ -1,4 +1,4 @@
-"""Passages of text as JSON lines: title and text, and what they are about (``qid``, ``mid``) and where (``url``)."""
+"""Load passages of text from JSON lines with title, text, subject (``qid``, ``mid``) and place (``url``)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ _MOST: Final = 50_000  # rejects held before they are written down
 
 
 class PassagesLoader(BaseLoader):
-    """JSON lines with ``text`` (``abstract``, ``paragraph``), ``title``, ``url``, ``qid``, ``mid``, ``facts``."""
+    """Loader of passages as JSON lines.
+
+    A line has ``text`` (or ``abstract``, ``paragraph``), ``title``, ``url``, ``qid``, ``mid`` and ``facts``.
+    """
 
     name = "passages"
     version = 4
@@ -42,18 +45,18 @@ class PassagesLoader(BaseLoader):
     }
 
     def sniff(self, head: bytes, path: Path) -> float:
-        """Sure if the first lines are JSON objects with a text."""
+        """Return a high score if the first lines are JSON objects with a text."""
         lines = [line for line in head.split(b"\n")[:20] if line.startswith(b"{")]
         return 0.9 if lines and sum(b'"text"' in line for line in lines) > len(lines) // 2 else 0.0
 
     def describe(self, head: bytes) -> Source:
-        """Pages of Wikipedia are attributed to it; of other texts only the file is known."""
+        """Return Wikipedia as the source of its pages. Of other texts only the file is known."""
         if b"wikipedia.org/wiki/" not in head:
             return self.source
         return Source("wikipedia", "wiki", origin="wikipedia", licence="CC BY-SA", url="https://en.wikipedia.org")
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The table ``paragraph`` (node or 0, title, url, text, line, key of a hashed node, facts as JSON)."""
+        """Make the table ``paragraph`` (node or 0, title, url, text, line, key of a hashed node, facts as JSON)."""
         work.db.execute(
             "CREATE TABLE paragraph (node BIGINT, title VARCHAR, url VARCHAR, text VARCHAR, line UBIGINT, key VARCHAR,"
             " facts VARCHAR)"
@@ -77,7 +80,7 @@ class PassagesLoader(BaseLoader):
         return counts
 
     def clean(self, work: Work) -> Streams:
-        """Return passages; a title names what its passage is about, or is it where none has an id."""
+        """Return the passages. A title names the subject of its passage, or identifies it if no passage has an id."""
         empty = work.one("SELECT count(*) FROM paragraph WHERE text = ''")
         table = "paragraph" if work.one("SELECT count(*) FROM paragraph WHERE node <> 0") else _by_title(work)
         links = ""
@@ -109,7 +112,7 @@ class PassagesLoader(BaseLoader):
 def _rows(
     lines: Iterable[tuple[int, str, bytes]], counts: Counter[str], reject: Callable[[list[Rejected]], object]
 ) -> Iterator[tuple[Any, ...]]:
-    """The rows of lines; what is none is counted, or rejected some thousands at a time."""
+    """Yield the rows of lines. A blank line is counted, and a line that is not a passage is rejected."""
     rejected: list[Rejected] = []
     for number, reason, data in lines:
         if reason:
@@ -128,7 +131,7 @@ def _rows(
 
 
 def _made(piece: Path, made: Path, first: int) -> tuple[Any, Mapping[str, int]]:
-    """The rows of a piece of a range, and what of it is rejected."""
+    """Return the rows of a piece of a range, and its rejects."""
     counts: Counter[str] = Counter()
     rejected: list[Rejected] = []
     with piece.open("rb") as file:
@@ -138,7 +141,7 @@ def _made(piece: Path, made: Path, first: int) -> tuple[Any, Mapping[str, int]]:
 
 
 def _by_title(work: Work) -> str:
-    """Where no passage says by an id what it is about: a table of them with an entity of this load for each title."""
+    """Return a table of passages with an entity of this load for each title, if no passage has an id of its subject."""
     work.db.execute(
         f"CREATE TABLE by_title AS SELECT if(title = '', 0, {sql.hashed_id('key')}) AS node, title, url, text, line,"
         f" if(title = '', NULL, key) AS key FROM (SELECT *, {sql_text(work.name + ':')} || title AS key FROM"
@@ -170,7 +173,7 @@ def _passage(number: int, data: bytes) -> tuple[Any, ...]:
 
 
 def _facts(doc: Mapping[str, Any]) -> str | None:
-    """Return extracted facts of a passage as JSON: who, then facts; None if absent or malformed."""
+    """Return extracted facts of a passage as JSON: the model, then facts. It is None if absent or malformed."""
     facts, by = doc.get("facts"), doc.get("extracted")
     if not isinstance(facts, list) or not isinstance(by, dict) or not isinstance(by.get("by"), str):
         return None

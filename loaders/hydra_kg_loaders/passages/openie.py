@@ -1,4 +1,4 @@
-"""Relations found in text as facts: phrases become predicates, and what many passages say is one fact."""
+"""Load relations found in text as facts. Phrases become predicates, and the same fact in many passages is one fact."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.work import Work
 
 OPEN: Final = "open:"
-"""What the key of a predicate begins with whose text is a phrase of the source."""
+"""The beginning of the key of a predicate whose text is a phrase of the source."""
 
 RARE: Final = 10_000
-"""Relations from which on rare phrases are left out: of n relations, phrases with fewer than √(n / RARE) pairs."""
+"""Number of relations from which rare phrases are left out.
+
+Of n relations, phrases with fewer than √(n / RARE) pairs are rare.
+"""
 
 RELATIONS: Final = Rule(
     "state what a sentence says of two named things as a fact, with the phrase between them as predicate"
@@ -24,8 +27,11 @@ Predicate = tuple[int, str, str, str]
 
 
 def stated_links(work: Work, *, rare: bool) -> tuple[str, tuple[Predicate, ...], dict[str, int]]:
-    """Return links, predicates and counts from ``stated`` (s, phrase, o, line, confidence, locator), each fact at its
-    first line with its best confidence. ``rare``: drop rare phrases (Fader, Soderland and Etzioni 2011, §3.2)."""
+    """Return links, predicates and counts from the table ``stated``.
+
+    The table has the columns s, phrase, o, line, confidence and locator. Each fact gets its first line and its best
+    confidence. With ``rare``, rare phrases are dropped (Fader, Soderland and Etzioni 2011, §3.2).
+    """
     total = work.one("SELECT count(*) FROM stated")
     least = max(1, math.isqrt(total // RARE)) if rare else 1
     work.db.execute("CREATE TABLE open AS SELECT phrase, count(DISTINCT (s, o)) AS pairs FROM stated GROUP BY phrase")

@@ -1,4 +1,4 @@
-"""Relations in passages that come without links: things are found by the titles of the file, the subject by its own."""
+"""Find relations in passages without links, where titles of the file name things and a passage's title its subject."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KINDS: Final = ("BIGINT", "VARCHAR", "BIGINT", "UBIGINT", "DOUBLE", "VARCHAR")
 
 
 def state_relations(work: Work) -> None:
-    """Fill ``stated`` from ``paragraph`` (node, title, url, text, line), without ambiguous titles."""
+    """Fill ``stated`` from ``paragraph`` (node, title, url, text, line), ignoring ambiguous titles."""
     work.db.execute(
         "CREATE TABLE IF NOT EXISTS stated (s BIGINT, phrase VARCHAR, o BIGINT, line UBIGINT, confidence DOUBLE,"
         " locator VARCHAR)"
@@ -48,6 +48,6 @@ def _found(work: Work, gazetteer: Gazetteer) -> Iterator[tuple[Any, ...]]:
 
 
 def merged(own: list[Span], others: list[Span]) -> list[Span]:
-    """Mentions of both lists in order; where they overlap, those of the first stay."""
+    """Return the mentions of both lists in order. Where they overlap, those of the first list stay."""
     free = [m for m in others if not any(m[0] < end and start < m[1] for start, end, _ in own)]
     return sorted(own + free)

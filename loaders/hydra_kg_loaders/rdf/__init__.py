@@ -1,1 +1,1 @@
-"""The loader of RDF files, parsed by rdflib in a guarded process."""
+"""The loader of RDF files, parsed in a sandboxed process."""

@@ -1,4 +1,4 @@
-"""Refuse what could expand without bounds or reach outside the file, before a parser of RDF sees it."""
+"""Refuse RDF that could expand without bounds or reach outside the file, before a parser sees it."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ CONTEXT_IRIS: Final = frozenset(
         "/version/latest/schemaorgcontext.jsonld",
     )
 )
-"""Addresses of that context, without a slash at the end."""
+"""Addresses of schema.org's context, without a slash at the end."""
 
 
 @cache
 def schema_org_context() -> dict[str, Any]:
-    """Return the context. Callers must not change it."""
+    """Return schema.org's context. Callers must not change it."""
     context: dict[str, Any] = json.loads(files("hydra_kg_loaders.rdf").joinpath("schema_org.json").read_bytes())
     return context
 
 
 MOST: Final = 200 << 20
-"""Decompressed bytes of a file that is read as a whole."""
+"""Largest file, in decompressed bytes, that is read as a whole."""
 
 _DECLARED: Final = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)["']""")
 _ENCODING: Final = re.compile(r"""(<\?xml[^>]*?)\sencoding\s*=\s*["'][\w.-]+["']""")
@@ -46,14 +46,17 @@ _MOST_ENTITY: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class XmlParts:
-    """Offsets in an XML document: the end of the root's start tag, and begin and end of each child of the root."""
+    """Offsets in an XML document.
+
+    They are the end of the root's start tag, and the beginning and end of each child of the root.
+    """
 
     root_end: int
     children: tuple[tuple[int, int], ...]
 
 
 def spool(file: Path, target: Path) -> Path:
-    """Write the decompressed file for the process that reads it. Raises FormatError for over :data:`MOST` bytes."""
+    """Write the decompressed file for the process that reads it. Raises FormatError over :data:`MOST` bytes."""
     size = 0
     with target.open("wb") as out:
         for data in chunks(file):
@@ -88,7 +91,7 @@ def xml_as_utf8(data: bytes, name: str) -> bytes:
 
 
 def check_xml(data: bytes, name: str) -> XmlParts:
-    """Return where the parts of a document lie. Raises FormatError for a document that reaches outside or blows up."""
+    """Return the offsets of a document's parts. Raises FormatError if it reaches outside or expands without bounds."""
     parser = expat.ParserCreate()
     depth = root_end = begin = 0
     children: list[tuple[int, int]] = []
@@ -140,7 +143,7 @@ def check_xml(data: bytes, name: str) -> XmlParts:
 
 
 def _tag_end(data: bytes, begin: int) -> int:
-    """Where the tag that begins there ends; quoted attributes may contain ``>``."""
+    """Return the end of the tag that begins at a place. Quoted attributes may contain ``>``."""
     match = _TAG.match(data, begin)
     return match.end() if match is not None else begin
 
@@ -149,7 +152,7 @@ _TAG: Final = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
 
 
 def check_json(data: bytes, name: str) -> Any:
-    """Return the document with schema.org's context inlined. Raises FormatError for others or deep nesting."""
+    """Return the document with schema.org's context inlined. Raises FormatError for other contexts or deep nesting."""
     try:
         document = json.loads(data)
     except RecursionError as e:

@@ -1,4 +1,7 @@
-"""Read Turtle, TriG, RDF/XML and JSON-LD with pyoxigraph: each statement with its line, faulty ones reported alone."""
+"""Read Turtle, TriG, RDF/XML and JSON-LD with pyoxigraph.
+
+Each statement has its line, and each faulty one is reported separately.
+"""
 
 from __future__ import annotations
 
@@ -18,16 +21,20 @@ _FORMATS: Final = {"turtle": ox.RdfFormat.TURTLE, "trig": ox.RdfFormat.TRIG}
 _SHOWN: Final = 300
 
 Emit = Callable[[int, Any], None]
-"""Called with the line and the quad of each statement."""
+"""A function that is called with the line and the quad of each statement."""
 
 Reject = Callable[[int, str, int, str], None]
-"""Called with line, reason, column (from 0) and text of each fault."""
+"""A function that is called with line, reason, column (from 0) and text of each fault."""
 
 
 @dataclass(slots=True)
 class _LineFeed:
-    """Feeds a parser by lines, so that ``line`` ends the statement. ``before``: read first, without a line · ``stops``:
-    offsets that end a piece."""
+    """A stream that feeds a parser line by line, so that ``line`` is the end of the current statement.
+
+    Args:
+        before: Bytes that are read first, without a line.
+        stops: Offsets that end a piece.
+    """
 
     data: bytes
     offset: int
@@ -54,7 +61,7 @@ class _LineFeed:
 
 
 def read_turtle(form: str, data: bytes, base: str, emit: Emit, reject: Reject) -> None:
-    """Read Turtle or TriG. After a fault reading goes on at the next statement, or the next predicate after a ``;``."""
+    """Read Turtle or TriG. After a fault, continue at the next statement, or at the next predicate after a ``;``."""
     place: StatementPlace | None = StatementPlace(0)
     line, reported = 1, 0
     prefixes: dict[str, str] = {}
@@ -81,7 +88,7 @@ def read_turtle(form: str, data: bytes, base: str, emit: Emit, reject: Reject) -
 
 
 def _after(data: bytes, place: StatementPlace, fault: int, error: SyntaxError) -> StatementPlace | None:
-    """Where reading goes on. If only the dot before a new line is missing, that line is read."""
+    """Return where reading continues. If only the dot before a new line is missing, that line is read."""
     alone = not data[data.rfind(b"\n", 0, fault) + 1 : fault].strip()
     if alone and fault > place.offset and "expected at the end of" in str(error.msg):
         graph = find_next_place(data, place, place.offset)
@@ -96,7 +103,7 @@ def _prelude(prefixes: dict[str, str]) -> bytes:
 def _locate(
     data: bytes, place: StatementPlace, line: int, prelude: int, error: SyntaxError, feed: _LineFeed
 ) -> tuple[int, int, int]:
-    """Offset, line and column of the token that could not be read."""
+    """Return offset, line and column of the token that could not be read."""
     if error.lineno is None or error.offset is None:
         begin = data.rfind(b"\n", 0, max(place.offset, feed.offset - 1)) + 1
         return max(begin, place.offset), feed.line, 0
@@ -110,7 +117,7 @@ def _locate(
 
 
 def read_xml(data: bytes, parts: XmlParts, base: str, emit: Emit, reject: Reject) -> None:
-    """Read RDF/XML in UTF-8. After a fault reading goes on at the next element below the root."""
+    """Read RDF/XML in UTF-8. After a fault, continue at the next element below the root."""
     stops = sorted({offset for child in parts.children for offset in child[:2]})
     begins = [child[0] for child in parts.children]
     offset, line, before = 0, 1, b""
@@ -155,5 +162,5 @@ def read_json(document: Any, base: str, emit: Emit, reject: Reject) -> None:
 
 
 def _reason(error: SyntaxError) -> str:
-    """A key of the reasons for rejected statements."""
+    """Return a key of the reasons for rejected statements."""
     return "iri" if "IRI" in str(error.msg) and "prefix" not in str(error.msg) else "syntax"

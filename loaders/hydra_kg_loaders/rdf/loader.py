@@ -1,4 +1,4 @@
-"""Load RDF: N-Triples and N-Quads line by line, Turtle, TriG, JSON-LD and RDF/XML in a process of their own."""
+"""Load RDF. N-Triples and N-Quads are read line by line; Turtle, TriG, JSON-LD and RDF/XML in a separate process."""
 
 from __future__ import annotations
 
@@ -49,21 +49,21 @@ _SUFFIX: Final = re.compile(
 )
 _IRI: Final = r'<[^\x00-\x20<>"{}|^`\\]*>'
 _TERM: Final = re.compile(rf'{_IRI}|_:\S+|"[^"\\]*(?:\\.[^"\\]*)*"(?:@[\w-]+|\^\^{_IRI})?', re.DOTALL)
-"""What a term in N-Triples form can be: the IRI of a node or of a datatype has no character that none may have."""
+"""Pattern of a term in N-Triples form. IRIs of nodes and datatypes have only characters that IRIs may have."""
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _MOST: Final = 50_000
 _KEY: Final = (
     "'\"' || replace(replace(regexp_replace(ot, '[\\x00-\\x1f]', ' ', 'g'), '\\', '\\\\'), '\"', '\\\"') || '\"'"
     " || CASE WHEN lang = '' THEN '' ELSE '@' || lang END"
 )
-"""SQL: the text of an alias or a description as the key of a literal."""
+"""SQL for the key of the literal of an alias's or description's text."""
 
 _Statement = tuple[int, str, str, str, str]
 """Line, subject, predicate, object and graph ("" for the default) in N-Triples form."""
 
 
 class RdfLoader(BaseLoader):
-    """Statements of a file; blank nodes become mediators called ``<load>:b1`` in the order of the file."""
+    """Loader of RDF statements. Blank nodes become mediators called ``<load>:b1`` in the order of the file."""
 
     name = "rdf"
     version = 2
@@ -77,15 +77,15 @@ class RdfLoader(BaseLoader):
     }
 
     def sniff(self, head: bytes, path: Path) -> float:
-        """Return a high score for prefixes and graphs, a lower one than the loaders of known dumps for plain lines."""
+        """Return a high score for prefixes and graphs. Plain lines score lower than with the loaders of known dumps."""
         return recognise_format(head, path)[1]
 
     def named(self, path: Path) -> Source:
-        """RDF is called after its file."""
+        """Return a source named after the file."""
         return Source(_SUFFIX.sub("", path.name) or path.name, "kg")
 
     def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:
-        """The load itself and, with the rule ``graphs``, every named graph."""
+        """Return the load itself and, with the rule ``graphs``, every named graph."""
         if not options.rules.get("graphs", False):
             return (source,)
         import tempfile
@@ -105,7 +105,7 @@ class RdfLoader(BaseLoader):
         )
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """Make ``stated``: line, s, o, st, ot, p, g, kind, lang. Raises FormatError."""
+        """Make the table ``stated`` (line, s, o, st, ot, p, g, kind, lang). Raises FormatError."""
         work.db.execute(f"CREATE TABLE stated ({', '.join(f'{name} {kind}' for name, kind in _COLUMNS.items())})")
         blank = 0
         for number, file in enumerate(work.files):
@@ -170,7 +170,7 @@ class RdfLoader(BaseLoader):
 
 
 class _Met:
-    """Counts and blank-node scope of a parsed file; ``note`` takes rejects in batches."""
+    """Counts and blank-node scope of a parsed file. ``note`` is called with batches of rejects."""
 
     def __init__(self, note: Callable[[list[Rejected]], object], scope: str) -> None:
         self.note, self.scope = note, scope
@@ -178,7 +178,7 @@ class _Met:
         self._waiting: list[Rejected] = []
 
     def reject(self, line: int, reason: str, place: int, text: bytes | str) -> None:
-        """A line that is no statement; without a reason it is blank."""
+        """Reject a line that is not a statement. Without a reason it counts as blank."""
         if not reason:
             self.blank += 1
             return
@@ -188,12 +188,12 @@ class _Met:
             self.flush()
 
     def flush(self) -> None:
-        """Write rejects down."""
+        """Write the waiting rejects."""
         self.note(self._waiting)
         self._waiting = []
 
     def rows(self, statements: Iterator[_Statement]) -> Iterator[tuple[Any, ...]]:
-        """Rows of the table ``stated``; statements with an impossible IRI are rejected."""
+        """Yield rows of the table ``stated``. Statements with an impossible IRI are rejected."""
         for number, statement in enumerate(statements, 1):
             terms = statement[1:4]
             if any(not _TERM.fullmatch(term) for term in terms):
@@ -203,7 +203,7 @@ class _Met:
 
 
 def _gathered(work: Work, engine: Engine, file: Path, met: _Met) -> Iterator[tuple[Any, ...]]:
-    """The rows of a file of lines, read by an engine in ranges. Raises UsageError for any other."""
+    """Yield the rows of a file of lines that an engine reads in ranges. Raises UsageError for any other file."""
     if (form := likely_format(head_of(file), file)) not in LINES:
         raise UsageError(
             f"{file.name} is {form}, which is read as a whole.",
@@ -221,7 +221,7 @@ def _gathered(work: Work, engine: Engine, file: Path, met: _Met) -> Iterator[tup
 
 
 def _made(piece: Path, made: Path, first: int, *, scope: str) -> tuple[Any, Mapping[str, int]]:
-    """The rows of a piece of a range, and what of it is rejected."""
+    """Return the rows of a piece of a range, and its rejects."""
     rejected: list[Rejected] = []
     met = _Met(rejected.extend, scope)
     with piece.open("rb") as file:
@@ -233,7 +233,10 @@ def _made(piece: Path, made: Path, first: int, *, scope: str) -> tuple[Any, Mapp
 
 
 def _statements(file: Path, folder: Path, reject: Any, options: Options) -> Iterator[_Statement]:
-    """Yield the statements of a file. ``reject`` is called for faulty ones, and for blank lines with the reason ""."""
+    """Yield the statements of a file.
+
+    ``reject`` is called for faulty ones, and with the reason "" for blank lines.
+    """
     form = likely_format(head_of(file), file)
     if form in LINES:
         yield from statements_of_lines(file, folder, reject, options)
@@ -246,7 +249,7 @@ def _statements(file: Path, folder: Path, reject: Any, options: Options) -> Iter
 
 
 def _parsed(form: str, plain: Path, file: Path, reject: Any, options: Options) -> Iterator[_Statement]:
-    """Yield what a process of its own reads. Raises FormatError for a file that it cannot read."""
+    """Yield the statements that a separate process reads. Raises FormatError for a file that it cannot read."""
     base = f"file:///{quote(file.name)}"
     words = [sys.executable, "-m", "hydra_kg_loaders.rdf.parse", form, str(plain), base, file.name]
     paths = {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
@@ -280,7 +283,10 @@ def _parsed(form: str, plain: Path, file: Path, reject: Any, options: Options) -
 
 
 def statements_of_lines(file: Path, folder: Path, reject: Any, options: Options) -> Iterator[_Statement]:
-    """Yield the statements of N-Triples or N-Quads, line by line. Faulty lines go to ``reject``, blank ones with ""."""
+    """Yield the statements of N-Triples or N-Quads, line by line.
+
+    ``reject`` is called for faulty lines, and with the reason "" for blank ones.
+    """
     feed = Feed([file], folder / "aside.bin", limit=options.limit, max_line=options.max_line)
     number = 0
     for block in feed.blocks():
@@ -312,7 +318,7 @@ def _line(number: int, data: bytes, reason: str, reject: Any) -> _Statement | No
 
 
 def _row(statement: _Statement, scope: str) -> tuple[Any, ...]:
-    """A statement as a row of the table ``stated``."""
+    """Return a statement as a row of the table ``stated``."""
     line, subject, predicate, obj, graph = statement
     s, p = _key(subject, scope), short(predicate[1:-1])
     number = ids.encode(s)
@@ -336,7 +342,7 @@ def _key(term: str, scope: str) -> str:
 
 
 def _literal(term: str) -> str:
-    """Return a literal's key: N-Triples escapes only, without ``xsd:string``."""
+    """Return a literal's key, with only the escapes of N-Triples and without ``xsd:string``."""
     if "\\u" in term or "\\U" in term:
         end = term.rindex('"')
         text = literal_text(term[: end + 1])

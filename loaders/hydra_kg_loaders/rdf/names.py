@@ -1,4 +1,4 @@
-"""Names of things and relations in RDF: labels of known vocabularies, and else the words of the IRI."""
+"""Name things and relations in RDF by labels of known vocabularies, or else by the words of their IRIs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ NAMES: Final[Mapping[str, str]] = {
     "http://purl.obolibrary.org/obo/IAO_0000115": "description",
     **{space + "description": "description" for space in (*_SCHEMAS, *_DUBLIN)},
 }
-"""Predicates whose literals are names or descriptions. Aliases and descriptions are facts as well."""
+"""Predicates whose literals are names or descriptions. Aliases and descriptions are also facts."""
 
 _WORDS: Final = {
     SKOS + "altLabel": "alternative label",

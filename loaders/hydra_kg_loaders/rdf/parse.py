@@ -33,7 +33,7 @@ Write = Callable[[list[Any]], None]
 
 
 class StatementWriter:
-    """Writes quads as statements in N-Triples form and counts them."""
+    """Writer of quads as statements in N-Triples form, with counts."""
 
     def __init__(self, write: Write) -> None:
         self.count = 0
@@ -79,7 +79,7 @@ def parse(form: str, data: bytes, base: str, name: str, out: StatementWriter) ->
 
 
 def main(form: str, file: str, base: str, name: str) -> int:
-    """See the module."""
+    """Parse the file named on the command line. See the module."""
     path = Path(file)
     size = path.stat().st_size
     confine(memory=MEMORY + MEMORY_PER_BYTE * size, files=True)

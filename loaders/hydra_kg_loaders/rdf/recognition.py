@@ -1,4 +1,4 @@
-"""Recognise the syntax of an RDF file by its content; its name decides only where the content leaves it open."""
+"""Recognise the syntax of an RDF file by its content. The name decides only if the content is ambiguous."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 LINES: Final = frozenset({"ntriples", "nquads"})
-"""Formats of one statement a line, which are streamed whatever their size."""
+"""Formats with one statement per line, which are streamed at any size."""
 
 _RDF: Final = b"http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 _SUFFIXES: Final = {
@@ -39,14 +39,14 @@ _LITERAL: Final = r'"(?:[^"\\]|\\.)*"(?:@[\w-]+|\^\^<[^>]*>)?'
 _NODE: Final = r"<[^>]*>|_:\S+"
 _LINE: Final = re.compile(rf"\s*(?:{_NODE})\s*<[^>]*>\s*(?:{_NODE}|{_LITERAL})\s*({_NODE})?\s*\.\s*(?:#.*)?")
 _WHOLE: Final = 60_000
-"""Bytes from which on the last line of what a loader sees may be cut."""
+"""Number of bytes from which the last line that a loader sees may be incomplete."""
 
 _LOOKED_AT: Final = 100
-"""Lines of a file that decide whether it has one statement a line."""
+"""Number of lines that decide whether a file has one statement per line."""
 
 
 def recognise_format(head: bytes, path: Path) -> tuple[str, float]:
-    """Return ``turtle``, ``trig``, ``ntriples``, ``nquads``, ``json-ld``, ``xml`` or "", and how sure that is."""
+    """Return ``turtle``, ``trig``, ``ntriples``, ``nquads``, ``json-ld``, ``xml`` or "", and a score."""
     named = format_of_name(path)
     start = _text_of(head)
     if _looks_like_json(start):
@@ -73,12 +73,15 @@ def recognise_format(head: bytes, path: Path) -> tuple[str, float]:
 
 
 def _closes_elements(start: bytes) -> bool:
-    """Return True for XML without a declaration, which Turtle could read as IRIs: an element is opened and closed."""
+    """Return True for XML without a declaration, which Turtle could read as IRIs.
+
+    In XML an element is opened and closed.
+    """
     return bool(set(_OPENED.findall(start)) & set(_CLOSED.findall(start)))
 
 
 def likely_format(head: bytes, path: Path) -> str:
-    """Return the format of a file that is said to be RDF: the recognised one, else the likeliest one."""
+    """Return the format of a file that the user calls RDF: the recognised one, else the likeliest one."""
     if form := recognise_format(head, path)[0]:
         return form
     start = _text_of(head)
@@ -90,7 +93,7 @@ def likely_format(head: bytes, path: Path) -> str:
 
 
 def format_of_name(path: Path) -> str:
-    """Return the format that a file's name states, or ""."""
+    """Return the format in a file's name, or ""."""
     endings = [ending.lower() for ending in path.suffixes if ending.lower() not in _PACKED]
     return _SUFFIXES.get(endings[-1][1:], "") if endings else ""
 
@@ -101,7 +104,7 @@ def named_graph_syntax(named: str) -> str:
 
 
 def _text_of(head: bytes) -> bytes:
-    """The bytes as UTF-8 without byte order mark and leading white space."""
+    """Return the bytes as UTF-8 without byte order mark and leading white space."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head[: len(head) // 2 * 2].decode("utf-16", "replace").encode()
     return head.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
@@ -121,7 +124,7 @@ def _recognise_json(start: bytes, named: str) -> tuple[str, float]:
 
 
 def _score_xml(start: bytes, tag: re.Match[bytes], named: str) -> float:
-    """How sure it is that a document with this root is RDF/XML."""
+    """Return a score for a document with this root to be RDF/XML."""
     if tag[1].lower() == b"html":
         return 0.0
     known = _RDF in start
@@ -143,7 +146,7 @@ def _lines_syntax(start: bytes, named: str) -> str:
 
 
 def _graph_syntax(start: bytes, named: str) -> str:
-    """``turtle`` or ``trig``, whichever reads more statements from the first bytes; "" if neither reads any."""
+    """Return ``turtle`` or ``trig``, whichever reads more statements from the first bytes, "" if neither reads any."""
     import pyoxigraph
 
     formats = pyoxigraph.RdfFormat
@@ -153,7 +156,7 @@ def _graph_syntax(start: bytes, named: str) -> str:
 
 
 def _statements_read(start: bytes, format_: Any) -> tuple[int, bool]:
-    """How many statements come before the first fault, and whether only the end of the bytes stopped the reading."""
+    """Return the number of statements before the first fault, and whether the fault is only the end of the bytes."""
     import pyoxigraph
 
     if len(start) > _WHOLE:

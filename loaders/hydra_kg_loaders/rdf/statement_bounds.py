@@ -1,4 +1,4 @@
-"""Find where Turtle or TriG can be read again after a faulty statement."""
+"""Find where reading Turtle or TriG can continue after a faulty statement."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _TOKEN: Final = re.compile(
     re.DOTALL,
 )
 _DIRECTIVES: Final = {b"prefix": 2, b"base": 1}
-"""Terms after a SPARQL directive, which no dot ends."""
+"""Number of terms after a SPARQL directive, which does not end with a dot."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatementPlace:
-    """An offset at which reading can begin, with what has to be read before it: the open graph and the subject."""
+    """An offset at which reading can begin, with the text to read before it: the open graph and the subject."""
 
     offset: int
     graph: bytes = b""
@@ -32,8 +32,11 @@ class StatementPlace:
 
 
 def find_next_place(data: bytes, start: StatementPlace, fault: int) -> StatementPlace | None:
-    """Return where a statement, or predicate of its subject, begins after a ``fault``, reading from ``start``: ``ex:q``
-    in ``ex:a ex:p <bad iri> ; ex:q 1 .``."""
+    """Return where the next statement, or predicate of its subject, begins after a ``fault``.
+
+    Reading begins at ``start``. In ``ex:a ex:p <bad iri> ; ex:q 1 .`` the place is ``ex:q``. Returns None if there is
+    none.
+    """
     graph, subject, depth, begin, skip = start.graph, start.subject, 0, -1, 0
     tokens = _tokens(data, start.offset)
     for token in tokens:

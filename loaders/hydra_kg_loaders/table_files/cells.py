@@ -1,4 +1,7 @@
-"""Rows of Python values (of a sheet, a database, a YAML file) as the canonical rows that tables are staged from."""
+"""Turn rows of Python values (of a sheet, a database, a YAML file) into canonical rows.
+
+Tables are staged from these rows.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,12 @@ _BATCH: Final = 2_000
 
 @dataclass(slots=True)
 class CellRows:
-    """Re-readable rows; None rejects as ``before-header``, empty is blank. ``header``: row of names, 0 for none ·
-    ``depth``: its rows."""
+    """Rows that can be read again. None is rejected as ``before-header``, and an empty row is blank.
+
+    Args:
+        header: The number of the row of names, 0 for none.
+        depth: The number of rows of the header.
+    """
 
     columns: list[str]
     given: Callable[[], Iterable[Sequence[object] | None]]
@@ -31,7 +38,10 @@ class CellRows:
     many: frozenset[int] = frozenset()
 
     def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
-        """See ``TextRows``; rejects: ``before-header``, ``columns``, ``control``, ``too-long``."""
+        """Yield blocks of rows as ``TextRows`` does.
+
+        Reasons of rejects: ``before-header``, ``columns``, ``control``, ``too-long``.
+        """
         width, counts = len(self.columns), self.counts
         out: list[str] = []
         for values in self.given():
@@ -78,7 +88,10 @@ def _shown_float(value: float) -> str:
 
 
 def text_of(value: object) -> str:
-    """A value as the text of a cell; whole numbers without a fraction, dates as ISO has them, bytes as nothing."""
+    """Return a value as the text of a cell.
+
+    Integral floats have no fraction, dates are in ISO format, and bytes are empty.
+    """
     if value is None or isinstance(value, bytes):
         return ""
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""SQLite and DuckDB files as tables with their declared keys, opened for reading alone."""
+"""Read SQLite and DuckDB files as tables with their declared keys. The files are opened read-only."""
 
 from __future__ import annotations
 
@@ -26,18 +26,20 @@ _ABOUT: Final = "Only tables are read, full-text and R-tree tables among them: v
 _VIRTUAL: Final = re.compile(r"CREATE\s+VIRTUAL\s+TABLE\b", re.IGNORECASE)
 _READABLE: Final = re.compile(r"\bUSING\s+(fts[345]|rtree|rtree_i32|geopoly)\b", re.IGNORECASE)
 _CONTENT: Final = re.compile(r"[(,]\s*content\s*=", re.IGNORECASE)
-"""An option of full-text tables whose rows are those of another table, or none."""
+"""Pattern of an option of full-text tables whose rows are those of another table, or none."""
 _SHADOWS: Final = {
     "fts": ("content", "segments", "segdir", "docsize", "stat", "data", "idx", "config"),
     "rtr": ("node", "parent", "rowid"),
     "geo": ("node", "parent", "rowid"),
 }
-"""Endings of the tables in which a virtual table keeps its rows and its index, by the beginning of its kind."""
+"""Endings of the names of tables in which a virtual table stores rows and index, by the beginning of its kind."""
 
 
 def sqlite_tables(path: Path, *, max_line: int) -> list[FoundTable]:
-    """Return a SQLite file's tables by name; full-text and R-tree tables as their content, without views and others.
-    Raises FormatError."""
+    """Return a SQLite file's tables in the order of their names. Raises FormatError.
+
+    Full-text and R-tree tables are read as their content. Views and other virtual tables are left out.
+    """
     with _sqlite(path) as db:
         listed = db.execute(
             "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
@@ -51,14 +53,14 @@ def sqlite_tables(path: Path, *, max_line: int) -> list[FoundTable]:
 
 
 def _shadows(name: str, sql: str) -> list[str]:
-    """Folded names of the tables that a virtual table may keep its rows in."""
+    """Return the folded names of the tables in which a virtual table may store its rows."""
     kind = _READABLE.search(sql)
     endings = _SHADOWS[kind[1][:3].lower()] if kind else ()
     return [f"{name}_{ending}".casefold() for ending in endings]
 
 
 def _is_read(path: Path, db: sqlite3.Connection, name: str, sql: str) -> bool:
-    """Whether a virtual table holds rows of its own. Raises FormatError if this SQLite cannot read them."""
+    """Return True if a virtual table has rows of its own. Raises FormatError if this SQLite cannot read them."""
     if not _READABLE.search(sql) or _CONTENT.search(sql):
         return False
     try:
@@ -72,7 +74,7 @@ def _is_read(path: Path, db: sqlite3.Connection, name: str, sql: str) -> bool:
 
 
 def duckdb_tables(path: Path, *, max_line: int) -> list[FoundTable]:
-    """The tables of a DuckDB file in the order of their names, without views. Raises FormatError."""
+    """Return the tables of a DuckDB file in the order of their names, without views. Raises FormatError."""
     with _duckdb(path) as db:
         found = db.execute(
             "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal AND NOT temporary ORDER BY 1, 2"
@@ -102,7 +104,7 @@ def duckdb_tables(path: Path, *, max_line: int) -> list[FoundTable]:
 
 
 class _Query:
-    """All rows of a query, read again with every call."""
+    """All rows of a query, which is repeated with every call."""
 
     def __init__(self, path: Path, sql: str, *, lite: bool) -> None:
         self.path, self.sql, self.lite = path, sql, lite

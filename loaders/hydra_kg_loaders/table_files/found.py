@@ -1,4 +1,4 @@
-"""A table as it is found in a file: its name, its rows, and the keys that the file itself declares."""
+"""A table found in a file: its name, its rows, and the keys that the file declares."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from hydra_kg_loaders.tables.grid import TableRows
 
 @dataclass(frozen=True, slots=True)
 class FoundTable:
-    """``keys``: primary keys · ``references``: (columns, table, its columns) · ``above``: rows · ``notes``."""
+    """A table of a file.
+
+    Attributes:
+        keys: The primary keys.
+        references: Foreign keys as (columns, table, its columns).
+        above: The number of rows above it.
+        notes: Remarks for people.
+    """
 
     name: str
     rows: TableRows
@@ -17,5 +24,5 @@ class FoundTable:
     references: tuple[tuple[tuple[str, ...], str, tuple[str, ...]], ...] = ()
     above: int = 0
     left: int = -1
-    """The column of the sheet, from 0, in which the table begins; -1 in files without sheets."""
+    """The column of the sheet, from 0, in which the table begins, -1 in files without sheets."""
     notes: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Find the tables of one sheet: titles, headers of two rows, merged cells, several tables below or next to another."""
+"""Find the tables of a sheet, with titles, headers of two rows, merged cells, and several tables on one sheet."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Row = Sequence[str]
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A merged range of a sheet, rows and columns counted from 0, both ends included."""
+    """A merged range of a sheet. Rows and columns are counted from 0, and both ends are included."""
 
     top: int
     left: int
@@ -23,8 +23,14 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A table of a sheet, rows from 1. ``above``: rows before · ``header``, ``depth``: of names · ``end``: last row ·
-    ``left``, ``right``: columns from 0."""
+    """A table of a sheet. Rows are counted from 1.
+
+    Attributes:
+        above: The number of rows before it.
+        header, depth: The row of the names, and the number of rows of the header.
+        end: The last row.
+        left, right: The columns, counted from 0.
+    """
 
     above: int
     header: int
@@ -37,7 +43,7 @@ class Area:
 
 
 def filled_down(rows: Iterable[list[str]], merged: Sequence[Merged], *, left: int = 0) -> Iterator[list[str]]:
-    """Yield rows with merged cells' text in the first column of each row; `left`: their first column."""
+    """Yield rows with the text of merged cells in the first column of each row. `left` is the table's first column."""
     open_: list[tuple[Merged, str]] = []
     by_row: dict[int, list[Merged]] = {}
     for one in merged:
@@ -56,8 +62,11 @@ def filled_down(rows: Iterable[list[str]], merged: Sequence[Merged], *, left: in
 
 
 def find_areas(rows: Sequence[Row], merged: Sequence[Merged], *, header_row: int = 0) -> list[Area]:
-    """Return a sheet's tables, top to bottom, left to right. Blank rows end one before a title or names, blank columns
-    between two or more names; `header_row`: of the only table."""
+    """Return a sheet's tables, top to bottom and left to right.
+
+    Blank rows end a table if a title or names follow. Blank columns separate tables with two or more names each.
+    `header_row` is the row of names of the only table.
+    """
     if header_row:
         area = _area(rows, 0, len(rows), merged, header=header_row - 1)
         return [area] if area else []
@@ -71,7 +80,7 @@ def find_areas(rows: Sequence[Row], merged: Sequence[Merged], *, header_row: int
 
 
 def _starts(rows: Sequence[Row]) -> Iterator[int]:
-    """Yield where further tables begin: after a blank row, with a title or a header of their own."""
+    """Yield the rows where further tables begin: after a blank row, with their own title or header."""
     table: Row = ()
     for number, row in enumerate(rows):
         if not any(row):
@@ -98,7 +107,7 @@ def _begins_table(rows: Sequence[Row], start: int) -> bool:
 def _area(
     rows: Sequence[Row], first: int, end: int, merged: Sequence[Merged], *, header: int | None = None
 ) -> Area | None:
-    """Return the table in some rows; None if they are blank."""
+    """Return the table in some rows, None if they are blank."""
     filled = [n for n in range(first, end) if any(rows[n])]
     if not filled:
         return None
@@ -121,7 +130,7 @@ def _area(
 
 
 def _header(rows: Sequence[Row]) -> int:
-    """Return the place of the header; a lone cell stands for it only if no row has more."""
+    """Return the place of the header. A single cell is a header only if no row has more cells."""
     place = layout.find_header(rows)
     return place if any(rows[place]) else next(n for n, row in enumerate(rows) if any(row))
 
@@ -137,7 +146,7 @@ def _spread(row: Row, number: int, merged: Sequence[Merged]) -> list[str]:
 
 
 def _next_to_another(rows: Sequence[Row], area: Area, merged: Sequence[Merged]) -> list[Area]:
-    """Split a table at columns that are blank from its header to its end if each side has two or more names."""
+    """Split a table at columns that are blank from its header to its end, if each side has two or more names."""
     below = rows[area.header - 1 : area.end]
     width = max(map(len, below), default=0)
     blank = [n for n in range(width) if not any(row[n] for row in below if n < len(row))]

@@ -1,7 +1,8 @@
-"""Sheets of .xlsx, .xlsm, .xlsb, .xls and .ods files, read by python-calamine in a process of its own.
+"""Read sheets of .xlsx, .xlsm, .xlsb, .xls and .ods files with python-calamine in a separate process.
 
-A hostile workbook can name two cells a billion rows apart, and what parses it allots both: the process has a limit of
-memory and of time. Formulas are never computed: what the program that wrote the file last showed is read.
+A hostile workbook can name two cells a billion rows apart, and the parser allocates memory for both. So the process has
+limits of memory and time. Formulas are never computed: the values are those that the program which wrote the file
+showed last.
 """
 
 from __future__ import annotations
@@ -29,17 +30,17 @@ from hydra_kg_loaders.tables.text_rows import header
 ENDINGS: Final = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 MOST_SHEETS: Final = 200
 MEMORY: Final = 2 << 30
-"""Bytes that reading a workbook may take."""
+"""Number of bytes of memory that reading a workbook may take."""
 
 UNPACKED: Final = 1 << 30
-"""Bytes of a workbook when it is unpacked."""
+"""Largest size of a decompressed workbook in bytes."""
 
 SECONDS: Final = 600
 _ENTRIES: Final = 20_000
 
 
 def check_calamine(path: Path) -> None:
-    """Raise MissingPackageError if a file is a workbook and what reads workbooks is not installed."""
+    """Raise MissingPackageError if a file is a workbook and the package that reads workbooks is not installed."""
     if path.suffix.casefold() in ENDINGS and find_spec("python_calamine") is None:
         raise MissingPackageError(
             f"{path.name} is a workbook, and what reads workbooks is not installed.",
@@ -84,7 +85,10 @@ def workbook_tables(path: Path, *, max_line: int, choice: LayoutChoice = GUESS) 
 
 
 def _rows(path: Path, place: int, area: Area, *, last: bool) -> Iterator[Sequence[object] | None]:
-    """Yield the rows of a table on a sheet; None for those above the names of the columns that are not blank."""
+    """Yield the rows of a table on a sheet.
+
+    None is yielded for each row above the names of the columns that is not blank.
+    """
     for number, line in enumerate(_process(path, str(place)), 1):
         if number <= area.above:
             continue
@@ -95,7 +99,7 @@ def _rows(path: Path, place: int, area: Area, *, last: bool) -> Iterator[Sequenc
 
 
 def _process(path: Path, place: str) -> Iterator[str]:
-    """The lines that a process prints: the sheets, or the rows of one of them. Raises FormatError if it fails."""
+    """Yield the lines that a process prints: the sheets, or the rows of one. Raises FormatError if it fails."""
     command = [sys.executable, "-P", "-m", "hydra_kg_loaders.table_files.workbooks", str(path.resolve()), place]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, encoding="utf-8")
@@ -173,7 +177,7 @@ def _lines(calamine: Any, book: Any, asked: str) -> Iterator[str]:
 
 
 def _texts(sheet: Any) -> Iterator[list[str]]:
-    """Yield the rows of a sheet as texts from its very first row; blank ones are empty."""
+    """Yield the rows of a sheet as texts from its very first row. Blank rows are empty."""
     for _ in range(sheet.start[0]):
         yield []
     for row in sheet.iter_rows():

@@ -1,4 +1,4 @@
-"""YAML files as tables: a list of records, or lists of records under the names of tables."""
+"""Read YAML files as tables: a list of records, or lists of records under the names of tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hydra_kg_loaders.tables.text_rows import header
 
 ENDINGS: Final = (".yaml", ".yml")
 MOST: Final = 16 << 20
-"""Bytes of a YAML file, which is read as a whole."""
+"""Largest YAML file in bytes. It is read as a whole."""
 
 _RECORDS: Final = re.compile(
     rb"(?:\s*(?:#[^\n]*)?\n|---[^\n]*\n)*"
@@ -23,12 +23,15 @@ _RECORDS: Final = re.compile(
 
 
 def looks_like_records(head: bytes) -> bool:
-    """Whether a file begins like a list of records, or like such a list under a name."""
+    """Return True if a file begins like a list of records, or like such a list under a name."""
     return b"\0" not in head and _RECORDS.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
 
 
 def yaml_tables(path: Path, *, max_line: int) -> list[FoundTable]:
-    """The tables of a YAML file. Raises FormatError for what is none, aliases included: they can unfold without end."""
+    """Return the tables of a YAML file.
+
+    Raises FormatError for other files, and for aliases, which can expand without end.
+    """
     if path.stat().st_size > MOST:
         raise FormatError(f"{path.name} is over {MOST >> 20} MB.", remedy="Save it as JSON lines or CSV.")
     found = read_yaml(path)
@@ -43,11 +46,11 @@ def yaml_tables(path: Path, *, max_line: int) -> list[FoundTable]:
 
 
 def read_yaml(path: Path) -> Any:
-    """What a YAML file says, without aliases and types of Python. Raises FormatError."""
+    """Return the content of a YAML file, without aliases and Python types. Raises FormatError."""
     import yaml
 
     class Plain(yaml.SafeLoader):  # type: ignore[misc]
-        """Neither aliases nor dates: a text stays what it is."""
+        """Loader without aliases and dates: a text stays as it is."""
 
         def compose_node(self, parent: Any, index: Any) -> Any:
             if self.check_event(yaml.events.AliasEvent):

@@ -1,4 +1,4 @@
-"""Rows of several loads of one table: a later one of a key replaces those of earlier loads."""
+"""Replace rows of a table by those of later loads with the same key."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hydra_kg.ingest.contract.work import Work
 
 
 def superseded(work: Work, table: str, key: str) -> int:
-    """Make ``superseded`` (row): rows whose ``key`` (SQL) recurs in a later load; return their number."""
+    """Make ``superseded`` (row) of the rows whose ``key`` (SQL) recurs in a later load. Return their number."""
     numbers = work.options.extra[BATCHES].split(",")
     ends = itertools.accumulate(work.lines)
     batch = " ".join(f"WHEN row <= {end} THEN {int(n)}" for end, n in zip(ends, numbers, strict=False))

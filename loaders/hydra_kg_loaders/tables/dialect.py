@@ -16,16 +16,23 @@ _MARKS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"),
 _DELIMITERS: Final = "\t,;|"
 _OPENS: Final = re.compile(r'(?:^|[\t,;|])"[^"]*+(?:""[^"]*+)*+$')
 _BACKSLASHED: Final = re.compile(r'[^\\,;\t|]\\"(?=[^,;\t|\n])')
-"""A quotation mark inside a cell that a backslash marks: "Weird \\"Al\\" Yankovic"."""
+"""A quotation mark inside a cell that is escaped by a backslash: "Weird \"Al\" Yankovic"."""
 _SHORT: Final = 0.9
-"""Share of the rows that must have one cell less than the header if it names a column too many."""
+"""Share of rows that must have one cell less than the header if the header names a column too many."""
 _CLOSES: Final = re.compile(r'[^"]*+(?:""[^"]*+)*+"(?:[\t,;|]|$)')
 
 
 @dataclass(frozen=True, slots=True)
 class CsvDialect:
-    """Delimiter and ``quote`` of a text table. ``above``: lines before · ``depth``: of the header · ``comment``: prefix
-    · ``backslash``: escapes quotes."""
+    """Delimiter and quoting of a text table.
+
+    Attributes:
+        quote: Whether quotation marks enclose cells.
+        above: Number of lines above the header.
+        depth: Number of rows of the header.
+        comment: Prefix of lines that are comments.
+        backslash: Whether a backslash escapes quotation marks.
+    """
 
     delimiter: str
     quote: bool
@@ -36,14 +43,16 @@ class CsvDialect:
     comment: str = ""
     backslash: bool = False
     short: bool = False
-    """Whether the header has one cell more than the rows, whose last column is then empty."""
+    """Whether the header has one cell more than the rows. The last column is then empty."""
 
 
 def recognise(
     head: bytes, *, least: float = 0.5, choice: LayoutChoice = GUESS, one_column: bool = False
 ) -> CsvDialect | None:
-    """Return a file's dialect by its first bytes, or None: `least` share of rows as wide as the header. `one_column`:
-    rows may be one cell."""
+    """Return a file's dialect by its first bytes, or None if it is not a table.
+
+    At least the share ``least`` of the rows must be as wide as the header. With ``one_column``, rows may have one cell.
+    """
     encoding = encoding_of(head)
     if encoding is None:
         return None
@@ -92,13 +101,16 @@ def recognise(
 
 
 def _rank(found: tuple[float, int, str, bool, int]) -> tuple[float, int, int]:
-    """Rank a reading; of equal ones fewer lines above the header win (decimal commas split only rows)."""
+    """Return the rank of a reading. Of equal ones, that with fewer lines above the header is better.
+
+    A reading that takes decimal commas for delimiters splits only the rows, and has more lines above.
+    """
     share, quoting, _, _, before = found
     return share, quoting, -before
 
 
 def _measure(rows: Sequence[Sequence[str]]) -> tuple[float, int]:
-    """Return the share of the rows that have the cells of the first one, and the place of the header."""
+    """Return the share of rows with as many cells as the first one, and the place of the header."""
     width = len(rows[0])
     share = max(round(Counter(map(len, rows))[width] / len(rows), 1), 0.01) if width > 1 else 0.0
     if share < 0.5 and _is_one_short(rows):
@@ -119,7 +131,10 @@ def _unquoted(cell: str) -> str:
 
 
 def _spanned(lines: Sequence[str]) -> Sequence[str]:
-    """The lines, with those put together over which a quoted cell goes; as they are if such a cell never ends."""
+    """Return the lines, with those joined that are parts of one quoted cell.
+
+    If such a cell never ends, the lines are returned as they are.
+    """
     rows: list[str] = []
     open_: list[str] = []
     for line in lines:
@@ -137,7 +152,7 @@ def _spanned(lines: Sequence[str]) -> Sequence[str]:
 
 
 def encoding_of(head: bytes) -> str | None:
-    """UTF-8, or UTF-16 by its mark or by its zeros; None for what is no text."""
+    """Return UTF-8, or UTF-16 by its byte order mark or its zeros, or None if the bytes are not text."""
     for mark, name in _MARKS:
         if head.startswith(mark):
             return name
@@ -153,7 +168,7 @@ def encoding_of(head: bytes) -> str | None:
 
 
 def _encloses(lines: Sequence[str], delimiter: str) -> bool:
-    """Return True if quotes enclose cells; with tabs only if they all need them."""
+    """Return True if quotation marks enclose cells. With tabs this holds only if all such cells need them."""
     if delimiter != "\t":
         return any('"' in line for line in lines)
     quoted = [cell for line in lines for cell in line.split("\t") if cell.startswith('"')]

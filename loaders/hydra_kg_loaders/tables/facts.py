@@ -1,4 +1,7 @@
-"""From a grid of cells to facts: what a row is about, who says it, what are links, numbers, dates, names and ids."""
+"""Turn a grid of cells into facts: entities, sources, links, numbers, dates, names and ids.
+
+This is one room because each step reads tables that the steps before it made.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +24,14 @@ from hydra_kg_loaders.values.columns import share_sql
 from hydra_kg_loaders.values.people import holds_persons, is_person_like, last_word
 
 MOST_NAME: Final = 200
-"""Characters of a source's name."""
+"""Number of characters of the longest name of a source."""
 
 MOST_ATTRIBUTES: Final = 20_000
 LINKED: Final = 0.5
 """Share of a column's distinct values that must be entities of the table for those values to be links."""
 
 TYPED: Final = 0.95
-"""Share of a column's distinct values that must be numbers (dates) for those values to get the datatype."""
+"""Share of a column's distinct values that must be numbers (or dates) for the values to get the datatype."""
 
 _FEW_COLUMNS: Final = 64  # that are read one by one
 _WINDOW: Final = 100_000
@@ -40,14 +43,21 @@ _MOMENT: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]
 
 
 def entity_id(work: Work, columns: ColumnMapping) -> str:
-    """The id of the entity of a row of cells c0, c1 …, as SQL; NULL where there is none."""
+    """Return SQL for the id of the entity of a row of cells c0, c1 …, NULL if there is none."""
     return sql.hashed_id(_key(work, _first(columns.one("entity") or 0)))
 
 
 def read_base(work: Work, columns: ColumnMapping) -> None:
-    """The view ``base`` (row, e, s, i, k, c0, c1 …) of ``grid``: the entity of each row and its id, the place of its
-    source, the key of its qualifiers in the table ``circumstance`` (k, q), and its cells. Rows without an entity, or
-    with an impossible source, are rejected."""
+    """Make the view ``base`` of ``grid``, with the entity, source and cells of each row.
+
+    Rows without an entity, or with an impossible source, are rejected. The view has these columns:
+
+    * row: the number of the row.
+    * e, s: the entity of the row and its id.
+    * i: the place of its source.
+    * k: the key of its qualifiers in the table ``circumstance`` (k, q), which is made too.
+    * c0, c1 …: the cells.
+    """
     entity, source = columns.one("entity"), columns.one("source")
     source_column = f"c{source}" if source is not None else "NULL"
     long = f"coalesce(length({source_column}) > {MOST_NAME}, false)"
@@ -79,7 +89,7 @@ def read_base(work: Work, columns: ColumnMapping) -> None:
 
 
 def first_rows(work: Work, columns: ColumnMapping) -> None:
-    """Make ``thing`` (e) of entities, and ``first_row``: ``base`` without repeated rows."""
+    """Make the table ``thing`` (e) of entities, and ``first_row``, which is ``base`` without repeated rows."""
     work.db.execute("CREATE TABLE thing AS SELECT DISTINCT e FROM base")
     work.db.execute("CREATE VIEW first_row AS SELECT * FROM base")
     if work.rules["repeated"] and not _apart(work):
@@ -89,10 +99,16 @@ def first_rows(work: Work, columns: ColumnMapping) -> None:
 
 
 def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str, str], ...]:
-    """``cell`` (row, s, i, k, n, c, text), one for each value: the attribute, the column, the text; a view where cells
-    hold one value each. The tables ``predicate_of`` (n, pid, name), ``column_of`` (c, column_name) and ``spoken`` (n,
-    text), the distinct values. Returns the predicates. Raises UsageError for more than :data:`MOST_ATTRIBUTES`
-    attributes."""
+    """Make the table ``cell`` and its companions, and return the predicates.
+
+    Raises UsageError for more than :data:`MOST_ATTRIBUTES` attributes. The tables are:
+
+    * ``cell`` (row, s, i, k, n, c, text): one row for each value, with its attribute n, its column c and its text. It
+      is a view if there are few columns and each cell has one value.
+    * ``predicate_of`` (n, pid, name, kind).
+    * ``column_of`` (c, column_name).
+    * ``spoken`` (n, text): the distinct values.
+    """
     value_columns, attribute = columns.of(*VALUE_ROLES), columns.one("attribute")
     if columns.one("source") is not None:  # what several sources call a thing is a claim as well
         value_columns = sorted([*value_columns, *columns.of("name")])
@@ -156,9 +172,12 @@ def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str,
 
 
 def decide_links(work: Work, columns: ColumnMapping) -> None:
-    """The table ``linking`` (n, every): attributes whose values are links if they are entities of the table, or every
-    one. The rule: half of the distinct values are entities; numbers only where the attribute's name refers. The view
-    ``linked``, of ``cell``."""
+    """Make the table ``linking`` of the attributes whose values are links, and the view ``linked`` of their cells.
+
+    ``linking`` has the columns (n, every). If ``every`` is true, all values of the attribute are links, else only those
+    that are entities of the table. An attribute links if half of its distinct values are entities. If they are numbers,
+    its name must also refer to something. ``linked`` is a part of ``cell``.
+    """
     entity = columns.names[columns.one("entity") or 0].casefold()
     people = holds_persons(last_word(work.name).removesuffix("s"), map(last_word, columns.names))
     shares = work.db.execute(
@@ -186,7 +205,10 @@ def decide_links(work: Work, columns: ColumnMapping) -> None:
 
 
 def decide_types(work: Work, columns: ColumnMapping) -> None:
-    """The table ``typing`` (n, type): attributes nearly all of whose values are numbers, days, moments or years."""
+    """Make the table ``typing`` (n, type) of attributes with a datatype.
+
+    Nearly all values of such an attribute are numbers, days, moments or years.
+    """
     shares = work.db.execute(
         f"SELECT n, {', '.join(map(share_sql, (f'{_INTEGER}|{_DECIMAL}', _DAY, _MOMENT, '[12][0-9]{3}')))}"
         " FROM spoken GROUP BY n ORDER BY n"
@@ -205,7 +227,10 @@ def decide_types(work: Work, columns: ColumnMapping) -> None:
 
 
 def keep_rows(work: Work, columns: ColumnMapping) -> None:
-    """The view ``kept_row``, as ``base``: rows that say something, or all if the rule ``empty`` is off."""
+    """Make the view ``kept_row`` of the rows with some value. It has the columns of ``base``.
+
+    If the rule ``empty`` is off, it has all rows.
+    """
     if not work.rules["empty"]:
         work.db.execute("CREATE VIEW kept_row AS SELECT * FROM first_row")
         return
@@ -220,7 +245,7 @@ def keep_rows(work: Work, columns: ColumnMapping) -> None:
 
 
 def identities(work: Work, columns: ColumnMapping) -> None:
-    """The table ``identity`` (a, b, b_text, row): ids that columns of ids give to entities."""
+    """Make the table ``identity`` (a, b, b_text, row) of the ids that columns of ids give to entities."""
     work.db.execute("CREATE TABLE identity (a BIGINT, b BIGINT, b_text VARCHAR, row UBIGINT)")
     work.db.execute("CREATE TABLE known (text VARCHAR, b BIGINT, b_text VARCHAR)")
     places = columns.of("id")
@@ -238,12 +263,12 @@ def identities(work: Work, columns: ColumnMapping) -> None:
 
 
 def links(work: Work, columns: ColumnMapping) -> str:
-    """The stream of links."""
+    """Return SQL for the stream of links."""
     return f"SELECT {_fact(work, columns)}, {sql.hashed_id(_key(work, 'text'))} AS o FROM linked {_joins(columns)}"
 
 
 def values(work: Work, columns: ColumnMapping) -> str:
-    """The stream of values: their text as it is, with a datatype where it is legal for it."""
+    """Return SQL for the stream of values: their text as it is, with a datatype where it is legal for it."""
     neither = f"NOT ({_among(work, 'true')})"
     rest = (
         f"SELECT * FROM cell WHERE {neither} UNION ALL"
@@ -256,7 +281,7 @@ def values(work: Work, columns: ColumnMapping) -> str:
 
 
 def terms(work: Work) -> str:
-    """The texts of entities."""
+    """Return SQL for the texts of entities."""
     own, other = _key(work, "e"), _key(work, "text")
     return (
         f"SELECT s AS id, {own} AS text FROM kept_row UNION ALL"
@@ -266,7 +291,10 @@ def terms(work: Work) -> str:
 
 
 def names(work: Work, columns: ColumnMapping) -> str:
-    """Return the names: the column, given and family names, or the entity's text; others are aliases."""
+    """Return SQL for names: those of a name column, given and family names, or the entity's text.
+
+    Others are aliases.
+    """
     place, pieces = columns.one("name"), columns.parts_of_name
     apart = _apart(work)
     parts = []
@@ -310,7 +338,7 @@ def predicate_key(name: str) -> str:
 
 
 def predicate_text(name: str) -> str:
-    """An attribute in words: ``departureGate``, ``departure_gate`` → ``departure gate``."""
+    """Return an attribute in words, such as ``departure gate`` for ``departureGate`` and ``departure_gate``."""
     spread = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
     return " ".join(re.sub(r"[_./@]+", " ", spread).split()) or name
 
@@ -326,35 +354,35 @@ def _joins(columns: ColumnMapping) -> str:
 
 
 def _apart(work: Work) -> bool:
-    """Whether every row is about an entity of its own."""
+    """Return True if every row has its own entity."""
     return bool(work.one("SELECT (SELECT count(*) FROM thing) = (SELECT count(*) FROM base)"))
 
 
 def _among(work: Work, which: str) -> str:
-    """Whether an attribute is one of those that link."""
+    """Return SQL that is true for the linking attributes that satisfy ``which``."""
     found = [str(n) for (n,) in work.db.execute(f"SELECT n FROM linking WHERE {which} ORDER BY n").fetchall()]
     return f"n IN ({', '.join(found)})" if found else "false"
 
 
 def _first(place: int) -> str:
-    """The first value of a cell that may hold several."""
+    """Return SQL for the first value of a cell that may have several."""
     return f"split_part(c{place}, '{MANY}', 1)"
 
 
 def _fact(work: Work, columns: ColumnMapping) -> str:
-    """What a fact has besides its value; no column for what all facts of the load have alike."""
+    """Return SQL for the columns of a fact other than its value. Columns that are equal for all facts are left out."""
     own = ", i AS source" if len(work.sources) > 1 else ""
     when = ", q AS qualifiers" if columns.of("qualifier") else ""
     return f"s, pid AS p, row AS line{own}{when}, 'column ' || column_name AS locator"
 
 
 def _key(work: Work, text: str) -> str:
-    """The key of an entity of this table."""
+    """Return SQL for the key of an entity of this table."""
     return f"({sql_text(work.name + ':')} || {text})"
 
 
 def escaped(text: str) -> str:
-    """A text as it stands between the quotation marks of a literal, as SQL."""
+    """Return SQL for a text as it is written between the quotation marks of a literal."""
     short = f"replace(replace({text}, '\\', '\\\\'), '\"', '\\\"')"
     full = short
     for code in range(1, 32):
@@ -363,7 +391,7 @@ def escaped(text: str) -> str:
 
 
 def _literal(text: str) -> str:
-    """The key of a value."""
+    """Return SQL for the key of a value."""
 
     def is_(pattern: str) -> str:
         return f"regexp_full_match({text}, {sql_text(pattern)})"
@@ -380,7 +408,7 @@ def _literal(text: str) -> str:
 
 
 def _qualifiers(keys: list[str], texts: str) -> str:
-    """The qualifiers of a row, as the stream holds them."""
+    """Return the qualifiers of a row in the form of the stream."""
     pairs = []
     for key, text in zip(keys, texts.split(CELL), strict=False):
         if text:
@@ -390,7 +418,7 @@ def _qualifiers(keys: list[str], texts: str) -> str:
 
 
 def _windows(work: Work, query: str) -> Iterator[list[str]]:
-    """The texts of a query, some at a time."""
+    """Yield the texts of a query, some at a time."""
     work.db.execute(f"CREATE OR REPLACE TEMP TABLE window_text AS {query} ORDER BY ALL")
     for start in range(0, work.one("SELECT count(*) FROM window_text"), _WINDOW):
         found = work.db.execute(f"SELECT * FROM window_text WHERE rowid >= {start} AND rowid < {start + _WINDOW}")

@@ -1,4 +1,4 @@
-"""Files of any tabular format as one grid: recognised, sampled, and read into a table of texts."""
+"""Files of any tabular format as one grid. They are recognised, sampled, and read into a table of texts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import duckdb
 
 SAMPLE: Final = 20_000
-"""Rows that a mapping is guessed from."""
+"""Number of rows from which a mapping is guessed."""
 
 _ELEMENT: Final = re.compile(rb"<[A-Za-z_][\w.-]*(:[\w.-]+)?[\s>/]")
 _TEXT: Final = re.compile(r"\.(csv|tsv|tab)(\.|$)", re.IGNORECASE)
@@ -41,21 +41,21 @@ _MOST: Final = 50_000  # rejects held before they are written down
 
 
 class TableRows(Protocol):
-    """One file as canonical rows: see :class:`hydra_kg_loaders.tables.text_rows.TextRows`."""
+    """One file as canonical rows. See :class:`hydra_kg_loaders.tables.text_rows.TextRows`."""
 
     columns: list[str]
     counts: Counts
 
     @property
     def many(self) -> frozenset[int]:
-        """Columns of which a cell may hold several values."""
+        """Return the columns in which a cell may have several values."""
 
     def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
-        """Canonical rows, many at a time."""
+        """Yield canonical rows, many at a time."""
 
 
 def head_of(file: Path) -> bytes:
-    """The first decompressed bytes of a file, as loaders see them."""
+    """Return the first decompressed bytes of a file, as loaders see them."""
     data = b""
     for block in chunks(file):
         data += block
@@ -65,7 +65,10 @@ def head_of(file: Path) -> bytes:
 
 
 def kind_of(head: bytes, name: str = "") -> str:
-    """Return ``parquet``, ``xml``, ``json``, ``text`` or ""; by `name` one column or a lone header suffice."""
+    """Return ``parquet``, ``xml``, ``json``, ``text`` or "".
+
+    With a fitting `name`, one column or a lone header suffices.
+    """
     if head.startswith(b"PAR1"):
         return "parquet"
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
@@ -77,7 +80,7 @@ def kind_of(head: bytes, name: str = "") -> str:
 
 
 def open_rows(file: Path, *, max_line: int = 1 << 20, choice: LayoutChoice = GUESS) -> TableRows:
-    """A file of a table. Raises FormatError if it is none."""
+    """Return the rows of a table's file. Raises FormatError if it is not a table."""
     head = head_of(file)
     kind = kind_of(head)
     if kind == "parquet":
@@ -90,7 +93,7 @@ def open_rows(file: Path, *, max_line: int = 1 << 20, choice: LayoutChoice = GUE
 
 
 def header_of(file: Path, choice: LayoutChoice = GUESS) -> list[str]:
-    """The names of a table's columns; of formats that name them in each record, those of the first rows."""
+    """Return the names of a table's columns. If each record names them, those of the first rows are returned."""
     rows = open_rows(file, choice=choice)
     if not rows.columns:
         deque(itertools.islice(split(rows), _FIRST), maxlen=0)
@@ -98,7 +101,7 @@ def header_of(file: Path, choice: LayoutChoice = GUESS) -> list[str]:
 
 
 def columns_of(files: Sequence[Path], choices: Mapping[str, str], *, max_line: int = 1 << 20) -> mapping.ColumnMapping:
-    """What the columns of a load's files mean, by the first rows. Raises FormatError, UsageError."""
+    """Return the meaning of the columns of a load's files, by the first rows. Raises FormatError, UsageError."""
     names: dict[str, None] = {}
     sample: list[list[str]] = []
     for file in files:
@@ -117,7 +120,7 @@ def columns_of(files: Sequence[Path], choices: Mapping[str, str], *, max_line: i
 def distinct(
     files: Sequence[Path], column: str, *, limit: int = 0, max_line: int = 1 << 20, choice: LayoutChoice = GUESS
 ) -> tuple[set[str], bool]:
-    """The distinct cells of a column over all rows of some files, and whether it is empty anywhere."""
+    """Return the distinct cells of a column over all rows of some files, and whether any is empty."""
     out: set[str] = set()
     for file in files:
         rows = open_rows(file, max_line=max_line, choice=choice)
@@ -137,7 +140,7 @@ def distinct(
 def quoted(
     file: Path, *, line: int, around: int, check: Callable[[], None], choice: LayoutChoice = GUESS
 ) -> list[tuple[int, str]]:
-    """The row of that number and those around it that are rows, as (number, ``column: cell · column: cell``)."""
+    """Return the row with a number and its neighbours, as (number, ``column: cell · column: cell``)."""
     rows, found = open_rows(file, choice=choice), list[list[str]]()
     for cells in split(rows):
         number = int(cells[0])
@@ -162,14 +165,17 @@ def quoted(
 
 
 def clean(text: str) -> str:
-    """A cell without what surrounds it."""
+    """Return a cell without surrounding white space."""
     return text.replace(FEED, "\n").replace(RETURN, "\r").strip(" \t\r\n")
 
 
 def read_grid(work: Work, columns: mapping.ColumnMapping, entity: str) -> dict[str, int]:
-    """Read ``work.files`` into the table ``grid`` (row, c0, c1, …, s; one for each column, NULL where empty), by the
-    names of the columns; s is ``entity``, the SQL of an id. Sets ``work.lines``; rejects are noted. Returns
-    counts: ``blank`` and ``header`` rows, ``listed`` if cells may hold several values."""
+    """Read ``work.files`` into the table ``grid``, with the columns in the order of ``columns``, and return counts.
+
+    The table has the columns row, c0, c1, … (one for each column, NULL if it is empty) and s. s is computed by
+    ``entity``, the SQL of an id. It sets ``work.lines`` and records rejects. The counts are ``blank`` and ``header``
+    rows, ``continued``, and ``listed``, which is true if cells may have several values.
+    """
     options = work.options
     counts = {"blank": 0, "header": 0, "listed": 0, "continued": 0}
     width = len(columns.names)
@@ -208,7 +214,7 @@ def read_grid(work: Work, columns: mapping.ColumnMapping, entity: str) -> dict[s
 
 
 def pieces(blocks: Iterator[str], folder: Path) -> Iterator[Path]:
-    """Yield blocks as files of megabytes, each valid until the next but one."""
+    """Yield the blocks as files of some megabytes. Each is valid until the next but one is requested."""
     for turn in itertools.cycle("ab"):
         path, size = folder / f"rows-{turn}", 0
         with path.open("w", encoding="utf-8", errors="replace", newline="\n") as out:
@@ -223,7 +229,7 @@ def pieces(blocks: Iterator[str], folder: Path) -> Iterator[Path]:
 
 
 class Inserting:
-    """Runs :func:`insert` in DuckDB while the next piece is made; leaving raises its error."""
+    """Runs :func:`insert` in DuckDB while the next piece is made. Leaving the block raises its error."""
 
     def __init__(self, db: duckdb.DuckDBPyConnection) -> None:
         self._db = db.cursor()
@@ -231,12 +237,15 @@ class Inserting:
         self._running: Future[None] | None = None
 
     def add(self, piece: Path, found: Sequence[str], wanted: Sequence[str], **how: Any) -> None:
-        """Begin with a piece, which is removed then, when the one before is done. ``found`` may grow afterwards."""
+        """Start inserting a piece as soon as the one before is done. The piece is removed afterwards.
+
+        ``found`` may grow after the call.
+        """
         self.wait()
         self._running = self._pool.submit(insert, self._db, piece, tuple(found), tuple(wanted), **how)
 
     def wait(self) -> None:
-        """Wait until nothing is being taken. Raises duckdb.Error."""
+        """Wait until the last piece is inserted. Raises duckdb.Error."""
         running, self._running = self._running, None
         if running is not None:
             running.result()
@@ -261,7 +270,10 @@ def insert(
     table: str = "grid",
     also: str = "",
 ) -> None:
-    """Add a piece of rows with columns ``found`` to a table of ``wanted`` ones and ``also``; remove it."""
+    """Insert a piece of rows with the columns ``found`` into a table with the columns ``wanted`` and ``also``.
+
+    The piece is removed afterwards.
+    """
     place = {name: n for n, name in enumerate(found)}
     cell = str if _bare(piece) else _cell
     kinds = ", ".join(["'r': 'UBIGINT'", *(f"'f{n}': 'VARCHAR'" for n in range(len(found)))])
@@ -280,7 +292,7 @@ def insert(
 
 
 def _bare(piece: Path) -> bool:
-    """Return True if no cell of a piece needs trimming or has line feeds; read much faster."""
+    """Return True if no cell of a piece needs trimming or has line feeds. Such a piece is read much faster."""
     data = piece.read_bytes()
     return not any(mark in data for mark in _SURROUNDING)
 
@@ -295,7 +307,7 @@ def _cell(name: str) -> str:
 
 
 def split(rows: TableRows, *, limit: int = 0) -> Iterator[list[str]]:
-    """Row by row: its number and its cells."""
+    """Yield the number and the cells of each row."""
     for block in rows.blocks(lambda *_: None, limit=limit):
         for line in block[:-1].split("\n") if block else ():
             yield line.split(CELL)

@@ -1,4 +1,7 @@
-"""Records of JSON as rows: JSON lines, one array, or an array inside one object; nested values by their path."""
+"""Read records of JSON as rows, from JSON lines, one array, or an array inside one object.
+
+Nested values get their path as name.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +29,12 @@ _WRAPPED: Final = re.compile(
 )
 _CONTROL: Final = re.compile("[\x00\x1c-\x1f]")
 _DECODER: Final = json.JSONDecoder(parse_float=str, parse_int=str)
-"""Numbers stay the text that they are in the file."""
+"""JSON decoder for which numbers stay the text that they are in the file."""
 
 
 @dataclass(slots=True)
 class JsonRows:
-    """One file of JSON records, read once. ``columns`` grow while it is read, in the order of first appearance."""
+    """The JSON records of one file, read once. ``columns`` grows while it is read, in the order of first appearance."""
 
     file: Path
     head: bytes
@@ -40,16 +43,19 @@ class JsonRows:
     counts: Counts = field(default_factory=Counts)
     places: set[int] = field(default_factory=set)
     outside: str = ""
-    """What stands in the file around the array of records, as far as it was seen; it is rejected as ``outside``."""
+    """Text around the array of records, as far as it was read. It is rejected as ``outside``."""
 
     @property
     def many(self) -> frozenset[int]:
-        """Columns of which some cell holds several values."""
+        """Return the columns in which some cell has several values."""
         return frozenset(self.places)
 
     def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
-        """Yield rows by record. Rejects: ``json``, ``object``, ``too-long``, ``depth``, ``control``, ``columns``,
-        ``outside``. Raises FormatError."""
+        """Yield blocks of rows, one row per record.
+
+        The reasons of rejects are ``json``, ``object``, ``too-long``, ``encoding``, ``depth``, ``control``, ``columns``
+        and ``outside``. Raises FormatError.
+        """
         out: list[str] = []
         known = {name: place for place, name in enumerate(self.columns)}
         for text in self._records():
@@ -93,7 +99,7 @@ class JsonRows:
             reject(start + self.counts.rows, "outside", 0, self.outside[:1000])
 
     def _place(self, cells: Mapping[str, list[str]], known: dict[str, int]) -> str:
-        """Give new columns their places. Returns why the record cannot be a row, or ""."""
+        """Give new columns their places. Return the reason why the record cannot be a row, or ""."""
         if len(known.keys() | cells.keys()) > MOST_COLUMNS:
             return "columns"
         if any(_CONTROL.search(value) for values in cells.values() for value in values):
@@ -107,7 +113,7 @@ class JsonRows:
         return ""
 
     def _records(self) -> Iterator[str]:
-        """The texts of the records, one by one, each found at the speed of the decoder where it is well-formed."""
+        """Yield the text of each record, found at the speed of the decoder where it is well-formed."""
         encoding = encoding_of(self.head) or "utf-8"
         decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         buffer, at, opened = "", 0, False
@@ -139,7 +145,10 @@ class JsonRows:
 
 
 def flat(record: Mapping[str, Any]) -> dict[str, list[str]] | None:
-    """Return a record's values by path (``address.city``), numbers as written, null as nothing; None if too large."""
+    """Return a record's values by path (``address.city``), or None if it is too large.
+
+    Numbers are as in the file, and null is left out.
+    """
     out: dict[str, list[str]] = {}
     stack: list[tuple[str, Any, int]] = [("", record, 0)]
     total = 0
@@ -163,12 +172,12 @@ def flat(record: Mapping[str, Any]) -> dict[str, list[str]] | None:
 
 
 def _whole(text: str) -> str:
-    """A text without halves of characters, which JSON may hold and nothing can store."""
+    """Return a text without unpaired surrogates, which JSON may have and no store accepts."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def canonical(cells: Mapping[str, list[str]], known: Mapping[str, int], width: int) -> str:
-    """A row of that many cells."""
+    """Return a canonical row with that many cells."""
     row = [""] * width
     for name, values in cells.items():
         row[known[name]] = MANY.join(values)
@@ -176,14 +185,14 @@ def canonical(cells: Mapping[str, list[str]], known: Mapping[str, int], width: i
 
 
 def _around(text: str, *, before: bool) -> str:
-    """Return what an object holds before or behind its array of records; "" for nothing but the key of the array."""
+    """Return the contents of an object before or after its array of records, "" if it has only the key of the array."""
     if before:
         return text.strip().removeprefix("{").rpartition(",")[0].strip()
     return text.strip().removeprefix("]").strip(" \t\r\n,}]")
 
 
 def looks_like_records(head: bytes) -> bool:
-    """Whether a file begins like JSON records."""
+    """Return True if a file begins like JSON records."""
     encoding = encoding_of(head)
     if encoding is None:
         return False
@@ -221,7 +230,10 @@ def _blank(text: str, at: int) -> str:
 
 
 def _next(text: str, at: int) -> tuple[int, int] | None:
-    """Where the next record begins and ends; an empty span at the end of the array; None if more text is needed."""
+    """Return the beginning and end of the next record.
+
+    The span is empty at the end of the array. Returns None if more text is needed.
+    """
     at += len(_blank(text, at))
     if at >= len(text):
         return None

@@ -13,13 +13,13 @@ from hydra_kg.errors import UsageError
 Cells = Sequence[str]
 
 MOST_ABOVE: Final = 30
-"""Rows above the header that are looked through."""
+"""Number of rows that are searched for the header."""
 
 LOOKED: Final = 60
-"""Rows below the header that decide whether a second row belongs to it."""
+"""Number of rows below the header that decide whether a second row belongs to it."""
 
 _REGULAR: Final = 0.8
-"""Share of the rows from the header on that must have its number of cells if something stands above it."""
+"""Share of the rows from the header on that must have its number of cells if there are rows above it."""
 
 _NUMBER: Final = re.compile(r"[-+(]*[$€£¥]?\s*[0-9][0-9.,:/ %)–-]*[A-Za-z%€$£]{0,3}")
 _UNIT: Final = re.compile(r"[(\[]?[^\W\d_%°€$£µ]?[\w%°€$£µ/²³ .]{0,14}[)\]]?")
@@ -28,7 +28,10 @@ _LONGEST_HEADING: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class LayoutChoice:
-    """What a person states about a file: the row with the names of the columns (0: found), and how comments begin."""
+    """A person's description of a file's layout.
+
+    It has the row with the names of the columns (0: search it), and the prefix of comments.
+    """
 
     header_row: int = 0
     comment: str = ""
@@ -38,7 +41,7 @@ GUESS: Final = LayoutChoice()
 
 
 def read_choice(extra: Mapping[str, str]) -> LayoutChoice:
-    """Return the layout that the options of a load state. Raises UsageError for a row that is no number from 1."""
+    """Return the layout in the options of a load. Raises UsageError for a row that is not a number from 1."""
     row = extra.get("header_row", "")
     if row and not (row.isascii() and row.isdigit() and int(row) > 0):
         raise UsageError(f"--header-row {row} is not a row number.", remedy="Count rows from 1, as a spreadsheet does.")
@@ -56,7 +59,7 @@ def count_filled(row: Cells) -> int:
 
 
 def find_header(rows: Sequence[Cells]) -> int:
-    """Return the header's place: narrower rows above are titles or comments."""
+    """Return the header's place. Narrower rows above it are titles or comments."""
     looked = [row for row in rows[: MOST_ABOVE + LOOKED] if count_filled(row)]
     if len(looked) < 2:
         return 0
@@ -76,7 +79,7 @@ def _is_title(row: Cells, width: int) -> bool:
 
 
 def find_preamble(rows: Sequence[Cells]) -> int | None:
-    """Return the rows above a delimited header if of other widths, else None."""
+    """Return the number of rows above a delimited header if they have other widths, else None."""
     widths = [len(row) for row in rows]
     usual = Counter(width for width in widths if width > 1).most_common()
     if not usual:
@@ -92,7 +95,10 @@ def find_preamble(rows: Sequence[Cells]) -> int | None:
 
 
 def find_depth(rows: Sequence[Cells], *, spans: bool = False) -> int:
-    """Return 2 if two rows are the header (groups above names, or units below), else 1; `spans`: cells say so."""
+    """Return 2 if the header has two rows (groups above names, or units below), else 1.
+
+    `spans` says whether merged cells show that.
+    """
     if len(rows) < 3:
         return 1
     top, below, body = rows[0], rows[1], rows[2 : 2 + LOOKED]
@@ -112,7 +118,7 @@ def find_depth(rows: Sequence[Cells], *, spans: bool = False) -> int:
 
 
 def join_headings(top: Cells, below: Cells) -> list[str]:
-    """Join a header of two rows: ``Cost`` above ``parts``; units as ``length (m)``."""
+    """Join a header of two rows: ``Cost`` above ``parts``, or units as ``length (m)``."""
     width = max(len(top), len(below))
     top, below = _padded(top, width), _padded(below, width)
     units = all(top) and not all(below)
@@ -129,14 +135,14 @@ def join_headings(top: Cells, below: Cells) -> list[str]:
 
 
 def is_heading(row: Cells) -> bool:
-    """Return True if a row can hold names of columns: two or more different short texts, none of them a number."""
+    """Return True if a row can have names of columns: two or more different short texts, none of them a number."""
     cells = [cell.strip().casefold() for cell in row if cell.strip()]
     texts = all(not is_number(cell) and len(cell) <= _LONGEST_HEADING for cell in cells)
     return len(cells) > 1 and len(set(cells)) == len(cells) and texts
 
 
 def is_numeric_below(heading: Cells, body: Sequence[Cells]) -> bool:
-    """Return True if a column that has a text as its name has numbers below it."""
+    """Return True if the name of a column is a text and there are numbers below it."""
     return any(
         _is_numeric([row[n] for row in body if n < len(row) and row[n].strip()])
         for n, cell in enumerate(heading)

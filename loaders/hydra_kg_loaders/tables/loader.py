@@ -1,4 +1,7 @@
-"""Tables of any format (CSV, TSV, Parquet, JSON, XML): cells as facts, a source for each row, a place for each cell."""
+"""Load tables of any format (CSV, TSV, Parquet, JSON, XML) as facts.
+
+Each row has a source, and each cell a place.
+"""
 
 from __future__ import annotations
 
@@ -25,16 +28,19 @@ from hydra_kg_loaders.tables.totals import find_totals
 from hydra_kg_loaders.values.columns import RULE, rewrite_columns
 
 FEED: Final = "feed"
-"""The loader of tables that belong together."""
+"""The name of the loader of tables that belong together."""
 
 KEY_WORDS: Final = frozenset({"id", "code", "key", "no", "nr", "number"})
-"""What the name of a column that holds keys ends in."""
+"""The last words in the names of columns of keys."""
 
 _CHOICES: Final = frozenset({"entity", "source_column", "map", "header_row", "comment"})
 
 
 class TablesLoader(BaseLoader):
-    """One entity (wide) or statement (long) a row; ``<load>:<text>`` ids keep tables apart."""
+    """Loader of tables with one entity (wide) or one statement (long) per row.
+
+    Ids are ``<load>:<text>``, which keeps the entities of different tables separate.
+    """
 
     name = "tables"
     family = "tables"
@@ -48,7 +54,10 @@ class TablesLoader(BaseLoader):
     }
 
     def sniff(self, head: bytes, path: Path) -> float:
-        """Return .5 or .3 for anything that has columns; a text (``.txt``) only if it is a table beyond doubt."""
+        """Return .9 for Parquet, and .5 or .3 for other files with columns.
+
+        A text file (such as ``.txt``) scores only if it is certainly a table.
+        """
         kind = rows.kind_of(head, path.name)
         may_be_text = is_text_ending(path) or is_unnamed_prose(path, head)
         if may_be_text and kind in {"text", "json", "xml"} and not is_plain_table(head):
@@ -59,12 +68,15 @@ class TablesLoader(BaseLoader):
         return 0.0 if not kind else 0.5 if named else 0.3
 
     def named(self, path: Path) -> Source:
-        """Tables are called after their file."""
+        """Return a source named after the file."""
         return Source(table_name(path), "table")
 
     def together(self, files: Sequence[Path], *, named: bool, extra: Mapping[str, str]) -> BaseLoader | None:
-        """Read tables with different columns, or parts of one (``orders-001.csv``), as a feed, unless columns are
-        given; a keyless one alone."""
+        """Return the loader of feeds for related tables, or None to read each file alone.
+
+        Tables with different columns and parts of one table (``orders-001.csv``) become a feed, unless options name the
+        columns. So does a single table without a key.
+        """
         if extra.keys() & {"entity", "source_column", "map"}:
             return None
         if len(files) == 1:
@@ -78,7 +90,7 @@ class TablesLoader(BaseLoader):
         return loaders()[FEED] if len(columns) > 1 or parts else None
 
     def refer(self, files: Sequence[Path], extra: Mapping[str, str]) -> bool:
-        """Return True if a column of one table is called as the first column of another one, which holds its keys.
+        """Return True if a column of one table has the name of another table's first column, which has its keys.
 
         Example: ``bookings.csv`` with a ``member_id``, and ``members.csv`` that begins with ``Member ID``.
         """
@@ -94,15 +106,18 @@ class TablesLoader(BaseLoader):
     def quote(
         self, path: Path, *, line: int, around: int, check: Callable[[], None], extra: Mapping[str, str]
     ) -> list[tuple[int, str]]:
-        """Rows by number, each as ``column: cell · column: cell``, empty cells left out."""
+        """Return rows by number, each as ``column: cell · column: cell``. Empty cells are left out."""
         return rows.quoted(path, line=line, around=around, check=check, choice=read_choice(extra))
 
     def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
-        """What the columns are taken for, in lines for people. Raises UsageError, FormatError."""
+        """Return what the columns are taken for, in lines for people. Raises UsageError, FormatError."""
         return _columns(files, Options(extra=extra)).lines()
 
     def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:
-        """Those that the source column names, ascending; the load itself for rows that name none."""
+        """Return the sources that the source column names, in ascending order.
+
+        Rows that name none belong to the load itself.
+        """
         columns = _columns(files, options)
         place = columns.one("source")
         if place is None:
@@ -120,7 +135,10 @@ class TablesLoader(BaseLoader):
         return tuple(Source(name, source.kind, licence=source.licence, trust=source.trust) for name in sorted(names))
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """Make ``base``: cells, entity, source, qualifiers. Rejects: ``entity``, ``source``."""
+        """Make the view ``base`` of cells, entities, sources and qualifiers.
+
+        Reasons of rejects: ``entity``, ``source``.
+        """
         columns = _columns(work.files, work.options)
         counts = rows.read_grid(work, columns, facts.entity_id(work, columns))
         lines: list[str] = []

@@ -1,4 +1,4 @@
-"""What the columns of a table mean: guessed from names and a sample, said in words, and corrected by flags."""
+"""The meaning of a table's columns: guessed from names and a sample, described in words, and corrected by flags."""
 
 from __future__ import annotations
 
@@ -26,12 +26,15 @@ ROLES: Final[Mapping[str, str]] = {
     "qualifier": "when or under which circumstances the values of the row hold",
     "skip": "not loaded",
 }
-"""What a column may be, as ``--map`` takes it."""
+"""The roles of columns, as ``--map`` takes them."""
 
 VALUE_ROLES: Final = frozenset({"value", "text", "link", "given", "family"})
 
 MOST_IDENTIFIED: Final = 100_000
-"""Rows up to which identifiers are values as well ("the id of Aurora"); in larger tables they are only aliases."""
+"""Largest table, in rows, whose identifiers are also values ("the id of Aurora").
+
+In larger ones they are only aliases.
+"""
 
 _SOURCE: Final = ("source", "source_name", "source_id", "src", "data_source", "provider", "feed", "claimed_by")
 _ENTITY: Final = ("entity", "entity_id", "subject", "object_id", "item")
@@ -64,7 +67,7 @@ _PERSON: Final = (
     "staff_id",
     "person_id",
 )
-"""Columns that only tables of people have; a title is a job or a form of address there."""
+"""Names of columns that only tables of people have. There, a title is a job or a form of address."""
 _ALIAS: Final = ("alias", "aliases", "aka", "also_known_as", "alternative_name", "altlabel")
 _DESCRIPTION: Final = ("description", "abstract", "summary", "about")
 _ATTRIBUTE: Final = ("attribute", "property", "predicate", "relation", "field", "variable", "attr")
@@ -82,18 +85,18 @@ _WHEN: Final = tuple(
 )
 _STAMPS: Final = ("date", "day", "as_of", "asof", "timestamp", "retrieved", "observed")
 _OWN: Final = 0.8
-"""How many titles there must be for each entity, so that they are names."""
+"""Number of different titles per entity from which they are names."""
 _SAME_VALUE: Final = re.compile(r"Q[1-9][0-9]*|/?[mg][./][0-9a-z_]+|https?://\S+")
 _NUMBER: Final = re.compile(r"[-+]?[0-9][0-9.,]*%?")
 
 
 class KeylessTableError(UsageError):
-    """No column tells the rows of a table apart, and nobody said what they are about."""
+    """No column identifies the rows of a table, and no option says which one names them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What a column is; ``called`` is the attribute's name where it is not the column's."""
+    """The role of a column. ``called`` is the attribute's name if it differs from the column's."""
 
     kind: str
     called: str = ""
@@ -107,22 +110,25 @@ class ColumnMapping:
     roles: tuple[Role, ...]
 
     def of(self, *kinds: str) -> list[int]:
-        """Places of the columns of these kinds."""
+        """Return the places of the columns of these kinds."""
         return [place for place, role in enumerate(self.roles) if role.kind in kinds]
 
     def one(self, kind: str) -> int | None:
-        """The place of the only column of a kind."""
+        """Return the place of the only column of a kind."""
         return next(iter(self.of(kind)), None)
 
     @property
     def identifiers(self) -> list[int]:
-        """Return the column of the entities if it holds identifiers, and another column has their names."""
+        """Return the column of the entities if it has identifiers and another column has their names."""
         named = self.one("name") is not None or self.parts_of_name
         return [n for n in self.of("entity") if named and _is_identifier(_folded(self.names[n]))]
 
     @property
     def noun(self) -> str:
-        """Return what the heading of their names calls the rows: "country", "boat" of "boat_name"; "" for "name"."""
+        """Return the noun for the rows by the heading of their names.
+
+        It is "country" for "country", "boat" for "boat_name", and "" for "name".
+        """
         places = [p for p in (self.one("name"), self.one("entity")) if p is not None]
         if self.parts_of_name:
             return ""
@@ -131,25 +137,25 @@ class ColumnMapping:
 
     @property
     def parts_of_name(self) -> tuple[int, ...]:
-        """Columns whose cells, one after the other, are the entity's name, where no column is the whole of it."""
+        """Return the columns whose cells, joined, are the entity's name, if no column has the whole name."""
         if self.of("name"):
             return ()
         given, family = self._part("given", _GIVEN), self._part("family", _FAMILY)
         return () if given is None or family is None else (given, family)
 
     def _part(self, kind: str, called: Sequence[str]) -> int | None:
-        """The place of a part of the name; what a row is about may itself be one."""
+        """Return the place of a part of the name, which may be the entity column."""
         entity = self.one("entity")
         own = entity if entity is not None and _folded(self.names[entity]) in called else None
         return own if (place := self.one(kind)) is None else place
 
     @property
     def long(self) -> bool:
-        """Whether a row is one statement, not one entity."""
+        """Return True if a row is one statement, not one entity."""
         return self.one("attribute") is not None
 
     def lines(self) -> list[str]:
-        """The mapping in words."""
+        """Return the mapping in words."""
         shape = "one statement a row" if self.long else "one entity a row, one attribute a column"
         out = [f"Read as a table: {shape}."]
         for name, role in zip(self.names, self.roles, strict=True):
@@ -159,14 +165,16 @@ class ColumnMapping:
 
 
 def guess(names: Sequence[str], rows: Sequence[Sequence[str]], choices: Mapping[str, str]) -> ColumnMapping:
-    """Guess the mapping from columns and first rows; ``entity``, ``source_column``, ``map`` overrule. Raises
-    UsageError, KeylessTableError."""
+    """Guess the mapping from columns and first rows.
+
+    ``entity``, ``source_column`` and ``map`` overrule the guess. Raises UsageError, KeylessTableError.
+    """
     found = _Guess(names, rows, chosen(names, choices))
     return found.columns()
 
 
 def chosen(names: Sequence[str], choices: Mapping[str, str]) -> dict[int, Role]:
-    """What a person says about columns, by place. Raises UsageError."""
+    """Return a person's roles of columns, by place. Raises UsageError."""
     out: dict[int, Role] = {}
     for part in filter(None, (p.strip() for p in choices.get("map", "").split(","))):
         column, equals, role = part.rpartition("=")
@@ -187,7 +195,7 @@ def chosen(names: Sequence[str], choices: Mapping[str, str]) -> dict[int, Role]:
 
 
 def _place(names: Sequence[str], wanted: str, option: str) -> int:
-    """The place of a column by its name, or ``#3``."""
+    """Return the place of a column by its name, or ``#3``."""
     for place, name in enumerate(names):
         if name == wanted or _folded(name) == _folded(wanted) != "" or f"#{place + 1}" == wanted:
             return place
@@ -200,17 +208,17 @@ def _folded(name: str) -> str:
 
 
 def _is_called_name(heading: str) -> bool:
-    """Return True if a heading, or one of its alternatives, says name: ``Company / Name``."""
+    """Return True if a heading, or one of its alternatives, contains name: ``Company / Name``."""
     return any(_folded(part) in _NAME for part in (heading, *heading.split("/")))
 
 
 def _is_identifier(folded: str) -> bool:
-    """Return True if a column is called like identifiers: ``id``, ``boat_id``, ``idStation``, ``code``."""
+    """Return True if a column is called like an identifier: ``id``, ``boat_id``, ``idStation``, ``code``."""
     return folded in _ID or folded.endswith(_ENDS_OF_IDS) or folded.startswith("id_")
 
 
 def _stem(folded: str) -> str:
-    """Return what a column of identifiers or names is about: ``boat`` of ``boat_id`` and ``boat_name``."""
+    """Return the subject of a column of identifiers or names: ``boat`` of ``boat_id`` and ``boat_name``."""
     return re.sub(r"^id_|_(id|key|code|no|nr|number|name|title)$", "", folded)
 
 
@@ -279,7 +287,10 @@ class _Guess:
                     self.roles[place] = Role("qualifier")
 
     def _parts_of_name(self, entity: int) -> bool:
-        """Note the given and the family name of people of whom no column is the whole name; whether there are both."""
+        """Find the given and the family name of people if no column has the whole name.
+
+        Return True if both are found.
+        """
         places = {"given": self._named(_GIVEN), "family": self._named(_FAMILY)}
         for kind, called in (("given", _GIVEN), ("family", _FAMILY)):
             if self.folded[entity] in called:
@@ -292,7 +303,7 @@ class _Guess:
         return True
 
     def _label(self, entity: int) -> int | None:
-        """Return the column that is called like the identifiers: ``boat_name`` or ``boat`` next to ``boat_id``."""
+        """Return the column named like the identifiers: ``boat_name`` or ``boat`` next to ``boat_id``."""
         if not _is_identifier(self.folded[entity]):
             return None
         about = _stem(self.folded[entity])
@@ -303,7 +314,7 @@ class _Guess:
         return next((p for one in wanted for p, name in free if name == one), None)
 
     def _is_label(self, place: int) -> bool:
-        """Return True if a column holds texts of which nearly every row has its own."""
+        """Return True if a column has texts that differ in nearly every row."""
         return self._full(place) and self._distinct([place]) >= _OWN and not self._mostly(place, _NUMBER)
 
     @property
@@ -314,14 +325,14 @@ class _Guess:
         return self.folded[place] == "title"
 
     def _names(self, place: int, entity: int) -> bool:
-        """Return True if a name-like column names the entities; shared titles are jobs."""
+        """Return True if a name-like column names the entities. Shared titles are jobs."""
         if self._mostly(place, _NUMBER):
             return False
         shared = self._distinct([place]) < _OWN * self._distinct([entity])
         return not (self._titles(place) and (self._people or shared))
 
     def _entity(self) -> int:
-        """The first column by name, then by looks, that can say what a row is about."""
+        """Return the first column that can name the entity of a row, by its name, then by its values."""
         free = [p for p in range(len(self.names)) if p not in self.roles and not (self._titles(p) and self._people)]
         for wanted in (_ENTITY, _ID, _NAME):
             for place in free:
@@ -340,7 +351,7 @@ class _Guess:
         )
 
     def _tells(self, place: int) -> bool:
-        """Whether no source says two things about one entity under the same circumstances."""
+        """Return True if no source states two things about one entity under the same circumstances."""
         if self._is_long():
             return True
         source = self._place_of("source")
@@ -358,7 +369,7 @@ class _Guess:
         return self._place_of("attribute") is not None
 
     def _few(self, place: int) -> bool:
-        """Whether a column repeats itself, as the name of a source does."""
+        """Return True if a column repeats its values, as the name of a source does."""
         found = set(self.cells[place])
         return len(found) <= 20 or len(found) <= 0.5 * len(self.rows)
 
@@ -371,6 +382,6 @@ class _Guess:
         return bool(cells) and sum(pattern.fullmatch(cell) is not None for cell in cells) >= 0.8 * len(cells)
 
     def _distinct(self, places: Sequence[int]) -> float:
-        """Share of rows that these columns tell apart."""
+        """Return the share of rows that these columns distinguish."""
         rows = len({tuple(self.cells[p][n] for p in places) for n in range(len(self.rows))})
         return rows / max(len(self.rows), 1)

@@ -1,4 +1,4 @@
-"""Rows of Parquet files, read by DuckDB: structures by path, lists as several values, everything as text."""
+"""Read rows of Parquet files with DuckDB: structures by path, lists as several values, everything as text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CONTROL: Final = "[\\x00\\x1c\\x1d\\x1f]"
 
 @dataclass(slots=True)
 class ParquetRows:
-    """One Parquet file, read once; ``cells`` are its columns as SQL."""
+    """One Parquet file, read once. ``cells`` has the SQL of its columns."""
 
     file: Path
     columns: list[str]
@@ -29,11 +29,14 @@ class ParquetRows:
 
     @property
     def many(self) -> frozenset[int]:
-        """Columns of lists."""
+        """Return the columns of lists."""
         return self.lists
 
     def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
-        """Canonical rows; rows count from 1. Rejects: ``control``, ``too-long``. Raises FormatError for damage."""
+        """Yield canonical rows, counted from 1.
+
+        Reasons of rejects: ``control``, ``too-long``. Raises FormatError for damage.
+        """
         import duckdb
 
         text = f" || '{CELL}' || ".join(f"coalesce({cell}, '')" for cell in self.cells)
@@ -59,7 +62,7 @@ class ParquetRows:
 
 
 def open_parquet(file: Path, *, max_line: int = 1 << 20) -> ParquetRows:
-    """A Parquet file with its columns. Raises FormatError."""
+    """Return a Parquet file with its columns. Raises FormatError."""
     import duckdb
 
     with connect_duckdb() as db:
@@ -80,7 +83,7 @@ def open_parquet(file: Path, *, max_line: int = 1 << 20) -> ParquetRows:
 
 
 def _flat(path: str, cell: str, kind: Any, depth: int) -> Iterator[tuple[str, str, bool]]:
-    """(path, SQL of its text, whether it may hold several values) of a column."""
+    """Yield (path, SQL of its text, whether it may have several values) for each part of a column."""
     name = str(getattr(kind, "id", kind))
     if name == "struct" and depth < 8:
         for inner, type_ in kind.children:

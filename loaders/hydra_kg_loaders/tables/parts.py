@@ -1,4 +1,4 @@
-"""What tables are called after their files, and which files are parts of one table."""
+"""Name tables after their files, and find files that are parts of one table."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ _PART: Final = re.compile(r"[-_. ]*(part|chunk)?[-_. ]*[0-9]{1,10}([-_][0-9a-f-]
 
 
 def table_name(file: Path) -> str:
-    """What the table of a file is called: the name of the file without endings."""
+    """Return the name of a file's table: the name of the file without endings."""
     return _SUFFIX.sub("", file.name) or file.name
 
 
 def part_of(file: Path) -> str:
-    """Return the table of a numbered part (``orders-00017.parquet``); of a bare number the folder's."""
+    """Return the table of a numbered part (``orders-00017.parquet``).
+
+    If the name is only a number, the folder names it.
+    """
     name = table_name(file)
     return _PART.sub("", name) or file.parent.name or name

@@ -1,4 +1,4 @@
-"""Tell tables in files of text (`.txt`, `.md`) from prose with commas."""
+"""Tell tables in text files (`.txt`, `.md`) from prose with commas."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final
 from hydra_kg_loaders.tables.dialect import encoding_of, recognise
 
 TEXT_ENDINGS: Final = frozenset({".txt", ".text", ".md", ".markdown", ".mdown"})
-"""Endings of files that are taken for texts unless every row shows that they are tables."""
+"""Endings of files that are texts unless every row shows that they are tables."""
 
 _PACKED: Final = frozenset({".gz", ".bz2", ".zst"})
 _HEADING_CELL: Final = 40  # characters of a heading
@@ -22,7 +22,7 @@ _FEW: Final = 3
 
 
 def is_text_ending(path: Path) -> bool:
-    """Return True if a file's name, without the ending of a packer, ends like that of a text."""
+    """Return True if a file's name, without the ending of a compressor, ends like that of a text."""
     return _ending(path) in TEXT_ENDINGS
 
 
@@ -43,8 +43,12 @@ def _ending(path: Path) -> str:
 
 
 def is_plain_table(head: bytes) -> bool:
-    """Return True if a text is surely a table: JSON lines, XML, or rows as wide as short headings, no blank lines; in
-    doubt (two columns, comma and space) few sentence ends. "Dear Ms Holt," is none."""
+    """Return True if a text is certainly a table: JSON lines, XML, or rows of cells.
+
+    Nearly all rows must be as wide as the headings, which are short, and no line is blank. If the cells may also be
+    parts of sentences (two columns, or commas followed by spaces), few lines may end like a sentence. So "Dear Ms
+    Holt," does not begin a table.
+    """
     encoding = encoding_of(head)
     if encoding is None:
         return False

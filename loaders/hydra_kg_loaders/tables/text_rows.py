@@ -1,4 +1,4 @@
-"""Rows of delimited text (CSV, TSV and their kin) as records, whatever the file holds: a judge that never stops."""
+"""Read rows of delimited text (CSV, TSV and the like). Faulty rows are rejected, and reading never stops at one."""
 
 from __future__ import annotations
 
@@ -17,31 +17,36 @@ from hydra_kg_loaders.tables.dialect import CsvDialect, recognise
 from hydra_kg_loaders.tables.layout import GUESS, LayoutChoice
 
 CELL: Final = "\x1f"
-"""Between the cells of a canonical row, which begins with its number; rows end with a line feed."""
+"""Separator of the cells of a canonical row, which begins with its number. Rows end with a line feed."""
 
 MANY: Final = "\x1e"
-"""Between the values of a cell that holds several."""
+"""Separator of the values of a cell with several values."""
 
 FEED: Final = "\x1d"
 RETURN: Final = "\x1c"
-"""What stand for the line feed and the carriage return inside a cell."""
+"""Replacements of the line feed and the carriage return inside a cell."""
 
 MOST_COLUMNS: Final = 2_000
 MOST_LINES: Final = 10_000
-"""Physical lines that one quoted cell may span."""
+"""Largest number of physical lines that one quoted cell may span."""
 
 _CONTROL: Final = re.compile("[\x00\x1c-\x1f]")
 _QUOTED: Final = re.compile(r'"([^"]*+(?:""[^"]*+)*+)"')
 _OPEN: Final = re.compile(r'[^"]*+(?:""[^"]*+)*+')
 
 Reject = Callable[[int, str, int, str], None]
-"""Called with row, reason, position, text."""
+"""A function that is called with row, reason, position and text of a reject."""
 
 
 @dataclass(slots=True)
 class Counts:
-    """Rows (with header), blank ones and rejects. ``header``: its last row · ``headers``: its rows · ``continued``:
-    lines of quoted cells."""
+    """Counts of rows (with header), blank rows and rejects.
+
+    Attributes:
+        header: The last row of the header.
+        headers: The number of its rows.
+        continued: The number of lines on which quoted cells continue.
+    """
 
     rows: int = 0
     blank: int = 0
@@ -62,8 +67,11 @@ class TextRows:
     many: frozenset[int] = frozenset()
 
     def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
-        """Yield rows, numbered after ``start``. ``reject`` gets ``columns`` (with the count), ``quote``, ``encoding``,
-        ``nul``, ``control``, ``too-long``, ``before-header``, ``comment``."""
+        """Yield rows, numbered after ``start``.
+
+        ``reject`` is called with one of these reasons: ``columns`` (with the count), ``quote``, ``encoding``, ``nul``,
+        ``control``, ``too-long``, ``before-header``, ``comment``.
+        """
         width, delimiter, counts = len(self.columns), self.dialect.delimiter, self.counts
         comment = self.dialect.comment
         waiting: deque[str | None] = deque()
@@ -130,7 +138,7 @@ class TextRows:
             yield "".join(out)
 
     def _count(self, more: int) -> None:
-        """Count lines on which a quoted cell goes on, so that the number of a row is the line where it begins."""
+        """Count lines on which a quoted cell continues, so that the number of a row is the line where it begins."""
         self.counts.rows += more
         self.counts.continued += more
 
@@ -150,7 +158,7 @@ class TextRows:
     def _cells(
         self, line: str, waiting: deque[str | None], source: Iterator[list[str | None]]
     ) -> tuple[list[str] | None, int]:
-        """Return a record's cells and its further lines; None, 0 for an open quotation."""
+        """Return a record's cells and the number of its further lines, or None and 0 if a quotation does not end."""
         delimiter = self.dialect.delimiter
         cells: list[str] = []
         extra: list[str] = []
@@ -210,7 +218,10 @@ _LOST: Final = {_TOO_LONG: "too-long", _WRONG: "encoding"}
 
 
 def open_text(file: Path, head: bytes, *, max_line: int = 1 << 20, choice: LayoutChoice = GUESS) -> TextRows:
-    """A delimited file with the names of its columns. Raises FormatError if it is none, or has too many columns."""
+    """Return a delimited file with the names of its columns.
+
+    Raises FormatError if it is not one or has too many columns.
+    """
     dialect = recognise(head, least=0.0, choice=choice, one_column=True)
     if dialect is None:
         raise FormatError(
@@ -246,7 +257,7 @@ def open_text(file: Path, head: bytes, *, max_line: int = 1 << 20, choice: Layou
 
 
 def header(names: Sequence[str], file: Path) -> list[str]:
-    """Make names unique, empty ones by place. Raises FormatError over :data:`MOST_COLUMNS`."""
+    """Make names unique, and name empty ones by place. Raises FormatError over :data:`MOST_COLUMNS`."""
     if len(names) > MOST_COLUMNS:
         raise FormatError(
             f"{file.name} has {len(names):,} columns; a table may have {MOST_COLUMNS:,}.",
@@ -265,7 +276,7 @@ def header(names: Sequence[str], file: Path) -> list[str]:
 
 
 def texts(file: Path, encoding: str) -> Iterator[bytes]:
-    """The bytes of a text as UTF-8, without a mark; what is not in the encoding stays wrong, to be noticed."""
+    """Yield a text as UTF-8 bytes without byte order mark. Invalid bytes stay invalid, so that they are noticed."""
     if encoding == "utf-8":
         first = True
         for data in chunks(file):
@@ -282,7 +293,10 @@ def texts(file: Path, encoding: str) -> Iterator[bytes]:
 
 
 def _lines(file: Path, dialect: CsvDialect, max_line: int) -> Iterator[list[str | None]]:
-    """The lines of a file, many at a time; stand-ins for those that are too long or not in the encoding."""
+    """Yield the lines of a file, many at a time.
+
+    Lines that are too long or not in the encoding are replaced by markers.
+    """
     plain = texts(file, dialect.encoding)
     if dialect.newline == b"\r":
         plain = (data.replace(b"\r", b"\n") for data in plain)
@@ -311,7 +325,7 @@ def _decoded_line(line: bytes) -> str:
 
 
 def _fitted(cells: list[str], width: int, *, short: bool = False) -> list[str] | None:
-    """Cells of a row: some empty ones too many at its end do not count."""
+    """Return the cells of a row without superfluous empty ones at its end."""
     while len(cells) > width and not cells[-1].strip():
         cells.pop()
     if short and len(cells) == width - 1:

@@ -1,4 +1,4 @@
-"""Find rows that add up other rows: totals, subtotals and averages, which are no things of their own."""
+"""Find rows that sum up other rows, such as totals, subtotals and averages. They are not entities."""
 
 from __future__ import annotations
 
@@ -20,19 +20,22 @@ _WORDS: Final = (
 )
 _BARE: Final = re.compile(rf"(?:{_WORDS})\s*[:=]?", re.IGNORECASE)
 _PART: Final = rf"(?i)(^({_WORDS})(\W|$))|((^|\W)({_WORDS})\s*[:=]?$)"
-"""Texts that begin or end with such a word: ``Total 2023``, ``North Barn total``."""
+"""Pattern of texts that begin or end with a word for a total: ``Total 2023``, ``North Barn total``."""
 
 _LABELS: Final = 6
-"""Columns from the left in which the label of a total is looked for."""
+"""Number of columns from the left in which the label of a total is searched."""
 
 _MOST: Final = 500
 _CLOSE: Final = 0.005
-"""Relative difference to the sum that rounding may make."""
+"""Relative difference from the sum that rounding may cause."""
 
 
 def find_totals(db: duckdb.DuckDBPyConnection, table: str, width: int) -> list[tuple[int, str]]:
-    """Return totals as (row, label): a label such as ``TOTAL``, other cells numbers, one the sum, mean or count of rows
-    above (not needed in a last row)."""
+    """Return the totals of a table as (row, label).
+
+    A total has a label such as ``TOTAL``, and its other cells are numbers. One of them must be the sum, mean or count
+    of rows above. If the label is only such a word, this is not needed in the last row or without other cells.
+    """
     label = f"coalesce({', '.join(f'c{n}' for n in range(min(width, _LABELS)))}, NULL)"
     cells = ", ".join(f"c{n}" for n in range(width))
     found = db.execute(

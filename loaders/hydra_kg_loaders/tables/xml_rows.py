@@ -1,4 +1,4 @@
-"""Records of XML as rows: the element that repeats is the record; entities and declarations of types are refused."""
+"""Read records of XML as rows, where the repeated element is the record. Entities and document types are refused."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SAMPLE: Final = 4 << 20
 
 @dataclass(slots=True)
 class XmlRows:
-    """A file of XML records, read once; ``path/of/element`` and ``@attribute`` below ``record`` are columns."""
+    """A file of XML records, read once. ``path/of/element`` and ``@attribute`` below ``record`` are columns."""
 
     file: Path
     record: tuple[str, ...]
@@ -31,11 +31,11 @@ class XmlRows:
 
     @property
     def many(self) -> frozenset[int]:
-        """Columns of which some cell holds several values."""
+        """Return the columns in which some cell has several values."""
         return frozenset(self.places)
 
     def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
-        """Yield rows by record. Rejects: ``too-long``, ``columns``. Raises FormatError with the line."""
+        """Yield rows by record. Reasons of rejects: ``too-long``, ``columns``. Raises FormatError with the line."""
         known = {name: place for place, name in enumerate(self.columns)}
         out: list[str] = []
         for cells, size in self._records():
@@ -109,7 +109,7 @@ class XmlRows:
 
 
 def open_xml(file: Path, *, max_line: int = 1 << 20) -> XmlRows:
-    """A file of XML records. Raises FormatError if no element repeats, or for what :func:`parsed` refuses."""
+    """Return a file of XML records. Raises FormatError if no element repeats, or if :func:`parsed` refuses it."""
     counts: Counter[tuple[str, ...]] = Counter()
     path: list[str] = []
     seen = 0
@@ -138,19 +138,22 @@ def open_xml(file: Path, *, max_line: int = 1 << 20) -> XmlRows:
 
 
 class ParserPosition:
-    """Where expat is in a file that :func:`parsed` reads."""
+    """The position of expat in a file that :func:`parsed` reads."""
 
     parser: expat.XMLParserType | None = None
 
     def line(self) -> int:
-        """Return the line of what is being handed over, 0 before the beginning."""
+        """Return the line of the current event, 0 before the beginning."""
         return self.parser.CurrentLineNumber if self.parser is not None else 0
 
 
 def parsed(
     file: Path, *, start: Any, characters: Any, end: Any, position: ParserPosition | None = None
 ) -> Iterator[int]:
-    """Parse a file by pieces with expat, yielding their bytes; document types end it. Raises FormatError."""
+    """Parse a file piece by piece with expat, and yield the sizes of the pieces. Raises FormatError.
+
+    A document type is refused.
+    """
     parser = expat.ParserCreate()
     parser.buffer_text = True
     if position is not None:

@@ -1,1 +1,1 @@
-"""Read the cells of staged tables: missing values, numbers as people write them, days in local order."""
+"""Rewrite the cells of staged tables: missing values, numbers as people write them, days in local order."""

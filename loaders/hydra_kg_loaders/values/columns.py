@@ -1,8 +1,8 @@
-"""Rewrite the columns of a staged table so that programs can compare their values, and report what was done.
+"""Rewrite the columns of a staged table so that programs can compare their values, and report the changes.
 
-One mechanism for every table: a kind is chosen per column from its first distinct values by majority. Missing values
-become empty cells, numbers and days get their canonical form, exceptions stay as they are and are named. Cells that
-have that form already are not touched.
+One mechanism serves every table: the majority of a column's first distinct values decides its kind. Missing values
+become empty cells, numbers and days get their canonical form, and exceptions are unchanged and listed. Cells in
+canonical form are not touched.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ if TYPE_CHECKING:
     import duckdb
 
 MAJORITY: Final = 0.8
-"""Share of the distinct values of a column that decides its kind. At most as many without a digit are exceptions."""
+"""Share of a column's distinct values that decides its kind. At most as many without a digit are exceptions."""
 RULE: Final = "empty cells that say n/a or the like; write numbers and dates of local form as programs do"
-"""What the rule ``values`` of the loaders of tables does."""
+"""Description of the rule ``values`` of the loaders of tables."""
 MISSING: Final = (
     *("n/a", "n.a.", "n.a", "#n/a", "na", "nan", "null", "(null)", "none", "nil", "unknown", "unk", "undefined"),
     *("not available", "not known", "not applicable", "missing", "tbd", "tba", "tbc", "t.b.d.", "to be determined"),
     *("-", "--", "---", "–", "—", "?", "??", "???", ".", "..", "…", "k.a.", "unbekannt", "inconnu", "desconocido"),
 )
-"""Texts that state no value, in small letters, where the other cells of the column are numbers, days, yes or no."""
+"""Texts in lower case that mean a missing value in a column of numbers, days, or yes and no."""
 
 _MARKS: Final = tuple(text for text in MISSING if " " not in text and not text.isalpha())
-"""Those that are no words, such as n/a, k.A. and "?": they state no value in a column of texts either."""
+"""Those of them that are not words, such as n/a, k.A. and "?". They mean a missing value in a column of texts too."""
 
 _HALF: Final = 0.3
-"""Share of values of a kind from which a column that is not of that kind is reported as mixed."""
+"""Share of values of a kind from which a column of another kind is reported as mixed."""
 _ROWS: Final = 20_000
 _DISTINCT: Final = 2_000
-"""Rows, and distinct values of them, by which a kind is chosen."""
+"""Number of rows, and of their distinct values, by which a kind is chosen."""
 _MOST_DISTINCT: Final = 200_000
-"""Distinct values of a column of days, or of amounts in several units, that are rewritten."""
+"""Largest number of distinct values of a column of days, or of amounts in several units, that is rewritten."""
 _SHOWN: Final = 3
 _PLAIN: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})(?:[.][0-9]+)?")
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d{1,2}:\d\d(?::\d\d(?:[.]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?")
@@ -59,14 +59,17 @@ _CODE: Final = re.compile(r"[-+]?0[0-9]+")
 _YES: Final = list_words("yes_in_cells")
 _NO: Final = list_words("no_in_cells")
 _FLAGS: Final = (_YES | _NO) - frozenset("01")
-"""Words for yes and no. A column of 0 and 1 may count something."""
+"""Words for yes and no. 0 and 1 are not among them, because a column of these may count something."""
 _FEW: Final = 3
-"""Values of a kind from which one other is an exception, however few values there are."""
+"""Number of values of a kind from which a single other one is an exception, however few values there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What a column is: `number` with a style, `day` with an order, `flag`; `fits`: how many distinct values are."""
+    """The kind of a column: `number` with a style, `day` with an order, or `flag`.
+
+    `fits` is the number of distinct values of that kind.
+    """
 
     name: str
     fits: int = 0
@@ -76,7 +79,10 @@ class _Kind:
 
 
 def share_sql(pattern: str) -> str:
-    """Return SQL for the share of the values ``text`` with a pattern: of those with a digit, if nearly all have one."""
+    """Return SQL for the share of the values ``text`` that match a pattern.
+
+    If nearly all values have a digit, only these count.
+    """
     digits = "avg(regexp_matches(text, '[0-9]')::DOUBLE)"
     share = f"avg(regexp_full_match(text, {sql_text(pattern)})::DOUBLE)"
     some = f"{digits} >= {MAJORITY} OR (count(*) > {_FEW} AND round((1 - {digits}) * count(*)) = 1)"
@@ -92,8 +98,13 @@ def rewrite_columns(
     label: str = "",
     first: int = 0,
 ) -> list[str]:
-    """Rewrite the cells of ``table`` (row, c0, c1 …); return remarks. `skip`: unchanged columns · `label`: the table ·
-    `first`: row before its first."""
+    """Rewrite the cells of ``table`` (row, c0, c1 …) and return remarks for people.
+
+    Args:
+        skip: Columns that are not changed.
+        label: The name of the table in the remarks.
+        first: The number of the row before its first one.
+    """
     samples = {n: _sample(db, table, n) for n in range(len(names)) if n not in skip}
     comma = _has_decimal_commas(samples.values())
     (size,) = db.execute(f"SELECT count(*) FROM {table}").fetchall()[0]
@@ -129,7 +140,7 @@ def _has_decimal_commas(samples: Collection[Sequence[str]]) -> bool:
 def _rewrite(
     db: duckdb.DuckDBPyConnection, table: str, n: int, stated: Sequence[str], *, comma: bool, first: int, sought: bool
 ) -> Iterator[str]:
-    """Rewrite one column and yield what there is to say of it. `sought`: whether it may hold missing values."""
+    """Rewrite one column and yield remarks. `sought` says whether it may have missing values."""
     kind = _kind_of(stated, comma=comma)
     if not is_majority(kind.fits, len(stated)) or (kind.fits < len(stated) and _has_odd_codes(stated, kind)):
         if kind.fits >= _HALF * len(stated) and len(stated) > _SHOWN and not _has_odd_codes(stated, kind):
@@ -156,7 +167,7 @@ def _rewrite(
 
 
 def _kind_of(stated: Sequence[str], *, comma: bool) -> _Kind:
-    """Return the kind that most values have."""
+    """Return the kind of most values."""
     if all(map(_PLAIN.fullmatch, stated)) and not (comma and is_separated(stated)):
         return _Kind("number", len(stated))
     flags = sum(v.casefold() in _FLAGS for v in stated)
@@ -185,12 +196,12 @@ def _fits(value: str, kind: _Kind) -> bool:
 
 
 def is_majority(count: int, total: int) -> bool:
-    """Return True if most of the values of a column are of a kind, or all but one: £4, £7.50, £9 and "free"."""
+    """Return True if most of a column's values are of a kind, or all but one: £4, £7.50, £9 and "free"."""
     return count >= MAJORITY * total or count == total - 1 >= _FEW
 
 
 def _has_odd_codes(stated: Sequence[str], kind: _Kind) -> bool:
-    """Return True if more than a few exceptions hold digits, as codes do ("12A") and remarks do not ("various")."""
+    """Return True if more than a few exceptions have digits, as codes do ("12A") and remarks do not ("various")."""
     if kind.name == "day":
         return False
     odd = sum(any(ch.isdigit() for ch in v) for v in stated if not _fits(v, kind))
@@ -198,7 +209,7 @@ def _has_odd_codes(stated: Sequence[str], kind: _Kind) -> bool:
 
 
 def _remove_missing(db: duckdb.DuckDBPyConnection, table: str, n: int, marks: Sequence[str] = MISSING) -> Iterator[str]:
-    """Empty the cells that state no value."""
+    """Empty the cells with missing values."""
     some = f"lower(trim(c{n})) IN ({', '.join(map(sql_text, marks))})"
     found = db.execute(f"SELECT c{n}, count(*) FROM {table} WHERE {some} GROUP BY 1 ORDER BY 2 DESC, 1").fetchall()
     if found:
@@ -211,7 +222,7 @@ def _remove_missing(db: duckdb.DuckDBPyConnection, table: str, n: int, marks: Se
 def _rewrite_numbers(
     db: duckdb.DuckDBPyConnection, table: str, n: int, stated: Sequence[str], kind: _Kind
 ) -> Iterator[str]:
-    """Give numbers the form that programs read; those with decimal points are read as they are: 1,250.5."""
+    """Give numbers the form that programs read. Those with decimal points are recognised as they are: 1,250.5."""
     new = canonical_sql(f"c{n}", kind.style)
     db.execute(f"UPDATE {table} SET c{n} = {new} WHERE c{n} IS NOT NULL")
     shown = next((v for v in stated if read_number(v, kind.style) and is_separated([v])), "")
@@ -235,7 +246,7 @@ def _rewrite_days(
 
 
 def _rewrite_flags(db: duckdb.DuckDBPyConnection, table: str, n: int, stated: Sequence[str]) -> Iterator[str]:
-    """Write yes and no in one way each, the most frequent one of the column: ``y`` and ``Yes`` become ``yes``."""
+    """Write yes and no in the most frequent form of the column: ``y`` and ``Yes`` become ``yes``."""
     rewrites: dict[str, str] = {}
     for words in (_YES, _NO):
         same = [v for v in stated if v.casefold() in words]
@@ -248,7 +259,7 @@ def _rewrite_flags(db: duckdb.DuckDBPyConnection, table: str, n: int, stated: Se
 
 
 def _rewrite_units(db: duckdb.DuckDBPyConnection, table: str, n: int, kind: _Kind) -> Iterator[str]:
-    """Convert the amounts of a column to the unit that most of them have, if all measure the same."""
+    """Convert the amounts of a column to their most frequent unit, if all have the same measure."""
     several = f"several units ({', '.join(kind.units)})"
     unit = find_common_unit(kind.units)
     if not unit:
@@ -266,7 +277,7 @@ def _rewrite_units(db: duckdb.DuckDBPyConnection, table: str, n: int, kind: _Kin
 
 
 def _replace(db: duckdb.DuckDBPyConnection, table: str, n: int, rewrites: Mapping[str, str]) -> None:
-    """Write texts of a column in another way."""
+    """Replace texts of a column."""
     db.execute("CREATE OR REPLACE TEMP TABLE rewrites (old VARCHAR, new VARCHAR)")
     db.execute(
         "INSERT INTO rewrites SELECT unnest($1::VARCHAR[]), unnest($2::VARCHAR[])", [[*rewrites], [*rewrites.values()]]
@@ -278,7 +289,7 @@ def _replace(db: duckdb.DuckDBPyConnection, table: str, n: int, rewrites: Mappin
 def _exceptions(
     db: duckdb.DuckDBPyConnection, table: str, n: int, odd: Sequence[str], kind: _Kind, first: int
 ) -> Iterator[str]:
-    """Yield the cells that are not of the column's kind, with their rows."""
+    """Yield the cells of another kind than the column's, with their rows."""
     some = ", ".join(map(sql_text, odd))
     found = db.execute(f"SELECT row, c{n} FROM {table} WHERE c{n} IN ({some}) ORDER BY row").fetchall()
     shown = ", ".join(f"“{text}” in row {row - first}" for row, text in found[:_SHOWN])

@@ -1,4 +1,4 @@
-"""Days and moments as people write them, in the order of day and month that most cells of a column have."""
+"""Read days and moments as people write them, with the order of day and month of most cells in a column."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _MONTHS: Final = (
 )
 _NUMBER_OF: Final = {name: n for n, names in enumerate(_MONTHS, 1) for name in names.split()}
 _CENTURY: Final = 69
-"""Years of two digits up to this are of the 21st century, as in POSIX."""
+"""Last two-digit year in the 21st century, as in POSIX."""
 
 
 def read_day(cell: str, order: Order) -> str | None:
-    """Return a day (or moment) in ISO form; None for other texts. Example: ``31.12.98`` is 1998-12-31."""
+    """Return a day (or moment) in ISO form, None for other texts. Example: ``31.12.98`` is 1998-12-31."""
     text = cell.strip()
     if m := _DIGITS.fullmatch(text):
         day, month = (int(m[1]), int(m[3])) if order == "dmy" else (int(m[3]), int(m[1]))
@@ -57,7 +57,7 @@ def read_day(cell: str, order: Order) -> str | None:
 
 
 def choose_order(cells: Sequence[str]) -> tuple[Order | None, int]:
-    """Return most cells' day order and its count; None for a tie. ``03.05.2016`` is 3 May."""
+    """Return the day order of most cells and its count, None for a tie. ``03.05.2016`` is 3 May."""
     counts: dict[Order, int] = {order: sum(read_day(c, order) is not None for c in cells) for order in ("dmy", "mdy")}
     if counts["dmy"] != counts["mdy"]:
         return max(counts, key=lambda o: counts[o]), max(counts.values())

@@ -1,4 +1,4 @@
-"""Formulas over the columns of a table, such as ``(price - cost) / price``, as SQL."""
+"""Translate formulas over the columns of a table, such as ``(price - cost) / price``, into SQL."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ _TOKEN: Final = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<sign>[-+*/()])|(?P<quoted>\"[^\"]+\")|(?P<word>[^\W\d]\w*))"
 )
 _DIGITS: Final = 10
-"""Decimal places to which results are rounded."""
+"""Number of decimal places of results."""
 
 
 def formula_sql(text: str, columns: Sequence[str], what: str) -> str:
-    """Return a formula as SQL for text, over cells c0 … of the columns; ``what`` it defines is named in errors.
+    """Return a formula as SQL for text, over the cells c0 … of the columns.
 
-    Raises UsageError if it cannot be read or names no column.
+    ``what`` is the name that it defines, for errors. Raises UsageError if the formula cannot be read or names no
+    column.
     """
     value = _Formula(text, columns, what).sql()
     decimal = f"CAST(CAST(round({value}, {_DIGITS}) AS DECIMAL(28, {_DIGITS})) AS VARCHAR)"
@@ -29,7 +30,7 @@ def formula_sql(text: str, columns: Sequence[str], what: str) -> str:
 
 
 class _Formula:
-    """Reads a formula by recursive descent into SQL over the columns of a table."""
+    """Parser that translates a formula into SQL by recursive descent."""
 
     def __init__(self, text: str, columns: Sequence[str], what: str) -> None:
         self.text, self.columns, self.what = text, columns, what
@@ -93,7 +94,7 @@ class _Formula:
         raise self._error(f"{text} was not expected")
 
     def _column(self) -> int:
-        """Return the place of the column that the next words name, the longest name first."""
+        """Return the place of the column that the next words name. The longest name is tried first."""
         names = {folded_name(name): n for n, name in enumerate(self.columns)}
         run = 0
         while self.place + run < len(self.tokens) and self.tokens[self.place + run][0] == self._next()[0]:
@@ -113,7 +114,7 @@ class _Formula:
 
 
 def number_sql(cell: str) -> str:
-    """Return SQL for the number of a cell as it was rewritten: ``1,250 €`` is 1250, and NULL if it is no number."""
+    """Return SQL for the number in a rewritten cell: ``1,250 €`` is 1250, and NULL if it is not a number."""
     pattern = sql_text(f"^(?:{POINT.pattern})$")
     sign = f"CASE WHEN regexp_matches(regexp_extract({cell}, {pattern}, 1), '[(−–-]') THEN -1 ELSE 1 END"
     bare = f"replace(replace(regexp_extract({cell}, {pattern}, 3), ',', ''), '−', '-')"
@@ -121,5 +122,5 @@ def number_sql(cell: str) -> str:
 
 
 def folded_name(name: str) -> str:
-    """Return a column's name in small letters, with spaces for underscores."""
+    """Return a column's name in lower case, with spaces for underscores."""
     return re.sub(r"[\s_]+", " ", name).strip().casefold()

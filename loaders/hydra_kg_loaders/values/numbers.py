@@ -1,4 +1,4 @@
-"""Numbers as people write them: separators, currencies, units, brackets for negative amounts."""
+"""Read numbers as people write them: separators, currencies, units, brackets for negative amounts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,13 @@ _WHOLE: Final = "(?:0|[1-9][0-9]*)"
 
 @dataclass(frozen=True, slots=True)
 class NumberStyle:
-    """How a column separates thousands and decimals. `core`: its numbers without sign · `group`: its thousands."""
+    """The separators of thousands and decimals in a column.
+
+    Attributes:
+        core: The pattern of its numbers without sign.
+        group: The characters that separate thousands.
+        decimal: The character that separates decimals.
+    """
 
     name: str
     core: str
@@ -56,7 +62,7 @@ STYLES: Final = (POINT, COMMA, SPACE)
 
 
 def read_number(cell: str, style: NumberStyle) -> tuple[float, str] | None:
-    """Return a cell's number and unit, or None: ``(1.250,00 €)`` is ``(-1250.0, "€")``."""
+    """Return a cell's number and unit, or None. ``(1.250,00 €)`` is ``(-1250.0, "€")``."""
     m = re.fullmatch(style.pattern, cell.strip())
     if m is None or (m[2] and m[5]) or cell.count("(") != cell.count(")"):
         return None
@@ -66,13 +72,16 @@ def read_number(cell: str, style: NumberStyle) -> tuple[float, str] | None:
 
 
 def is_plain(cell: str, style: NumberStyle) -> bool:
-    """Return True if a cell is no number, or if its number is written as programs write it."""
+    """Return True if a cell is not a number, or if its number is in the form that programs write."""
     m = re.fullmatch(style.pattern, cell.strip())
     return m is None or (m[1] in ("", "-") and m[3] == style.plain(m[3]))
 
 
 def choose_style(cells: Sequence[str], *, comma: bool = False) -> tuple[NumberStyle, int]:
-    """Return most cells' number style and its count; `comma`: others use decimal commas (``18.500``)."""
+    """Return the number style of most cells and its count.
+
+    `comma` is True if other columns use decimal commas (``18.500``).
+    """
     counts = [(sum(read_number(cell, style) is not None for cell in cells), style) for style in STYLES]
     most = max(count for count, _ in counts)
     best = [style for count, style in counts if count == most]
@@ -80,7 +89,7 @@ def choose_style(cells: Sequence[str], *, comma: bool = False) -> tuple[NumberSt
 
 
 def is_separated(cells: Sequence[str]) -> bool:
-    """Return True if a cell has a separator of thousands or decimals at all."""
+    """Return True if a cell has any separator of thousands or decimals."""
     return any(re.search(r"[0-9][.,’' \u00a0\u202f][0-9]", cell) for cell in cells)
 
 

@@ -1,4 +1,7 @@
-"""One line of Wikidata's JSON dump to rows: what a worker process does with a piece of the dump."""
+"""Turn a line of Wikidata's JSON dump into rows. A worker process does this with a piece of the dump.
+
+This is one room because texts, statements and qualifiers share the caches and counts of a worker.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ from hydra_kg_loaders.wikidata.values import (
 )
 
 REJECT, LINK, VALUE, NAME, ALIAS, DESCRIPTION, TITLE, LABEL, INVERSE, TERM, SAME_AS = range(11)
-"""Kinds of rows. LABEL, INVERSE: of a property; TERM: the text of a hashed id; SAME_AS: P646 and P2671."""
+"""Kinds of rows. LABEL and INVERSE belong to a property, TERM is the text of a hashed id, SAME_AS is P646 and P2671."""
 
 COLUMNS: Final[Mapping[str, str]] = {
     "kind": "UTINYINT",
@@ -40,12 +43,16 @@ COLUMNS: Final[Mapping[str, str]] = {
     "more": "VARCHAR",
     "locator": "VARCHAR",
 }
-"""``more``: source, rank and qualifiers with :data:`UNIT` between, or nothing: one column to read back, not three."""
+"""Columns of a row.
+
+``more`` has source, rank and qualifiers with :data:`UNIT` between them, or nothing. One column is read back faster than
+three.
+"""
 LONGEST: Final = 1 << 20  # characters of a row
 FREEBASE: Final = frozenset({"Q15241312", "Q1453477"})  # Freebase Data Dumps, Freebase
 SAME: Final = frozenset({"P646", "P2671"})
 ABOUT_STATEMENTS: Final = frozenset({"P459", "P1480", "P2241", "P7452", "P5102"})
-"""Qualifiers that speak of the statement and not of its subject: how it was determined, why it is ranked so."""
+"""Qualifiers about the statement and not its subject, such as how it was determined or why it has its rank."""
 
 _STATED_IN, _IMPORTED, _IMPORT_URL, _REFERENCE_URL = ORIGINS
 _MUL: Final = "mul"  # the label for all languages that have none of their own
@@ -61,8 +68,14 @@ _WRONG: Final = (KeyError, TypeError, ValueError, AttributeError, IndexError, Re
 
 
 class Entities:
-    """Turns lines into tab-separated rows of :data:`COLUMNS`. ``rules``: those on · ``languages``: best first ·
-    ``counts``: of entities (``entities``, ``other``, ``blank``) and statements."""
+    """Turns lines into tab-separated rows of :data:`COLUMNS`.
+
+    Args:
+        rules: The rules that are on.
+        languages: The wanted languages, best first.
+
+    ``counts`` has the counts of entities (``entities``, ``other``, ``blank``) and statements.
+    """
 
     def __init__(self, *, rules: frozenset[str], languages: Sequence[str]) -> None:
         self.rules, self.languages = rules, tuple(languages)
@@ -81,7 +94,10 @@ class Entities:
         self._items: dict[str, str] = {}
 
     def lines(self, lines: Sequence[bytes], first: int) -> str:
-        """Rows of some lines, each with its line feed, the first of which has a number. A gap is passed over."""
+        """Return the rows of some lines, each with its line feed.
+
+        The first line has the given number, and gaps are skipped.
+        """
         out: list[str] = []
         for line, text in enumerate(lines, first):
             if text != b"\x02\n":
@@ -90,7 +106,7 @@ class Entities:
         return "\n".join(out)
 
     def line(self, text: bytes, line: int, out: list[str]) -> None:
-        """Rows of one line, or one that says why it is rejected."""
+        """Add the rows of one line, or one row with the reason why it is rejected."""
         text = text[:-2] if text[:1] == b"{" and text[-3:] == b"},\n" else _entity_text(text)
         if len(text) < 3 and text in {b"", b"[", b"]", b"[]"}:
             self.counts["blank"] += 1
@@ -110,7 +126,10 @@ class Entities:
         out += rows
 
     def _read(self, text: bytes, line: int, rows: list[str]) -> bool:
-        """Read an entity of the dump's present shape, twice as fast; False for any other, which goes the long way."""
+        """Read an entity of the dump's current shape, twice as fast.
+
+        Return False for other shapes, to be read the slow way.
+        """
         if self._decode is None:
             return False
         try:
@@ -120,7 +139,7 @@ class Entities:
         return True
 
     def _undo(self, before: Mapping[str, int], rows: list[str]) -> None:
-        """As if an entity had not been looked at."""
+        """Remove the rows and counts of an entity that was partly read."""
         self.counts = Counter(before)
         for key in self._first_pairs:  # the rows that tell them go with the others
             del self._pairs[key]
@@ -128,7 +147,7 @@ class Entities:
         rows.clear()
 
     def rejected(self, reason: str, line: int, text: bytes, *, place: int = 0) -> str:
-        """The row of a line that is rejected."""
+        """Return the row of a rejected line."""
         return self._row(REJECT, place, 0, 0, reason, line, locator=shown(text))
 
     def _parsed(self, text: bytes) -> Any:
@@ -167,7 +186,7 @@ class Entities:
         self._claims(s, claims, line, out)
 
     def _claims(self, s: int, claims: Mapping[str, Any], line: int, out: list[str]) -> None:
-        """Write all statements; the hot loop of a load: shared parts are written once per entity."""
+        """Write all statements. This is the hot loop of a load, so shared parts are written once per entity."""
         link, value, middle = f"{LINK}\t{s}\t", f"{VALUE}\t{s}\t", f"\t{line}\t"
         gap, emitted = f"\t{middle}", 0
         counts, items, numbers = self.counts, self._items, self._predicates
@@ -229,7 +248,7 @@ class Entities:
     def _end(
         self, statement: WikidataStatement, rank: str, more: Sequence[tuple[str, str]], edges: list[tuple[str, str]]
     ) -> str:
-        """Source, rank and qualifiers of a statement: the column ``more``."""
+        """Return the source, rank and qualifiers of a statement: the column ``more``."""
         pairs = list(more)
         if statement.qualifiers is not None:
             pairs += self._qualifiers(_mapping(statement.qualifiers), edges)
@@ -242,7 +261,7 @@ class Entities:
         return f"{source}{UNIT}{rank}{UNIT}{qualifiers_text(pairs) if pairs else ''}"
 
     def _dropped(self, snak: Snak) -> str:
-        """The rule by which a statement of no item is dropped, if it is."""
+        """Return the rule that drops a statement whose value is not an item, or ""."""
         if snak.snaktype != "value" and "unknown" in self.rules:
             return "unknown"
         language = language_of(snak)
@@ -283,7 +302,7 @@ class Entities:
         out += rows
 
     def _item(self, key: Any) -> str:
-        """The id of an item or property that was not met before; "" for anything else."""
+        """Return the id of an item or property that is not in the cache, "" for anything else."""
         if type(key) is not str or key[:1] not in {"Q", "P"}:
             return ""
         number = str(wikidata_number(key))
@@ -292,12 +311,12 @@ class Entities:
         return number
 
     def _predicate(self, key: str) -> str:
-        """The id of a property that was not met before. Raises OddValueError, KeyError, … for anything else."""
+        """Return the id of a property that is not in the cache. Raises OddValueError, KeyError, … for anything else."""
         number = self._predicates[key] = str(wikidata_number(key))
         return number
 
     def _qualifiers(self, qualifiers: Mapping[str, Any], edges: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Qualifiers as keys; items among them that are about the subject are added to ``edges``."""
+        """Return qualifiers as keys. Items among them that are about the subject are added to ``edges``."""
         found: list[tuple[str, str]] = []
         for name, snaks in qualifiers.items():
             for snak in snaks:
@@ -323,7 +342,7 @@ class Entities:
         return found
 
     def _pair(self, predicate: str, qualifier: str, out: list[str]) -> int:
-        """The id of ``P161/P453``; its text is told once by each of us."""
+        """Return the id of a pair such as ``P161/P453``. Each worker writes its text once."""
         key = f"{predicate}/{qualifier}"
         if (number := self._pairs.get(key)) is None:
             number = self._pairs[key] = ids.hashed(key)
@@ -339,7 +358,7 @@ class Entities:
 
 
 def _entity_text(line: bytes) -> bytes:
-    """A line without white space, comma and the bracket that closes the array after it."""
+    """Return a line without white space, the comma and the bracket that closes the array after it."""
     text = line.strip()
     if text.endswith(b"}]"):
         text = text[:-1]
@@ -347,13 +366,16 @@ def _entity_text(line: bytes) -> bytes:
 
 
 def _plain(text: str) -> str:
-    """A text without characters that would break a row."""
+    """Return a text without characters that would break a row."""
     return text if text.isprintable() else _CONTROL.sub(" ", text)
 
 
 def origin(references: Sequence[Mapping[str, Any]]) -> int:
-    """Return who stated it first: 1 if all references import from Wikipedia (P143, P4656), 2 if all name Freebase
-    (Wikipedia wins), else 0."""
+    """Return the origin of a statement: 1 for Wikipedia, 2 for Freebase, else 0.
+
+    Wikipedia means that all references import from it (P143, P4656), and Freebase that all references name it. If both
+    kinds of references occur, the first one decides.
+    """
     found = 0
     for reference in references:
         snaks = reference["snaks"]
@@ -368,7 +390,7 @@ def origin(references: Sequence[Mapping[str, Any]]) -> int:
 
 
 def _freebase(snaks: Sequence[Mapping[str, Any]] | None) -> bool:
-    """Whether these snaks, if there are any, name Freebase alone."""
+    """Return True if all of these snaks, if there are any, name Freebase."""
     for snak in snaks or ():
         if snak["snaktype"] != "value" or entity_key(snak["datavalue"]["value"]) not in FREEBASE:
             return False
@@ -376,14 +398,14 @@ def _freebase(snaks: Sequence[Mapping[str, Any]] | None) -> bool:
 
 
 def machine_number(literal: str) -> int:
-    """The id of a Freebase or Google id ``"/m/0abc"``, or 0 if the number does not carry it."""
+    """Return the id of a Freebase or Google id ``"/m/0abc"``, or 0 if the id does not encode it."""
     key = literal[1:-1].replace("/", "", 1).replace("/", ".", 1) if literal.startswith(('"/m/', '"/g/')) else ""
     number = ids.encode(key) if key else ids.HASHED
     return number if ids.is_inline(number) else 0
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
-    """An object; older dumps write an empty one as an empty list."""
+    """Return a JSON object as a mapping. Older dumps write an empty one as an empty list."""
     if value is None or value == []:
         return {}
     if not isinstance(value, dict):

@@ -1,4 +1,7 @@
-"""Wikidata's JSON dump (``latest-all.json``): names, statements with rank, qualifiers and origin, sitelinks."""
+"""Load Wikidata's JSON dump (``latest-all.json``).
+
+It has names, sitelinks, and statements with rank, qualifiers and origin.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ from hydra_kg_loaders.wikidata.reach import EntityLines
 from hydra_kg_loaders.wikidata.worker import handler
 
 LONGEST_LINE: Final = 32 << 20
-"""Bytes; the longest entities of Wikidata have a few million."""
+"""Number of bytes of the longest line. The longest entities of Wikidata have a few million."""
 
 _SMALL: Final = 1 << 20  # bytes of files, packed or not, for which no processes are started
 _FIRST: Final = re.compile(
@@ -59,13 +62,15 @@ _NAMES: Final = {e.NAME: "name", e.ALIAS: "alias", e.DESCRIPTION: "description",
 
 
 class WikidataJsonLoader(BaseLoader):
-    """``[``, one entity a line with a comma at its end, ``]``; the same lines alone; or any layout that
-    :mod:`~hydra_kg_loaders.wikidata.layout` brings into that form, such as ``EntityData.json``.
+    """Loader of Wikidata's JSON, with one entity per line.
 
-    A statement is a fact: its qualifiers, unit, bounds, calendar and precision are its details, its GUID its locator.
-    Times become xsd:date, gYearMonth, gYear or dateTime by their precision, quantities xsd:integer or xsd:decimal,
-    coordinates WKT points, urls IRIs, everything else text. An edge of ``qualifier-edges`` is a fact of its own with
-    the locator of its statement.
+    The lines are in an array, with ``[``, a comma at the end of each line, and ``]``, or they come without it. Any
+    layout is accepted that :mod:`~hydra_kg_loaders.wikidata.layout` brings into that form, such as ``EntityData.json``.
+
+    A statement is a fact. Its details are its qualifiers, unit, bounds, calendar and precision, and its locator is its
+    GUID. Times become xsd:date, gYearMonth, gYear or dateTime by their precision. Quantities become xsd:integer or
+    xsd:decimal, coordinates WKT points, urls IRIs, and everything else text. An edge of ``qualifier-edges`` is a fact
+    of its own with the locator of its statement.
     """
 
     name = "wikidata_json"
@@ -74,7 +79,7 @@ class WikidataJsonLoader(BaseLoader):
     rules: Mapping[str, Rule] = RULES
     in_ranges = True
     disk_per_byte = 0.35
-    """Bytes of stage and store for each byte of JSON: measured on entities of 14 KB, as the dump has them."""
+    """Bytes of stage and store for each byte of JSON, measured on entities of 14 KB, which is the size in the dump."""
     sample_lines = 5_000
 
     def sniff(self, head: bytes, path: Path) -> float:
@@ -85,7 +90,7 @@ class WikidataJsonLoader(BaseLoader):
         return 0.97 if known and _ENTITY.search(head) and _KEY.search(head) else 0.0
 
     def sources(self, files: Sequence[Path], *, source: Source, options: Options) -> tuple[Source, ...]:
-        """Return Wikidata and what it took from Wikipedias and Freebase (``entities.origin``)."""
+        """Return Wikidata and, as sources, what it took from Wikipedias and Freebase (``entities.origin``)."""
         if not rules_in_force(self, options.rules)["origins"]:
             return (source,)
         return (
@@ -95,7 +100,7 @@ class WikidataJsonLoader(BaseLoader):
         )
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """The tables ``row`` (see :data:`~hydra_kg_loaders.wikidata.entities.COLUMNS`) and ``counted``."""
+        """Make the tables ``row`` (see :data:`~hydra_kg_loaders.wikidata.entities.COLUMNS`) and ``counted``."""
         # To look for what texts have in common takes longer than to write them as they are.
         kinds = {
             k: f"{kind} USING COMPRESSION uncompressed" if kind == "VARCHAR" else kind for k, kind in e.COLUMNS.items()
@@ -171,7 +176,7 @@ class WikidataJsonLoader(BaseLoader):
 
 
 def _inline(work: Work, feed: Feed, arguments: tuple[str, str], counts: Counter[str]) -> None:
-    """A small file in this process."""
+    """Read a small file in this process."""
     handle = handler(*arguments)
     piece, made, first = work.folder / "work-0", work.folder / "made-0", 1
     for block in feed.blocks():
@@ -182,13 +187,13 @@ def _inline(work: Work, feed: Feed, arguments: tuple[str, str], counts: Counter[
 
 
 def _made(piece: Path, made: Path, first: int, *, arguments: tuple[str, str]) -> tuple[bytes, Mapping[str, int]]:
-    """The rows of a piece of a range, as a worker process writes them."""
+    """Return the rows of a piece of a range in the form that a worker process writes."""
     counts = json.loads(handler(*arguments)(piece, made, first))
     return made.read_bytes(), counts
 
 
 def _gather(work: Work, feed: EngineFeed, counts: Counter[str]) -> None:
-    """The rows of all ranges, whose lines are counted from the begin of each."""
+    """Insert the rows of all ranges. Their lines are counted from the beginning of each range."""
     path = work.folder / "made-0"
     for made, found, before in feed:
         path.write_bytes(made)
@@ -197,7 +202,7 @@ def _gather(work: Work, feed: EngineFeed, counts: Counter[str]) -> None:
 
 
 def _aside(work: Work, feed: Feed | EngineFeed, arguments: tuple[str, str], counts: Counter[str]) -> None:
-    """The lines that were set aside: those that are only odd are looked at, the others are rejected."""
+    """Insert the lines that were set aside. Odd ones are read, and those that are lost are rejected."""
     entities = e.Entities(rules=frozenset(arguments[0].split(",")), languages=work.options.languages)
     rows: list[str] = []
     made = work.folder / "made-0"
@@ -217,7 +222,10 @@ def _aside(work: Work, feed: Feed | EngineFeed, arguments: tuple[str, str], coun
 
 
 def _insert(work: Work, made: Path, before: int = 0) -> None:
-    """The rows of a file, whose lines are counted from after those ``before``; line 0 says that there is none."""
+    """Insert the rows of a file, whose lines are counted after the first ``before`` ones.
+
+    Line 0 means that there is none.
+    """
     columns = ", ".join(f"{name!r}: {kind!r}" for name, kind in e.COLUMNS.items())
     shifted = f"* REPLACE (if(line = 0, 0, line + {before}) AS line)" if before else "*"
     if made.stat().st_size > 1:
@@ -229,7 +237,10 @@ def _insert(work: Work, made: Path, before: int = 0) -> None:
 
 
 def _predicates(work: Work) -> tuple[tuple[int, str, str, str], ...]:
-    """Every predicate that is used, with its label (of the dump, else the bundled one) and the inverse it declares."""
+    """Return every predicate that is used, with its label and its declared inverse.
+
+    The label is that of the dump, or else the bundled one.
+    """
 
     def texts(kind: int) -> dict[int, str]:
         rows = work.db.execute(f"SELECT s, min(text) FROM row WHERE kind = {kind} AND text IS NOT NULL GROUP BY s")

@@ -1,4 +1,7 @@
-"""Brings Wikidata JSON of any layout to one entity a line, at its line of the file; several on a line count alone."""
+"""Bring Wikidata JSON of any layout into one entity per line, at its line in the file.
+
+Several entities on a line get separate lines.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ _CLOSE: Final = frozenset({b"}", b"]"})
 
 
 def entity_chunks(file: Path, count: Count | None = None) -> Iterator[bytes]:
-    """Yield the decompressed bytes of a file, with one entity a line. Raises LoadError, FormatError."""
+    """Yield the decompressed bytes of a file, with one entity per line. Raises LoadError, FormatError."""
     data = chunks(file, count)
     head = b""
     for block in data:
@@ -32,7 +35,7 @@ def entity_chunks(file: Path, count: Count | None = None) -> Iterator[bytes]:
 
 
 def has_entity_lines(head: bytes) -> bool:
-    """Return True if the first bytes of a file have one entity a line, as the dump does."""
+    """Return True if the first bytes of a file have one entity per line, as the dump does."""
     if _WRAPPED.match(head):
         return False
     first = True
@@ -59,14 +62,14 @@ def _is_entity(text: bytes) -> bool:
 
 
 def _level(head: bytes) -> int:
-    """How many brackets are open around each entity."""
+    """Return the number of open brackets around each entity."""
     if _WRAPPED.match(head):
         return 2
     return int(head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"["))
 
 
 def _one_a_line(data: Iterable[bytes], level: int) -> Iterator[bytes]:
-    """Yield every object that has ``level`` brackets around it on a line of its own."""
+    """Yield every object that has ``level`` brackets around it on a separate line."""
     rest, depth, start, scanned = b"", 0, -1, 0
     line = begun = lines_out = 0
     for block in data:
@@ -99,5 +102,5 @@ def _one_a_line(data: Iterable[bytes], level: int) -> Iterator[bytes]:
 
 
 def _padded(entity: bytes, lines: int) -> bytes:
-    """An entity on one line, after so many empty ones."""
+    """Return an entity on one line, after the given number of empty lines."""
     return b"\n" * lines + entity.replace(b"\n", b" ").replace(b"\r", b" ") + b"\n"

@@ -1,4 +1,4 @@
-"""Statements of any shape, as far as they can be, in the shape of the dump: what a parser that takes anything found."""
+"""Convert parsed statements of any shape into the shape of the dump, as far as possible."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FIELDS: Final = SnakValue.__struct_fields__
 
 
 def loosely(entity: Any) -> Any:
-    """Return an entity with ``WikidataStatement`` where possible; odd parts stay. Never raises."""
+    """Return an entity with ``WikidataStatement`` where possible. Odd parts are unchanged. It never raises."""
     if isinstance(entity, dict):
         for part in ("claims", "statements"):
             if isinstance(claims := entity.get(part), dict):
@@ -24,7 +24,7 @@ def loosely(entity: Any) -> Any:
 
 
 def snak_of(found: Any) -> Any:
-    """One snak of an entity, likewise."""
+    """Return one snak of an entity in the same way."""
     if not isinstance(found, dict):
         return found
     data: Any = found.get("datavalue")

@@ -1,4 +1,4 @@
-"""Wikidata's truthy N-Triples (``latest-truthy.nt``): labels, aliases, descriptions, direct claims, sitelinks."""
+"""Load Wikidata's truthy N-Triples (``latest-truthy.nt``): labels, aliases, descriptions, direct claims, sitelinks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REPEATS: Final = frozenset({"http://www.w3.org/2004/02/skos/core#prefLabel", "ht
 DESCRIPTION: Final = "http://schema.org/description"
 ABOUT: Final = "http://schema.org/about"
 SAME_AS: Final = ("P646", "P2671")
-"""Freebase id and Google Knowledge Graph id: ``/m/0abc``, ``/g/119…``."""
+"""Properties for the Freebase id and the Google Knowledge Graph id: ``/m/0abc``, ``/g/119…``."""
 
 # Kinds of objects, from FIRST_KIND; + 8: the subject is a property, + 16: no item (a page, a data document).
 ENTITY: Final = FIRST_KIND
@@ -59,7 +59,7 @@ RULES: Final[Mapping[str, Rule]] = {
 
 
 class WikidataTruthyLoader(BaseLoader):
-    """``<s> <p> <o> .`` with spaces, or the same with tabs."""
+    """Loader of lines ``<s> <p> <o> .`` with spaces or tabs."""
 
     name = "wikidata_nt"
     version = 3
@@ -68,7 +68,7 @@ class WikidataTruthyLoader(BaseLoader):
     in_ranges = True
 
     def sniff(self, head: bytes, path: Path) -> float:
-        """Sure if the first lines name Wikidata entities, as subjects or of sitelinks."""
+        """Return a high score if the first lines name Wikidata entities, as subjects or of sitelinks."""
         lines = [line for line in head.split(b"\n")[:200] if line.startswith((b"<", b"_:"))]
         mine = sum(
             line.startswith((b"<http://www.wikidata.org/", b"<https://www.wikidata.org/"))
@@ -78,7 +78,11 @@ class WikidataTruthyLoader(BaseLoader):
         return 0.9 * mine / len(lines) if lines else 0.0
 
     def read(self, work: Work) -> Mapping[str, int]:
-        """s, st and o, ot: ids, and texts of those that do not carry them; ot holds literals and other IRIs too."""
+        """Read the lines into the columns s, st, o and ot.
+
+        s and o are ids. st and ot are the texts of ids that do not encode them, and ot also has literals and other
+        IRIs.
+        """
         return read_triples(work, _columns(work))
 
     def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
@@ -128,12 +132,15 @@ class WikidataTruthyLoader(BaseLoader):
 
 
 def _languages(work: Work) -> tuple[str, ...]:
-    """Those asked for, and ``mul``: the label for all languages, which has replaced equal ones of each since 2024."""
+    """Return the wanted languages and ``mul``.
+
+    ``mul`` is the label for all languages, which has replaced equal ones of each language since 2024.
+    """
     return (*work.options.languages, "mul")
 
 
 def _reader(work: Work) -> Callable[[str], str]:
-    """What makes a name of its literal."""
+    """Return the function that makes a name of its literal."""
     return (lambda literal: mended(literal_text(literal))) if work.rules["escapes"] else literal_text
 
 
@@ -189,7 +196,10 @@ def _columns(work: Work) -> LineColumns:
 
 
 def _decide(p: str, kind: int, rules: Mapping[str, bool]) -> tuple[int, str]:
-    """Return a predicate's stream for a line kind and its key or name kind; 0 and the dropping rule."""
+    """Return the stream of a predicate for a kind of line, and its key or kind of name.
+
+    If a rule drops the line, it is 0 and the rule.
+    """
     what = kind & 7
     direct = "/" not in p
     if kind & ELSEWHERE:
@@ -216,7 +226,7 @@ def _decide(p: str, kind: int, rules: Mapping[str, bool]) -> tuple[int, str]:
 
 
 def _predicate_texts(work: Work) -> dict[str, str]:
-    """Key of each property → its label in the first wanted language that has one."""
+    """Return the label of each property by its key, in the first wanted language that has one."""
     rows = work.db.execute(f"SELECT s, st, ot, line FROM kept WHERE stream = {TEXT} AND ot IS NOT NULL ORDER BY line")
     best: dict[str, tuple[int, str]] = {}
     read = _reader(work)
@@ -230,7 +240,7 @@ def _predicate_texts(work: Work) -> dict[str, str]:
 
 
 def _titles(work: Work) -> dict[str, int]:
-    """Make ``title`` (node, ot, line) of wanted Wikipedias and ``decoded`` (ot, text); return others by rule."""
+    """Make ``title`` (node, ot, line) of wanted Wikipedias and ``decoded`` (ot, text). Return other counts by rule."""
     work.db.execute(
         "CREATE TABLE page AS SELECT o AS node, line,"
         " regexp_extract(st, '^https?://([a-z-]+)[.]wikipedia[.]org/wiki/.', 1) AS wiki,"
@@ -254,7 +264,7 @@ def _percent(text: str) -> str:
 
 
 def _same_as(work: Work) -> str:
-    """Links from items to the Freebase ids that they state; the lines stay values as well."""
+    """Return SQL for links from items to the Freebase ids in their statements. The lines are also values."""
     digits = "CASE WHEN starts_with(ot, '\"/m/0') THEN ot[6:-2] WHEN starts_with(ot, '\"/g/') THEN ot[5:-2] END"
     rows = (
         f"SELECT s, line, {digits} AS d, starts_with(ot, '\"/m') AS mid FROM kept"

@@ -1,4 +1,4 @@
-"""How the lines of Wikidata's JSON dump reach from entity to entity, for cutting a part out of it."""
+"""Find the links between entities in Wikidata's JSON dump, to cut a part out of it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ _EMPTY: Final = frozenset({b"", b"[", b"]", b"[]"})
 
 @dataclass
 class EntityLines:
-    """One entity a line (port Part). A line is kept whole: what it links beyond the ball is left out after reading."""
+    """Lines of one entity each (port Part).
+
+    A line is loaded whole. Its links to entities outside the ball are left out after reading.
+    """
 
     files: Sequence[Path]
     arguments: tuple[str, str]
@@ -41,7 +44,10 @@ class EntityLines:
     lost: list[tuple[int, str, bytes]] = field(default_factory=list)
 
     def note(self, db: duckdb.DuckDBPyConnection, opened: Mapping[int, BinaryIO]) -> None:
-        """See :class:`hydra_kg.ingest.neighbourhood.reach.Part`; odd lines link nothing."""
+        """Report the nodes of all lines.
+
+        See :class:`hydra_kg.ingest.neighbourhood.reach.Part`. Odd lines link nothing.
+        """
         feed = self._feed()
         command = ["-m", "hydra_kg_loaders.wikidata.worker", *self.arguments]
         pieces = ((piece, 1) for piece in feed.pieces(self.folder))
@@ -68,7 +74,10 @@ class EntityLines:
         self.lines = feed.lines
 
     def lines_to_load(self, db: duckdb.DuckDBPyConnection, ball: Ball) -> Iterator[tuple[list[int], list[str]]]:
-        """See :class:`hydra_kg.ingest.neighbourhood.reach.Part`: kept entities, types, properties, others."""
+        """Yield the lines of the ball's entities, types, properties, and odd lines.
+
+        See :class:`hydra_kg.ingest.neighbourhood.reach.Part`.
+        """
         feed = self._feed()
         inside = _Members(ball)
         before = 0
@@ -106,7 +115,7 @@ class EntityLines:
 
 
 class _Members:
-    """Whether an id is one of a ball, or the type of one."""
+    """Test of whether an id is in a ball or the type of one."""
 
     def __init__(self, ball: Ball) -> None:
         parts = [ids_ for ids_ in (ball.ids, ball.types) if ids_ is not None]

@@ -1,4 +1,4 @@
-"""The parts of an entity's JSON that are looked at: the parser passes over the rest without making objects of it."""
+"""The parts of an entity's JSON that are read. The parser skips the rest without making objects of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final, TypedDict
 import msgspec
 
 ORIGINS: Final = ("P248", "P143", "P4656", "P854")
-"""Snaks of references that say where a statement came from."""
+"""Properties of references that say where a statement came from."""
 
 
 class SnakValue(msgspec.Struct, gc=False):
@@ -45,7 +45,10 @@ class Snak(msgspec.Struct, gc=False):
 
 
 class WikidataStatement(msgspec.Struct, gc=False):
-    """A snak and its parts; from :mod:`~hydra_kg_loaders.wikidata.loose_statements` each may be anything."""
+    """A snak and its parts.
+
+    If :mod:`~hydra_kg_loaders.wikidata.loose_statements` made it, each part may be anything.
+    """
 
     mainsnak: Snak
     id: Any = ""
@@ -88,9 +91,12 @@ class _Statement(TypedDict, total=False):
 
 
 def decoder(languages: Iterable[str], wikis: Iterable[str], *, loose: bool = False) -> Callable[[bytes], Any]:
-    """Return a line decoder for texts in languages, sitelinks to wikis, and statements with :data:`ORIGINS` references
-    only; ``loose``: any shape, for :func:`loosely`. Raises ``msgspec.MsgspecError``, RecursionError or
-    UnicodeDecodeError for other lines."""
+    """Return a function that decodes the line of an entity.
+
+    Only these parts are read: texts in the languages, sitelinks to the wikis, statements, and of their references
+    :data:`ORIGINS`. With ``loose``, statements of any shape are accepted, for :func:`loosely`. The function raises
+    ``msgspec.MsgspecError``, RecursionError or UnicodeDecodeError for other lines.
+    """
     tongues = tuple(languages)
     texts = _part("Texts", dict.fromkeys(tongues, _Text))
     many = _part("ManyTexts", dict.fromkeys(tongues, list[_Text]))
@@ -110,6 +116,6 @@ def decoder(languages: Iterable[str], wikis: Iterable[str], *, loose: bool = Fal
 
 
 def _part(name: str, fields: dict[str, Any], *, total: bool = False) -> Any:
-    """A dictionary of which only these fields are read."""
+    """Return the type of a dictionary of which only these fields are read."""
     make: Any = TypedDict  # its fields are known at run time only
     return make(name, fields, total=total)

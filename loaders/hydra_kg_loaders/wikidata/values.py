@@ -1,4 +1,4 @@
-"""What a snak of Wikidata's JSON says, as a key: an item, or a literal in N-Triples form with its datatype."""
+"""Return the value of a snak of Wikidata's JSON as a key: an item, or a literal in N-Triples form with its datatype."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hydra_kg_loaders.wikidata.shape import Snak
 
 SOME: Final = "http://wikiba.se/ontology#Somevalue"
 NONE: Final = "http://wikiba.se/ontology#Novalue"
-"""A value that is not known, and none at all."""
+"""The kinds of snaks for an unknown value and for no value."""
 
 _UNKNOWN: Final = {"somevalue": SOME, "novalue": NONE}
 ENTITY: Final = "http://www.wikidata.org/entity/"
@@ -51,11 +51,11 @@ _SPANS: Final = {
     0: "billion years",
 }
 JSON_KINDS: Final = ("geo-shape", "tabular-data")
-"""Kinds of values that are kept as they are."""
+"""Kinds of values that are loaded as they are."""
 _LANGUAGES_OF_NONE: Final = frozenset({"mul", "und", "zxx", "mis"})
 
 Value = tuple[str, int, tuple[tuple[str, str], ...]]
-"""Key; id of the item or property that it is, or 0; what belongs to it besides (unit, bounds, calendar, precision)."""
+"""A value: its key, the id of its item or property or 0, and its details (unit, bounds, calendar, precision)."""
 
 
 class OddValueError(ValueError):
@@ -63,18 +63,18 @@ class OddValueError(ValueError):
 
 
 class OtherShapeError(Exception):
-    """A value of which not enough was read."""
+    """A value of which the fast parser did not read enough."""
 
 
 def quoted(text: str) -> str:
-    """A text between quotation marks, escaped as N-Triples want it."""
+    """Return a text in quotation marks, escaped as in N-Triples."""
     if text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
     return f'"{text.translate(_ESCAPES)}"'
 
 
 def wikidata_number(key: str) -> int:
-    """The id of ``Q42`` or ``P19``. Raises OddValueError, KeyError, … for anything else."""
+    """Return the id of ``Q42`` or ``P19``. Raises OddValueError, KeyError, … for anything else."""
     tag = _TAGS[key[0]]
     number = int(key[1:19])
     if number <= 0 or number >= _LIMIT or str(number) != key[1:]:
@@ -83,7 +83,7 @@ def wikidata_number(key: str) -> int:
 
 
 def entity_key(value: dict[str, Any]) -> str:
-    """``Q42`` of an entity id; old dumps have only its number."""
+    """Return the key of an entity id, such as ``Q42``. Old dumps have only its number."""
     if (key := value.get("id")) is not None:
         return str(key)
     prefix = {"item": "Q", "property": "P"}.get(value["entity-type"])
@@ -93,7 +93,10 @@ def entity_key(value: dict[str, Any]) -> str:
 
 
 def value_of(snak: Snak) -> Value:
-    """Return a snak's value. Raises OddValueError, KeyError, TypeError …; OtherShapeError for the loose parser."""
+    """Return a snak's value.
+
+    Raises OddValueError, KeyError, TypeError …, and OtherShapeError if the loose parser must read it.
+    """
     kind = snak.snaktype
     if kind != "value":
         if kind not in _UNKNOWN:
@@ -122,7 +125,7 @@ def value_of(snak: Snak) -> Value:
 
 
 def language_of(snak: Snak) -> str:
-    """The language of a text, "" of anything else and of what is in no language."""
+    """Return the language of a text, "" for other values and for texts without language."""
     data: Any = snak.datavalue
     if data is None or data.type != "monolingualtext":
         return ""
@@ -149,7 +152,10 @@ def _quantity(value: Any) -> Value:
 
 
 def _number(amount: str) -> str:
-    """``"+42"`` → ``"42"^^xsd:integer``; with a fraction, or longer than 18 digits, ``xsd:decimal``."""
+    """Return the key of a number: ``"+42"`` → ``"42"^^xsd:integer``.
+
+    With a fraction, or longer than 18 digits, it is ``xsd:decimal``.
+    """
     if len(amount) < 20 and amount[0] == "+" and (digits := amount[1:]).isdecimal() and digits[0] != "0":
         return f'"{digits}"^^xsd:integer'
     if m := _WHOLE.fullmatch(amount):

@@ -1,4 +1,4 @@
-"""A worker process of the Wikidata JSON loader: ``python -m hydra_kg_loaders.wikidata.worker RULES LANGUAGES``."""
+"""Worker process of the Wikidata JSON loader: ``python -m hydra_kg_loaders.wikidata.worker RULES LANGUAGES``."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hydra_kg.ingest.workers import Handle, serve
 from hydra_kg_loaders.wikidata.entities import Entities
 
 _STRIDE = 1 << 18
-"""Bytes of a piece that are looked at in one go: they stay in the processor's cache."""
+"""Number of bytes of a piece that are read at a time. They stay in the processor's cache."""
 
 
 def handler(rules: str, languages: str) -> Handle:
-    """What makes rows of a piece; both arguments are lists separated by commas."""
+    """Return the function that makes the rows of a piece. Both arguments are lists separated by commas."""
     entities = Entities(rules=frozenset(rules.split(",")), languages=languages.split(","))
 
     def handle(piece: Path, made: Path, first: int) -> str:

@@ -1,6 +1,6 @@
-"""A MediaWiki dump as independent bz2 streams and pages, each parsed on its own without DTD and entities.
+"""Read a MediaWiki dump as independent bz2 streams and pages, each parsed alone without DTD and entities.
 
-A stream of 100 pages opens with ``BZh`` and the digits of π, ten bytes that occur by chance once in 10²⁴.
+A stream of 100 pages begins with ``BZh`` and the digits of π, ten bytes that occur by chance once in 10²⁴.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from xml.parsers import expat
 from hydra_kg.errors import LoadError
 
 MOST_PAGE: Final = 16 << 20
-"""Bytes of XML of one page; Wikipedia's own limit is 2 MB of wikitext."""
+"""Number of bytes of XML of the longest page. Wikipedia's own limit is 2 MB of wikitext."""
 
 PIECE: Final = 3 << 19
-"""Compressed bytes of a piece: some 6 MB of XML, several streams."""
+"""Number of compressed bytes of a piece: some 6 MB of XML, several streams."""
 
 ENGLISH: Final = "https://en.wikipedia.org/wiki/"
 TOO_LONG: Final = b"<page><too-long/>"
@@ -42,7 +42,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class DumpPage:
-    """A page of the dump. ``redirect``: title it leads to, or ""."""
+    """A page of the dump. ``redirect`` is the title to which it leads, or ""."""
 
     title: str
     space: int
@@ -55,7 +55,10 @@ class DumpPage:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A dump's page address prefix, folded name spaces outside articles, and those of files and categories."""
+    """The wiki of a dump.
+
+    It has the prefix of page addresses, the folded name spaces outside articles, and those of files and categories.
+    """
 
     base: str = ENGLISH
     spaces: frozenset[str] = frozenset()
@@ -63,7 +66,7 @@ class Site:
 
 
 class PageError(ValueError):
-    """A page that is not well-formed; ``place``: the byte."""
+    """A page that is not well-formed. ``place`` is the faulty byte."""
 
     def __init__(self, reason: str, place: int = 0) -> None:
         super().__init__(reason)
@@ -71,7 +74,7 @@ class PageError(ValueError):
 
 
 def site(head: bytes) -> Site:
-    """The site of a dump from its first bytes; the English Wikipedia if they say nothing."""
+    """Return the site of a dump from its first bytes, by default the English Wikipedia."""
     text = head.partition(b"<page>")[0].decode("utf-8", "replace")
     found = re.search(r"<base>(https?://[^<>\s\"&]{1,200}/)[^<>/]*</base>", text)
     spaces, hidden = set(), set()
@@ -83,7 +86,7 @@ def site(head: bytes) -> Site:
 
 
 def is_multistream(file: Path) -> bool:
-    """Return True if a bz2 file has several streams of whole pages, by its first one's end."""
+    """Return True if a bz2 file has several streams of whole pages, judged by the end of its first one."""
     decoder, plain = bz2.BZ2Decompressor(), b""
     with file.open("rb") as f:
         while not decoder.eof and len(plain) < MOST_PAGE and (data := f.read(1 << 16)):
@@ -96,7 +99,7 @@ def is_multistream(file: Path) -> bool:
 
 
 def stream_pieces(file: Path, *, size: int = PIECE) -> Iterator[Piece]:
-    """The pieces of a multistream file in order, found while they are asked for."""
+    """Yield the pieces of a multistream file in order. They are searched on demand."""
     start = at = 0
     tail = b""
     with file.open("rb") as f:
@@ -114,7 +117,7 @@ def stream_pieces(file: Path, *, size: int = PIECE) -> Iterator[Piece]:
 
 
 def plain_of(piece: Piece) -> Iterator[bytes]:
-    """The XML of a piece in chunks of a megabyte at most. Raises LoadError if its compressed data is damaged."""
+    """Yield the XML of a piece in chunks of at most a megabyte. Raises LoadError if its compressed data is damaged."""
     with Path(piece.path).open("rb") as f:
         f.seek(piece.start)
         left = piece.length
@@ -151,7 +154,7 @@ def plain_of(piece: Piece) -> Iterator[bytes]:
 
 
 def damaged(piece: Piece, why: str) -> LoadError:
-    """The error for a file that cannot be read to its end."""
+    """Return the error for a file that cannot be read to its end."""
     place = f" near byte {piece.start:,}" if piece.bz2 else ""
     return LoadError(
         f"{Path(piece.path).name} is damaged{place}: {why}.", remedy="Get the file again; nothing of it was loaded."
@@ -159,7 +162,10 @@ def damaged(piece: Piece, why: str) -> LoadError:
 
 
 def cut_pages(chunks: Iterator[bytes], *, most: int = MOST_PAGE) -> Iterator[bytes]:
-    """Yield pages; those over ``most`` are cut and marked :data:`TOO_LONG`. Raises EOFError for an open one. Linear."""
+    """Yield pages in linear time. Those over ``most`` are cut and marked :data:`TOO_LONG`.
+
+    Raises EOFError if a page does not end.
+    """
     buffer: list[bytes] = []
     size, inside, skipping = 0, False, False
     rest = b""
@@ -190,7 +196,7 @@ def cut_pages(chunks: Iterator[bytes], *, most: int = MOST_PAGE) -> Iterator[byt
 
 
 def plain_pieces(chunks: Iterator[bytes], folder: Path, *, size: int = 8 << 20) -> Iterator[Piece]:
-    """Yield pages as scratch files of about ``size`` bytes, on demand. Raises EOFError for an open page."""
+    """Yield pages as scratch files of about ``size`` bytes, on demand. Raises EOFError if a page does not end."""
     buffer: list[bytes] = []
     total = number = 0
 
@@ -210,7 +216,7 @@ def plain_pieces(chunks: Iterator[bytes], folder: Path, *, size: int = 8 << 20) 
 
 
 def read_page(data: bytes) -> DumpPage:
-    """One page. Raises PageError for what is not well-formed or too long."""
+    """Return one page. Raises PageError for a page that is not well-formed or too long."""
     if data.startswith(TOO_LONG):
         raise PageError("too-long")
     handler = _Handler()
@@ -253,7 +259,7 @@ _WANTED: Final = {
 
 
 class _Handler:
-    """Keeps the text of the wanted elements."""
+    """A SAX handler that collects the text of the wanted elements."""
 
     def __init__(self) -> None:
         self.found: dict[str, str] = {}

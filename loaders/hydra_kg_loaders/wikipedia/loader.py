@@ -1,6 +1,6 @@
-"""Wikipedia's ``pages-articles-multistream.xml.bz2``: passages, names, and relations between linked pages.
+"""Load Wikipedia's ``pages-articles-multistream.xml.bz2``: passages, names, and relations between linked pages.
 
-Pages are the units and locators; they become the entities of sitelinks, else their addresses.
+Pages are the units and locators. They become the entities of sitelinks, or else their addresses.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _NO_FACTS: Final = (
 
 
 class WikipediaLoader(BaseLoader):
-    """The dump of a wiki, in one or several files."""
+    """Loader of the dump of a wiki, in one or several files."""
 
     name = "wikipedia"
     version = 2
@@ -61,13 +61,13 @@ class WikipediaLoader(BaseLoader):
     }
 
     def sniff(self, head: bytes, path: Path) -> float:
-        """Sure if it is an export of MediaWiki."""
+        """Return a high score for an export of MediaWiki."""
         if b"<mediawiki" in head[:4096]:
             return 0.98
         return 0.8 if b"<page>" in head and b"<title>" in head and b"<revision>" in head else 0.0
 
     def describe(self, head: bytes) -> Source:
-        """The wiki that the dump names."""
+        """Return the wiki named in the dump."""
         base = site(head).base
         home = base.removesuffix("wiki/").rstrip("/")
         if home == self.source.url or b"<base>" not in head:
@@ -148,7 +148,7 @@ class WikipediaLoader(BaseLoader):
         )
 
     def _file(self, work: Work, file: Path, scratch: Path, before: int, done: int, total: int) -> tuple[int, int]:
-        """Read one file whose first page is number ``before`` + 1. Returns its pages and plain bytes."""
+        """Read one file whose first page is number ``before`` + 1. Return its pages and decompressed bytes."""
         head = _head(file)
         if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
             raise LoadError(
@@ -225,7 +225,7 @@ def _large(file: Path) -> bool:
 
 
 def _insert(work: Work, table: str, file: Path, before: int, most: int) -> None:
-    """Add the rows of a file, their page numbers raised by ``before``, up to page ``most``."""
+    """Add the rows of a file up to page ``most``, with their page numbers increased by ``before``."""
     if not file.stat().st_size:
         return
     columns = [c.strip().split(" ") for c in _COLUMNS[table].split(",")]
@@ -270,7 +270,10 @@ def _resolve(work: Work) -> None:
 
 
 def _stated(work: Work) -> None:
-    """Make ``stated`` of :mod:`hydra_kg_loaders.passages.openie`; add linked pages to ``stranger`` and ``known``."""
+    """Make ``stated`` of :mod:`hydra_kg_loaders.passages.openie`.
+
+    Linked pages are added to ``stranger`` and ``known``.
+    """
     work.db.execute(
         "CREATE TABLE end_title AS SELECT DISTINCT title, base FROM (SELECT unnest([subject, object]) AS"
         " title, number FROM relation) ASOF JOIN site ON number > site.line WHERE title <> ''"
@@ -294,7 +297,7 @@ def _stated(work: Work) -> None:
 
 
 def _address(title: str) -> str:
-    """A title or heading as MediaWiki writes it into an address (SQL)."""
+    """Return SQL for a title or heading as MediaWiki writes it into an address."""
     text = f"url_encode(replace({title}, ' ', '_'))"
     for c in ";@$!*(),/:":
         text = f"replace({text}, '%{ord(c):02X}', '{c}')"

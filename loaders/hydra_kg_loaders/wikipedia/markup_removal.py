@@ -1,4 +1,4 @@
-"""Removes comments, references, templates, tables and files from wikitext in linear time; unclosed markup is text."""
+"""Remove comments, references, templates, tables and files from wikitext in linear time. Unclosed markup is text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST_FILE: Final = 20_000  # characters of a file link with its caption
 
 
 def without_comments(text: str) -> str:
-    """The text without ``<!-- … -->``; one that is not closed reaches to the end."""
+    """Return the text without ``<!-- … -->``. A comment that is not closed extends to the end."""
     at = text.find("<!--")
     if at < 0:
         return text
@@ -44,7 +44,7 @@ def without_comments(text: str) -> str:
 
 
 def without_elements(text: str) -> str:
-    """The text without references, formulas, galleries and the like, from opening to closing tag."""
+    """Return the text without references, formulas, galleries and the like, from opening to closing tag."""
     if "<" not in text:
         return text
     bare = _WHOLE.sub("", text)
@@ -114,13 +114,13 @@ def without_blocks(text: str) -> str:
 
 
 def _begins(text: str, place: int) -> bool:
-    """Whether nothing but indentation stands before a place on its line; looks at most 20 characters back."""
+    """Return True if only indentation precedes a place on its line. It reads at most 20 characters back."""
     before = text[max(place - 20, 0) : place].rpartition("\n")
     return not before[2].strip(" :*#") and (bool(before[1]) or place <= 20)
 
 
 def without_files(text: str, hidden: Collection[str]) -> str:
-    """The text without file and category links, whose captions may hold links themselves."""
+    """Return the text without file and category links. Their captions may contain links."""
     opener = _opener(frozenset(hidden))
     pieces, done = [], 0
     m = opener.search(text)
@@ -140,7 +140,10 @@ def without_files(text: str, hidden: Collection[str]) -> str:
 
 @lru_cache(maxsize=16)
 def _opener(hidden: frozenset[str]) -> re.Pattern[str]:
-    """The beginning of such a link; in its group the rest of it, where that is short and holds but few plain links."""
+    """Return a pattern for the beginning of such a link.
+
+    Its group is the rest of the link, if that is short and contains few plain links.
+    """
     return re.compile(
         r"\[\[ ?(?:"
         + "|".join(map(re.escape, sorted(hidden)))
@@ -150,5 +153,5 @@ def _opener(hidden: frozenset[str]) -> re.Pattern[str]:
 
 
 def braced(text: str) -> bool:
-    """Whether two braces stand together. One character is found in a fraction of the time that two take."""
+    """Return True if the text has two braces together. Searching for one character first saves most of the time."""
     return ("{" in text and "{{" in text) or ("}" in text and "}}" in text)

@@ -1,4 +1,4 @@
-"""Cleans the pieces of a dump with several processes and hands out what they made in the order of the file."""
+"""Clean the pieces of a dump in several processes, and return the results in the order of the file."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ from hydra_kg.ingest.workers import close_pipes
 from hydra_kg_loaders.wikipedia.worker import TABLES, Done, Job, clean_piece
 
 _AHEAD: Final = 3
-"""Pieces per process that may wait to be taken: bounds the scratch files."""
+"""Number of finished pieces per process that may wait, which bounds the scratch files."""
 
 
 def cleaned(jobs: Iterator[Job], *, processes: int) -> Iterator[tuple[Job, Done]]:
-    """Yield each job and result in order; its files live until the next. Under two ``processes`` clean here. Raises
-    LoadError, OSError."""
+    """Yield each job with its result in order. Its files exist until the next one is requested.
+
+    With fewer than two ``processes`` this process does the work. Raises LoadError, OSError.
+    """
     made: Iterator[tuple[Job, Done]] = ((job, clean_piece(job)) for job in jobs)
     if processes > 1:
         made = _parallel(jobs, processes)
@@ -40,7 +42,7 @@ def cleaned(jobs: Iterator[Job], *, processes: int) -> Iterator[tuple[Job, Done]
 
 
 def elsewhere(jobs: Sequence[Job], engine: Engine) -> Iterator[tuple[Job, Done]]:
-    """The same by an engine, which reads the files under their paths. Raises LoadError."""
+    """Yield the same as :func:`cleaned`, made by an engine that reads the files under their paths. Raises LoadError."""
     for job, made in zip(jobs, engine.run(_cleaned_there, jobs), strict=True):
         done, tables, error = made
         if done is None:

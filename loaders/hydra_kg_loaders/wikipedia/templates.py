@@ -1,4 +1,4 @@
-"""Prints the templates of wikitext that stand for values in a sentence (``templates.tsv``); nothing is looked up."""
+"""Print the templates of wikitext that are values in a sentence (``templates.tsv``). Nothing is looked up."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hydra_kg.language.dates import MONTHS
 from hydra_kg.util.package_data import table
 
 GAP: Final = "…"
-"""Stands for what an unknown template would print in a sentence. No fact is read from such a sentence."""
+"""Placeholder for the text of an unknown template in a sentence. No fact is read from such a sentence."""
 
 _LONGEST: Final = 600  # characters of a template that prints values
 _NAME: Final = re.compile(r"[^|:{}]{1,60}")
@@ -37,7 +37,10 @@ Arguments = Mapping[str, str]
 
 
 def printed(text: str, start: int, end: int, inner: Callable[[str], str]) -> str:
-    """Return what a template prints, or :data:`GAP` in a sentence if unknown; ``inner`` prints its arguments."""
+    """Return the text of a template, or :data:`GAP` if it is unknown and in a sentence.
+
+    ``inner`` prints its arguments.
+    """
     if end - start > _LONGEST:
         return ""
     name = _NAME.match(text, start + 2)
@@ -54,7 +57,7 @@ def printed(text: str, start: int, end: int, inner: Callable[[str], str]) -> str
 
 
 def _is_in_sentence(text: str, start: int, end: int) -> bool:
-    """Return True if words of one line go on around a place, so that it is no note behind a sentence."""
+    """Return True if words of one line continue around a place, so that it is not a note after a sentence."""
     before = text[max(start - 40, 0) : start].rpartition("\n")[2]
     after = text[end : end + 2]
     if not before.strip(" *#:;'\""):
@@ -64,7 +67,7 @@ def _is_in_sentence(text: str, start: int, end: int) -> bool:
 
 @lru_cache(maxsize=1 << 13)
 def _said(raw: str) -> str | None:
-    """Return what is printed for a name as it is written; None if it is not known."""
+    """Return the text for a template's name as it is written, None if it is unknown."""
     name = raw.strip().replace("_", " ").lower()
     exact, begins = _known()
     said = exact.get(name)
@@ -73,7 +76,7 @@ def _said(raw: str) -> str | None:
 
 @cache
 def _known() -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
-    """Return what is printed by name, and by the beginning of a name."""
+    """Return the texts by name, and by the beginning of a name."""
     rows = [(row[0], "" if row[1] == "-" else row[1]) for row in table("hydra_kg_loaders.wikipedia", "templates.tsv")]
     exact = {name: said for name, said in rows if not name.endswith("*")}
     begins = tuple((name[:-1], said) for name, said in rows if name.endswith("*"))
@@ -86,7 +89,7 @@ def _units() -> dict[str, tuple[str, str]]:
 
 
 def _arguments(rest: str, inner: Callable[[str], str]) -> dict[str, str]:
-    """Return the arguments by name, those without one by their place from 1."""
+    """Return the arguments by name. Those without a name get their place from 1."""
     found: dict[str, str] = {}
     place = 0
     for part in _parts(inner(rest) if "{{" in rest else rest):
@@ -99,7 +102,7 @@ def _arguments(rest: str, inner: Callable[[str], str]) -> dict[str, str]:
 
 
 def _parts(rest: str) -> list[str]:
-    """Divide arguments at bars outside links."""
+    """Split arguments at bars outside links."""
     if "[[" not in rest:
         return rest.split("|")
     parts: list[str] = []
@@ -118,7 +121,7 @@ def _placed(arguments: Arguments) -> list[str]:
 
 
 def _filled(said: str, arguments: Arguments) -> str:
-    """Return a text with arguments in the places for them; a part in [ ] only if one of its arguments is given."""
+    """Return a text with arguments in their places. A part in [ ] is included only if one of its arguments is given."""
 
     def argument(m: re.Match[str]) -> str:
         name, default = m[2].partition("|")[::2]
@@ -140,13 +143,13 @@ def _number(arguments: Arguments) -> str:
 
 
 def _grouped(text: str) -> str:
-    """Return a number with commas between thousands; other text as it is."""
+    """Return a number with commas between thousands, other texts as they are."""
     m = _NUMBER.fullmatch(text.strip())
     return f"{m[1]}{int(m[2]):,}{m[3]}" if m and len(m[2]) < 30 and not m[2].startswith("00") else text.strip()
 
 
 def _convert(arguments: Arguments) -> str:
-    """Return the quantity that is converted, with its unit in words: "1,300 miles"."""
+    """Return the converted quantity with its unit in words: "1,300 miles"."""
     given = _placed(arguments)
     said, at = "", 0
     while at < len(given):
@@ -171,7 +174,7 @@ def _convert(arguments: Arguments) -> str:
 
 
 def _date(arguments: Arguments) -> str:
-    """Return "May 4, 1971", or "4 May 1971" where the template asks for that."""
+    """Return "May 4, 1971", or "4 May 1971" if the template asks for that."""
     year, month, day = (*_placed(arguments)[:3], "", "", "")[:3]
     name = MONTHS[int(month) - 1] if month.isdecimal() and 0 < int(month) <= 12 else month
     if not name or not year.isdecimal():
@@ -190,7 +193,7 @@ def _as_of(arguments: Arguments) -> str:
 
 
 def _coordinates(arguments: Arguments) -> str:
-    """Return "51°28′N 3°10′W"; nothing for coordinates that are shown next to the title."""
+    """Return "51°28′N 3°10′W", or nothing for coordinates that are shown next to the title."""
     if arguments.get("display", "") in {"title", "t"}:
         return ""
     said: list[str] = []

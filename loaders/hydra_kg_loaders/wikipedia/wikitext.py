@@ -1,4 +1,4 @@
-"""Wikitext to clean paragraphs with exact link spans, in linear time; unclosed markup is text."""
+"""Turn wikitext into clean paragraphs with exact link spans, in linear time. Unclosed markup is text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hydra_kg_loaders.wikipedia.markup_removal import (
 )
 
 LONGEST: Final = 1600
-"""Characters of a paragraph; longer ones are divided between sentences."""
+"""Number of characters of the longest paragraph. Longer ones are divided between sentences."""
 
 SELF: Final = ""
 """The target of a span that names the page's own subject: the bold words of its first paragraph."""
@@ -29,17 +29,17 @@ APPARATUS: Final = frozenset(
     "references|notes|footnotes|citations|sources|bibliography|further reading|external links|see also|notes and"
     " references|references and notes|works cited|literature|general references|explanatory notes|reference".split("|")
 )
-"""Folded headings of sections that hold no running text."""
+"""Folded headings of sections without running text."""
 
 SPACES: Final = frozenset(
     "media special talk user wikipedia project wp file image mediawiki template help category portal draft module mos"
     " timedtext book wikt wiktionary s wikisource b wikibooks commons c d wikidata m meta q wikiquote n wikinews v"
     " wikiversity voy species phab mw w iarchive doi".split()
 )
-"""Prefixes that lead out of the articles, folded; a dump names those of its own language."""
+"""Folded prefixes of links to pages that are not articles. A dump names those of its own language."""
 
 HIDDEN: Final = frozenset({"file", "image", "category", "media"})
-"""Prefixes of links that show no text of their own."""
+"""Prefixes of links that show no text."""
 
 _ITEMS: Final = frozenset("*#:;")
 _RUN: Final = re.compile(r"[\[\]{}]{2,}")
@@ -65,7 +65,7 @@ _SHORT: Final = 120  # characters of a heading that may be met again
 
 
 class WikiParagraph(NamedTuple):
-    """Clean text of one section; ``links``: (start, end, target) with ``text[start:end]`` as it is shown."""
+    """Clean text of one section. ``links`` has (start, end, target), where ``text[start:end]`` is the shown text."""
 
     section: str
     text: str
@@ -75,8 +75,13 @@ class WikiParagraph(NamedTuple):
 def paragraphs(
     source: str, *, spaces: Collection[str] = SPACES, hidden: Collection[str] = HIDDEN, apparatus: bool = False
 ) -> Iterator[WikiParagraph]:
-    """Yield a page's paragraphs. ``spaces``, ``hidden``: folded prefixes of outside and invisible links; ``apparatus``:
-    keep references and external links."""
+    """Yield a page's paragraphs.
+
+    Args:
+        spaces: Folded prefixes of links to pages that are not articles.
+        hidden: Folded prefixes of links that are not shown.
+        apparatus: Whether to include references and external links.
+    """
     text = without_blocks(without_elements(without_comments(source)))
     text, spaces = without_files(text, hidden), frozenset(spaces)
     section, skipped, first = "", False, True
@@ -107,7 +112,7 @@ def _heading(raw: str, spaces: frozenset[str]) -> str:
 
 
 def inline(raw: str, spaces: Collection[str] = SPACES) -> tuple[str, list[tuple[int, int, str]]]:
-    """The shown text of one paragraph and its links."""
+    """Return the shown text of one paragraph and its links."""
     if "<" in raw:
         raw = _TAG.sub("", _BREAK.sub(" ", raw))
     if "&" in raw:
@@ -178,7 +183,10 @@ def _doubled(text: str) -> bool:
 
 
 def _mended(text: str, links: list[tuple[int, int, str]]) -> tuple[str, list[tuple[int, int, str]]]:
-    """The text without brackets that came together when what stood between them was removed; the links move along."""
+    """Return the text without the brackets that became adjacent when the text between them was removed.
+
+    The spans of the links are moved along.
+    """
     gone = [m.span() for m in _RUN.finditer(text)]
     starts, sums = [start for start, _ in gone], [0, *accumulate(end - start for start, end in gone)]
 
@@ -192,7 +200,7 @@ def _mended(text: str, links: list[tuple[int, int, str]]) -> tuple[str, list[tup
 
 
 def _target(target: str, label: str | None, spaces: Collection[str]) -> tuple[str | None, str]:
-    """Title of the page a link leads to (None: no article) and what it shows."""
+    """Return the title of the page to which a link leads (None if it is no article), and the shown text."""
     if target == _OWN:
         return SELF, label or ""
     page = target.partition("#")[0].replace("_", " ").strip()
@@ -222,7 +230,7 @@ def _apostrophe(m: re.Match[str]) -> str:
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """(level, heading) and (0, raw paragraph) in order; the items of a list make one paragraph."""
+    """Yield (level, heading) and (0, raw paragraph) in order. The items of a list make one paragraph."""
     buffer: list[str] = []
     size, listed = 0, False
     for line in text.split("\n"):
@@ -262,7 +270,7 @@ def _joined(lines: list[str], listed: bool) -> str:
 
 
 def _divided(section: str, text: str, links: list[tuple[int, int, str]]) -> Iterator[WikiParagraph]:
-    """Several paragraphs of at most :data:`LONGEST` characters that end where a sentence (else a word) does."""
+    """Yield parts of at most :data:`LONGEST` characters that end where a sentence (else a word) ends."""
     cuts = [0]
     for start, end in sentences(text):
         if end - cuts[-1] > LONGEST and start > cuts[-1]:

@@ -1,6 +1,6 @@
-"""Cleans pieces of a Wikipedia dump in a process: one JSON line in and out for each piece, rows in files.
+"""Clean pieces of a Wikipedia dump in a process: one JSON line in and out for each piece, with rows in files.
 
-python -P -m hydra_kg_loaders.wikipedia.worker < jobs
+Run it with ``python -P -m hydra_kg_loaders.wikipedia.worker < jobs``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hydra_kg_loaders.wikipedia.templates import GAP
 from hydra_kg_loaders.wikipedia.wikitext import HIDDEN, SELF, SPACES, WikiParagraph, paragraphs
 
 ARTICLE, REDIRECT, SPACE, MODEL, EMPTY, BAD = range(6)
-"""What became of a page: kept, an alias, not in the main name space, not wikitext, without text, rejected."""
+"""Outcomes of a page: loaded, an alias, not in the main name space, not wikitext, without text, rejected."""
 
 TABLES: Final = ("page", "paragraph", "relation")
 _MOST_SECTION: Final = 200
@@ -32,7 +32,7 @@ _EXTRACTOR: Final = RelationExtractor()
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A piece of the dump, cleaning options, and ``out`` prefix for files."""
+    """A piece of the dump, cleaning options, and ``out``, the prefix of the output files."""
 
     piece: Piece
     out: str
@@ -45,7 +45,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A worker's report: pages, plain bytes, and rejects (number, reason, byte, beginning)."""
+    """A worker's report: pages, decompressed bytes, and rejects (number, reason, byte, beginning)."""
 
     pages: int
     plain: int
@@ -94,7 +94,7 @@ def clean_piece(job: Job) -> Done:
 def _rows(
     page: DumpPage, number: int, spaces: frozenset[str], hidden: frozenset[str], job: Job
 ) -> tuple[int, tuple[list[str], list[str]]]:
-    """What kind of page it is, and its rows of the tables paragraph and relation."""
+    """Return the kind of a page, and its rows of the tables paragraph and relation."""
     texts: list[str] = []
     found: list[str] = []
     if page.space:
@@ -116,7 +116,10 @@ def _rows(
 
 
 def _relations(p: WikiParagraph, subject: SubjectFinder) -> Iterator[str]:
-    """start, end, subject, phrase, object, confidence of the relations of a paragraph; titles, "" is the page's own."""
+    """Yield start, end, subject, phrase, object and confidence of the relations of a paragraph.
+
+    Subject and object are titles, and "" is the page's own.
+    """
     reach = -1
     for start, _, title in reversed(p.links):
         if title:
@@ -157,7 +160,7 @@ def _relations(p: WikiParagraph, subject: SubjectFinder) -> Iterator[str]:
 
 
 def _field(text: str) -> str:
-    """A text as one field of a line."""
+    """Return a text as one field of a line."""
     return text if text.isprintable() else " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
@@ -170,7 +173,7 @@ def _shown(data: bytes) -> str:
 
 
 def serve(jobs: TextIO, answers: TextIO) -> None:
-    """Clean one piece after the other until there are no more."""
+    """Clean one piece after the other until the input ends."""
     for line in jobs:
         doc = json.loads(line)
         job = Job(Piece(**doc.pop("piece")), **doc)

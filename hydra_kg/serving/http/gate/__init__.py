@@ -1,1 +1,1 @@
-"""What every request passes before a route answers it, and what that needs: options, problems as replies, counts."""
+"""Checks before routes: every request passes them. They need options, problems as replies, and counts."""

@@ -1,4 +1,4 @@
-"""uvicorn's HTTP/1.1 with two time limits: clients must send the head of a request, and must read replies."""
+"""Add two time limits to uvicorn's HTTP/1.1: clients must send the head of a request, and must read replies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hydra_kg.serving.http.gate.options import ServeOptions
 
 
 class BoundedProtocol(H11Protocol):
-    """One connection of a client. uvicorn alone would wait for ever for a head, or for a reply to be read."""
+    """One connection of a client. uvicorn alone would wait forever for a head, or for a reply to be read."""
 
     _late: asyncio.TimerHandle | None = None
     _unread: asyncio.TimerHandle | None = None
@@ -71,7 +71,7 @@ class BoundedProtocol(H11Protocol):
         self._unread = self.loop.call_later(self._patience, look)
 
     def _drop(self) -> None:
-        """End the connection and forget what was not read; closing it would wait for the client."""
+        """End the connection and discard unread data; closing it would wait for the client."""
         own: socket.socket = self.transport.get_extra_info("socket")
         own.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.transport.abort()

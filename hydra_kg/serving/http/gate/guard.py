@@ -1,4 +1,4 @@
-"""Checks every request's host, origin, size, time, key, scope and limit; pure ASGI, to notice clients that leave."""
+"""Check every request's host, origin, size, time, key, scope and limit, as pure ASGI to notice disconnects."""
 
 from __future__ import annotations
 
@@ -34,47 +34,47 @@ HEADERS: Final[Mapping[str, str]] = {
     "Cache-Control": "no-store",
 }
 OPEN: Final = frozenset({"/", "/livez", "/readyz", "/openapi.json", "/favicon.ico"})
-"""Paths that need no key, beside ``/assets/``: they hold no data."""
+"""Paths without data that need no key, in addition to ``/assets/``."""
 
 METHODS: Final = ("DELETE", "GET", "HEAD", "POST")
-"""Methods that some address here knows."""
+"""Methods that at least one address here accepts."""
 
 USUAL: Final = frozenset({*METHODS, "OPTIONS", "PATCH", "PUT"})
-"""Methods whose refusal is left to the address; any other one is refused before a key is looked at."""
+"""Methods that each address refuses itself; any other method is refused before the key is checked."""
 
 HEADS: Final = 16_384
-"""Bytes of all headers."""
+"""Most bytes of all headers."""
 
 UPLOADS: Final = "/v1/uploads"
-"""Where a request may be as large as an uploaded table, and take longer to arrive."""
+"""Paths at which a request may be as large as an uploaded table, and take longer to arrive."""
 
 TEACHINGS: Final = "/v1/teachings"
-"""What only administrators change, because it changes the answers of everybody."""
+"""Paths that only administrators may change, because they change everybody's answers."""
 
 SLOW: Final = 6
-"""Times as long as others."""
+"""Factor on the time limit for uploads."""
 
 REFUSED: Final = 1.0
-"""Seconds in which the body of a request that is refused must be there."""
+"""Seconds in which the body of a refused request must arrive."""
 
 SPILT: Final = 4
-"""Times as many bytes as a request may have are read and forgotten: a client that still sends hears no reply."""
+"""Factor on the size limit up to which a refused body is read, because a client that still sends reads no reply."""
 
 OWN: Final = ("127.0.0.1", "localhost", "[::1]")
 ANYBODY: Final = ApiKey("open", "open", frozenset({"ask", "read", "metrics"}), "", 0.0, 0.0)
-"""Who asks a service without keys."""
+"""The key that stands for everybody at a service without keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """The middleware around an application. ``watch``: counts and logs what passes."""
+    """The middleware around an application. ``watch`` counts and logs the requests."""
 
     app: ASGIApp
     options: ServeOptions
     watch: Watch
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request. A WebSocket is refused: there are none here."""
+        """Handle one request. WebSockets are refused, because there are none here."""
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
             return
@@ -121,7 +121,7 @@ class Guard:
             self.watch.end(scope, seen["status"], time.perf_counter() - began)
 
     def _admitted(self, scope: Scope) -> ApiKey:
-        """Who asks. Raises ProblemError for whoever may not."""
+        """Return the key of the request. Raise ProblemError if it may not do this."""
         headers = Headers(scope=scope)
         if sum(len(name) + len(value) for name, value in scope["headers"]) > HEADS:
             raise ProblemError(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The head of the request is too large.")
@@ -165,7 +165,7 @@ class Guard:
         return (name if name and _is_number(port) else host).lower()
 
     async def _body(self, scope: Scope, receive: Receive) -> Receive:
-        """The whole body, which is short, within its bounds; then what the client does, which is to leave."""
+        """Return the whole short body within its bounds, followed by the client's disconnect."""
         most, patience = self.options.body, self.options.patience
         if scope["path"] == UPLOADS:
             most, patience = self.options.upload, SLOW * self.options.patience
@@ -202,7 +202,10 @@ class Guard:
 
 
 async def _forgotten(receive: Receive, most: int) -> bool:
-    """Read a refused request's short body, so that the client hears the reply; return whether all was read."""
+    """Read and discard a refused request's short body, so that the client reads the reply.
+
+    Return whether all was read.
+    """
     size, more = 0, True
     try:
         async with asyncio.timeout(REFUSED):
@@ -216,7 +219,7 @@ async def _forgotten(receive: Receive, most: int) -> bool:
 
 
 def _authority(origin: str) -> str:
-    """Return host and port of an origin in lower case, "" for one that is no URL."""
+    """Return host and port of an origin in lower case, or "" if it is no URL."""
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a service is started with, as one value that goes to its worker processes."""
+"""The options of a service as one value that is passed to its worker processes."""
 
 from __future__ import annotations
 
@@ -8,19 +8,29 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 VARIABLE: Final = "HYDRA_KG_SERVE"
-"""The environment variable in which worker processes find it."""
+"""The environment variable in which worker processes find the options."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
-    """``store``: what requests without a key ask, and keys without a store of their own · ``keys``: the file of keys ·
-    ``open_``: whether requests need no key · ``hosts``: names that the header Host may have, beside the address ·
-    ``settings``: those that are not as by default · ``threads``, ``queue``: questions that a worker answers at a time,
-    and that wait · ``seconds``, ``job_seconds``: the longest that a question, a job may take, waiting included ·
-    ``body``: bytes of a request · ``upload``: bytes of a table that is uploaded · ``inbox``: the folder whose files an
-    admin key may load · ``load_seconds``: the longest that a load may take · ``patience``: seconds in which a request
-    must have arrived, and in which a client must read something of a reply · ``grace``: seconds in which what is under
-    way may end when the service does · ``log_questions``: whether logs have them."""
+    """The options of a service.
+
+    Attributes:
+        store: the store for requests without a key, and for keys without a store of their own.
+        keys: the file of keys.
+        open_: whether requests need no key.
+        hosts: names that the header Host may have, in addition to the address.
+        settings: the settings that differ from their defaults.
+        threads, queue: how many questions a worker answers at a time, and how many may wait.
+        seconds, job_seconds: the longest time that a question or a job may take, waiting included.
+        body: the largest size of a request, in bytes.
+        upload: the largest size of an uploaded table, in bytes.
+        inbox: the folder whose files an admin key may load.
+        load_seconds: the longest time that a load may take.
+        patience: seconds in which a request must have arrived, and in which a client must read a part of a reply.
+        grace: seconds that running work gets to finish when the service ends.
+        log_questions: whether logs contain the questions.
+    """
 
     store: str = ""
     keys: str = ""
@@ -44,11 +54,11 @@ class ServeOptions:
     log_questions: bool = False
 
     def into_environment(self) -> None:
-        """Leave it for the workers that this process starts."""
+        """Store the options in the environment for the workers that this process starts."""
         os.environ[VARIABLE] = json.dumps(asdict(self))
 
     @classmethod
     def from_environment(cls) -> ServeOptions:
-        """What the process that started this one left."""
+        """Return the options that the parent process stored in the environment."""
         found = json.loads(os.environ[VARIABLE])
         return cls(**{**found, "hosts": tuple(found["hosts"])})

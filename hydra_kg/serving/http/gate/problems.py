@@ -1,4 +1,4 @@
-"""Errors of the service as ``application/problem+json`` (RFC 9457), with what to do."""
+"""Convert errors of the service to ``application/problem+json`` (RFC 9457), with what to do."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from hydra_kg.serving.http.gate.watch import log
 TYPE = "application/problem+json"
 
 FRAMES: Final = 8
-"""Innermost calls of an unforeseen error that its line in the log names."""
+"""Number of innermost calls of an unexpected error that are logged."""
 
 
 class ProblemError(Exception):
-    """Raised by a route: ends the request with this status."""
+    """An error of a route that ends the request with this status."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class ProblemError(Exception):
 
 
 def document(status: int, detail: str, *, remedy: str = "") -> dict[str, Any]:
-    """The body."""
+    """Return the body of a problem."""
     doc = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail}
     return {**doc, "remedy": remedy} if remedy else doc
 
@@ -67,14 +67,17 @@ def response(error: ProblemError) -> Response:
 
 
 def unforeseen(error: Exception) -> ProblemError:
-    """Log an error that nothing here expects, and return what its client is told."""
+    """Log an unexpected error, and return what its client may know."""
     frames = [f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in traceback.extract_tb(error.__traceback__)]
     log("fault", error=type(error).__name__, text=str(error)[:300], frames=frames[-FRAMES:])
     return ProblemError(HTTPStatus.INTERNAL_SERVER_ERROR, "This is a fault of hydra-kg.")
 
 
 def problem_of(error: HydraError) -> ProblemError:
-    """The status of an error of ours. Nothing of the machine is told: only the caller's own mistakes are in words."""
+    """Return the problem for an error of hydra-kg.
+
+    Nothing about the machine is disclosed: only the caller's own mistakes are described.
+    """
     detail = " ".join(str(error).partition("\n")[0].split())
     if isinstance(error, NoStoreError):
         return ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "The store of this service or key is missing.", retry=30)

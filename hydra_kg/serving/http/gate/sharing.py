@@ -1,4 +1,4 @@
-"""Balances connections between workers on one socket: whoever has more leaves the next to others (docs/adr/0054)."""
+"""Balance connections between workers on one socket: one with more leaves the next to others (docs/adr/0054)."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from pathlib import Path
 from typing import Any, Final
 
 VARIABLE: Final = "HYDRA_KG_CONNECTIONS"
-"""The environment variable in which workers find the file in which they count; there is none with one worker."""
+"""The environment variable with the file in which workers count connections; unset with one worker."""
 
 LEFT: Final = 0.1
-"""Seconds that a connection is left to workers with fewer, which may hang."""
+"""Seconds for which a connection is left to workers with fewer, in case these hang."""
 
 LOOK: Final = 0.001
-"""Seconds between two looks whether one of them took it."""
+"""Seconds between two checks whether another worker took it."""
 
 _ROW: Final = struct.Struct("@qq")
-"""Of one worker: process id, 0 for none, and number of connections."""
+"""Row of one worker: process id (0 for none) and number of connections."""
 
 
 class Connections:
-    """Connections of all workers in a mapped file; this process takes the first row without a living owner."""
+    """Connections of all workers in a mapped file. This process takes the first row without a living owner."""
 
     def __init__(self, file: Path) -> None:
         with file.open("r+b") as opened:
@@ -39,15 +39,15 @@ class Connections:
 
     @staticmethod
     def write(file: Path, workers: int) -> None:
-        """A file with rows for so many workers, and for those that replace them."""
+        """Write a file with rows for so many workers, and for those that replace them."""
         file.write_bytes(_ROW.pack(0, 0) * 2 * workers)
 
     def add(self, n: int) -> None:
-        """This process has so many more."""
+        """Add ``n`` to the number of this process's connections."""
         _ROW.pack_into(self._rows, self._mine, os.getpid(), self._row(self._mine)[1] + n)
 
     def more_than_others(self) -> bool:
-        """Whether a worker that lives has fewer than this process."""
+        """Return whether a living worker has fewer connections than this process."""
         own = self._row(self._mine)[1]
         others = (self._row(at) for at in self._places if at != self._mine)
         return any(count < own and _lives(process) for process, count in others)
@@ -58,12 +58,12 @@ class Connections:
 
 
 class SharingSocket(socket.socket):
-    """A listening socket of several processes."""
+    """A listening socket that several processes share."""
 
     _looked = _since = 0.0
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """The next connection. Raises BlockingIOError while others with fewer should take it."""
+        """Return the next connection. Raise BlockingIOError while workers with fewer should take it."""
         connections = _connections()
         if connections.more_than_others():
             now = time.monotonic()
@@ -80,10 +80,13 @@ class SharingSocket(socket.socket):
 
 
 class SharingLoop(asyncio.SelectorEventLoop):
-    """The event loop of a worker beside others."""
+    """The event loop of a worker that shares its socket with others."""
 
     async def create_server(self, *args: Any, sock: Any = None, **options: Any) -> Any:
-        """As ever, with connections shared. The socket stays open beside the one that is made of it."""
+        """Create the server as usual, but with shared connections.
+
+        The given socket stays open in addition to the one that is made from it.
+        """
         _connections()  # from now on others leave it some
         shared = SharingSocket(sock.family, sock.type, sock.proto, fileno=os.dup(sock.fileno()))
         return await super().create_server(*args, sock=shared, **options)
@@ -93,13 +96,13 @@ _OWN: list[Connections] = []
 
 
 def left() -> None:
-    """A connection of this process ended."""
+    """Record that a connection of this process ended."""
     if _OWN:
         _OWN[0].add(-1)
 
 
 def _connections() -> Connections:
-    """Those of this process."""
+    """Return the connections of this process."""
     if not _OWN:
         _OWN.append(Connections(Path(os.environ[VARIABLE])))
     return _OWN[0]

@@ -1,4 +1,4 @@
-"""What is seen of requests from outside: counts and times for Prometheus, and a log of JSON lines without questions."""
+"""Observe requests from outside: counts and times for Prometheus, and a log of JSON lines without questions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 
 
 class Watch:
-    """Counters of one worker; with several, Prometheus' client adds them up in the folder PROMETHEUS_MULTIPROC_DIR."""
+    """Counters of one worker. With several, Prometheus' client adds them up in the folder PROMETHEUS_MULTIPROC_DIR."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -32,11 +32,11 @@ class Watch:
         self.waiting = Gauge("hydra_kg_waiting", "Questions that wait", multiprocess_mode="livesum", **made)
 
     def begin(self) -> None:
-        """A request came in."""
+        """Count a request that came in."""
         self.open.inc()
 
     def end(self, scope: Scope, status: int, seconds: float) -> None:
-        """It was answered. The route is a template, never what was asked."""
+        """Count and log a request that was answered. The route is a template and never contains what was asked."""
         self.open.dec()
         route = getattr(scope.get("route"), "path", "") or ("/mcp" if scope["path"].startswith("/mcp") else "other")
         self.requests.labels(route, str(status)).inc()
@@ -53,7 +53,7 @@ class Watch:
             )
 
     def metrics(self) -> Response:
-        """What Prometheus scrapes, of all workers."""
+        """Return the metrics of all workers for Prometheus."""
         registry = self.registry
         if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
             registry = CollectorRegistry()
@@ -62,7 +62,7 @@ class Watch:
 
 
 def log(kind: str, **fields: Any) -> None:
-    """One line of JSON on stderr; control characters cannot get out of it."""
+    """Write one line of JSON to stderr; control characters are escaped."""
     at = datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="milliseconds")
     given = {name: value for name, value in fields.items() if value is not None}
     sys.stderr.write(json.dumps({"at": at, "kind": kind, **given}) + "\n")

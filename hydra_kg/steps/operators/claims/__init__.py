@@ -1,1 +1,1 @@
-"""What decides a claim beside a stated relation: kinds of things, how many there are, and when they were there."""
+"""Evidence for a claim in addition to a stated relation: kinds of things, their number, and when they existed."""

@@ -1,4 +1,4 @@
-"""Whether a claim's own words name what is stated: "_ died of a stroke", "_ is a horror film"."""
+"""Check whether a claim's own words name what is stated: "_ died of a stroke", "_ is a horror film"."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SORTS: Final = list_words("sort_in_name")
 
 
 def stated_by_name(sets: Sets, of: m.Related) -> AssertionResult | None:
-    """Yes where the relation leads to something that is called just as the claim says; None where it does not."""
+    """Return yes if the relation leads to something with exactly the name that the claim gives, else None."""
     readings = sets.readings(replace(of, noun=""))
     for found in readings:
         near = found.score >= readings[0].score - thresholds.HOLDS_NEAR
@@ -39,7 +39,7 @@ def stated_by_name(sets: Sets, of: m.Related) -> AssertionResult | None:
 
 
 def won(sets: Sets, op: m.Among) -> AssertionResult | None:
-    """Say yes for an award of the claim's name or one of its kinds (Best Actress is an Academy Award), else None."""
+    """Return yes for an award of the claim's name or one of its kinds (Best Actress is an Academy Award), else None."""
     of = op.of
     if not isinstance(of, m.Related) or not isinstance(of.of, m.Named) or not isinstance(op.item, m.Named):
         return None
@@ -55,20 +55,20 @@ def _called(sets: Sets, found: ThingSet, names: frozenset[str]) -> int | None:
 
 
 def _is_one(entity: Entity, names: frozenset[str]) -> bool:
-    """Whether it is an award of one of the names, for something or in something."""
+    """Return True if a thing is an award with one of the names, for something or in something."""
     own = fold(entity.node.name)
     begun = any(own.startswith((f"{name} for ", f"{name} in ")) for name in names)
     return begun and "award" in kinds_of_thing(entity)
 
 
 def _own(entity: Entity) -> frozenset[str]:
-    """All that a thing is called, each also without the noun for its sort."""
+    """Return all names of a thing, each also without the noun for its sort."""
     names = {fold(label_of(name)) for name in (entity.node.name, *entity.aliases)}
     return frozenset().union(*map(_names, names))
 
 
 def _names(text: str) -> frozenset[str]:
-    """A name as it is written, in the singular, and without the noun for its sort."""
+    """Return a name as it is written, in the singular, and without the noun for its sort."""
     words = fold(text).split()
     if not words:
         return frozenset()

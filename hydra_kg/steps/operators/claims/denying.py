@@ -1,4 +1,4 @@
-"""When a stated relation may deny a claim: it has one value by the data and says just what the claim says."""
+"""Decide when a stated relation may deny a claim: it is single-valued by the data and says just what the claim says."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ from hydra_kg.text.folding import fold, tokens
 
 
 def single(sets: Sets, code: int) -> bool:
-    """Whether the data show that a relation leads from a thing to one other."""
+    """Return True if the data show that a relation leads from a thing to one other."""
     share, many = profile(sets.context.stored, sets.context.space.base).single(code)
     return share >= thresholds.SINGLE and many >= thresholds.SINGLE_SUBJECTS
 
 
 def spread(sets: Sets, ids: Ids) -> bool:
-    """Whether some things are in many places at once: that one country is stated of a language denies no other."""
+    """Return True if things are in many places at once.
+
+    That one country is stated of a language does not deny another.
+    """
     known = sets.context.entities(ids.tolist())
     return any(kinds_of_thing(e) & _SPREAD for e in known.values())
 
@@ -33,7 +36,10 @@ _SPREAD: Final = frozenset({"language", "religion", "currency"})
 
 
 def one_parent(sets: Sets, noun: str, found: ThingSet) -> bool:
-    """Whether it is the father or the mother that was found, of whom everybody has one, though of parents two."""
+    """Return True if only the father or only the mother was found.
+
+    Everybody has one of each, though two parents.
+    """
     if noun not in _PARENTS or len(found) != 1:
         return False
     node = int(found.ids[0])
@@ -56,14 +62,14 @@ _SHORT: Final = 3
 
 
 def called_alike(sets: Sets, asked: Ids, stated: Ids) -> bool:
-    """Whether everything is called by a noun that one of the asked things is called by: a party, and a party."""
+    """Return True if everything has a noun in common with one of the asked things: a party, and a party."""
     known = sets.context.entities([*asked.tolist(), *stated.tolist()])
     own = frozenset().union(*(heads_of(known[n]) for n in asked.tolist()))
     return all(own & heads_of(known[n]) for n in stated.tolist())
 
 
 def within_one_another(sets: Sets, asked: Ids, stated: Ids) -> bool:
-    """Whether one lies in the other: who was born in a city was born in its country."""
+    """Return True if one thing lies in the other: who was born in a city was born in its country."""
     around = holders(sets.context.snapshot, [*asked.tolist(), *stated.tolist()])
     names = sets.context.entities([*asked.tolist(), *stated.tolist()])
     one = {fold(names[n].node.name) for n in asked.tolist()}
@@ -80,11 +86,11 @@ def rows_of_codes(sets: Sets, item: ThingSet, found: ThingSet) -> list[int]:
 
 
 def name_of(sets: Sets, node: int) -> str:
-    """The name of a class."""
+    """Return the name of a class."""
     return sets.context.entities([node])[node].node.name
 
 
 def names_of(sets: Sets, ids: Ids) -> str:
-    """The names of some classes, at most twenty, for people."""
+    """Return the names of some classes, at most twenty, for people."""
     names = sets.context.entities(ids[:20].tolist())
     return listed([names[n].node.name for n in ids[:20].tolist()])

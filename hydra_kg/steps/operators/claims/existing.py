@@ -1,4 +1,4 @@
-"""Whether there are some things that a claim says there are: "_ wrote several novels"."""
+"""Check whether the things exist that a claim says exist: "_ wrote several novels"."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SOME_KINDS: Final = 0.5  # surety of kinds over which a claim of some things is
 
 
 def some(sets: Sets, op: m.Some) -> AssertionResult:
-    """Yes where so many are stated by a relation that says it; else not known: sources need not state all."""
+    """Return yes if a matching relation states as many as are claimed, else unknown: sources need not state all."""
     if op.named and isinstance(op.of, m.Related):
         unstated = f"nothing that is stated of it is called {op.of.noun}"
         return stated_by_name(sets, op.of) or AssertionResult("unknown", unstated, understood=False)

@@ -1,4 +1,4 @@
-"""Whether a thing is what a claim calls it: by what sources state that it is, and by kinds of which nothing is both."""
+"""Check whether a thing is what a claim calls it, by stated kinds and by kinds that exclude each other."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def of_kind(sets: Sets, op: m.Among) -> AssertionResult | None:
 def _of_sort(
     sets: Sets, item: m.Named, stated: Mapping[int, Sequence[StatedKind]], word: str, noun: str
 ) -> AssertionResult | None:
-    """Yes where it is of the kind, and what stands before the noun is its genre or its sport: "a horror film"."""
+    """Return yes if a thing is of the kind and the words before the noun are its genre or sport: "a horror film"."""
     before = " ".join(fold(noun).split()[:-1])
     for phrase in _SORTS:
         found = stated_by_name(sets, m.Related(item, phrase, before))
@@ -94,13 +94,16 @@ _SORTS: Final = ("genre of _", "sport of _")
 
 
 def namesakes(context: Context, item: m.Named) -> list[int]:
-    """What a name may mean, the likeliest first, with all else that is called just so."""
+    """Return what a name may mean, likeliest first, with everything else of exactly that name."""
     alike = [h.node for h in context.snapshot.find([item.text], limit=_NAMESAKES, reach="exact")[0]]
     return list(dict.fromkeys((item.node, *item.others, *alike)))
 
 
 def _saying(mine: Sequence[StatedKind], word: str, more: frozenset[str]) -> Iterator[StatedKind]:
-    """The kinds that say a noun with all words before it, those of what somebody does alone where there are some."""
+    """Yield the kinds that match a noun with all words before it.
+
+    If the noun means a person and some kinds say what somebody does, only those are yielded.
+    """
     own = {noun for noun in same_nouns(word) if kinds_named(noun)} | {word}  # a geographical feature is no film
     doing = any(k.key in _DOING for k in mine) and "person" in kinds_named(word) and "human" not in own
     for kind in mine:
@@ -111,7 +114,7 @@ def _saying(mine: Sequence[StatedKind], word: str, more: frozenset[str]) -> Iter
 
 
 def _stated(context: Context, nodes: Sequence[int]) -> Mapping[int, Sequence[StatedKind]]:
-    """By class, the kinds that sources state of it."""
+    """Return the kinds that sources state of each class."""
     keys = context.snapshot.predicates().keys
     if (cut := stating(context.snapshot, nodes, _KINDS, each=_FACTS)) is None:
         return {}
@@ -134,7 +137,7 @@ def _stated(context: Context, nodes: Sequence[int]) -> Mapping[int, Sequence[Sta
 
 
 def _types(context: Context, nodes: Sequence[int]) -> Iterator[tuple[int, StatedKind]]:
-    """Types that a source states as words ("film.film"), each with what it is stated of."""
+    """Yield the types that a source states as words ("film.film"), each with the thing that has it."""
     keys, allowed = context.snapshot.predicates().keys, context.segments()
     values = context.snapshot.values(nodes)
     columns = (values.node.tolist(), values.pred.tolist(), values.literal, values.segment.tolist(), values.row.tolist())
@@ -147,7 +150,7 @@ def _types(context: Context, nodes: Sequence[int]) -> Iterator[tuple[int, Stated
 def _excluded(
     context: Context, item: m.Named, nodes: Sequence[int], stated: Mapping[int, Sequence[StatedKind]], noun: str
 ) -> AssertionResult | None:
-    """No, where each meaning of a name of which something is known is of other realms than the noun."""
+    """Return no if every meaning of a name with known kinds is of other realms than the noun."""
     plain = kinds_named(noun) & _UNMISTAKABLE or len(same_nouns(head(noun))) > 1
     asked = _realms(kinds_named(noun)) if plain else frozenset[str]()
     if not asked or not nodes or not stated.get(nodes[0]):
@@ -173,7 +176,7 @@ def _decided(
 
 
 def _realms_of(entity: Entity) -> frozenset[str]:
-    """The realms of all that a thing is called. What is called an artist and not a human may be a band."""
+    """Return the realms of all kinds of a thing. What is called an artist but not a human may be a band."""
     nouns = frozenset(map(called, entity.types))
     found = frozenset[str]().union(*(_realms(kinds_named(noun)) for noun in nouns))
     return found | {"group"} if "being" in found and nouns.isdisjoint(same_nouns("person")) else found
@@ -191,11 +194,11 @@ def _rows() -> tuple[tuple[str, str], ...]:
 
 @cache
 def _together() -> frozenset[frozenset[str]]:
-    """Pairs of realms of which one thing may be both."""
+    """Return the pairs of realms to which one thing may belong."""
     pairs = [pair for realm, names in _rows() if realm == "both" for pair in combinations(names.split(), 2)]
     return frozenset(map(frozenset, pairs))
 
 
 def _apart(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether nothing is of a realm of each."""
+    """Return True if nothing belongs to a realm of each."""
     return all(a != b and frozenset({a, b}) not in _together() for a in one for b in other)

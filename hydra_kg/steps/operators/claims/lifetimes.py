@@ -1,4 +1,4 @@
-"""Whether those who are said to have done something were there then: nobody fights in a war before his birth."""
+"""Check whether those who are said to have done something existed then: nobody fights in a war before his birth."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _OFTEN: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """``begin``, ``end``: years of existence with their values · ``person``: was born."""
+    """The years in which something existed: ``begin`` and ``end`` with their values. ``person``: it was born."""
 
     node: int
     name: str
@@ -60,13 +60,13 @@ class Presence:
 
     @property
     def words(self) -> str:
-        """When it was there, for people."""
+        """Return the time of existence in words."""
         stated = ", ".join(f"{what} {amount(v.literal)}" for what, v in self.values)
         return f"{self.name} {stated}"
 
 
 def lived(sets: Sets, op: m.Lived) -> AssertionResult:
-    """No where somebody was dead, or not yet born, when he is said to have done something; else not known."""
+    """Return no if somebody was dead or not yet born at the time of what he is said to have done, else unknown."""
     there = _meant(sets.context, op.of)
     unknown = AssertionResult("unknown", f"whether {op.of.text} {op.verb} {op.during.words} is not stated")
     if not there or not there[0].person or not all(_gone(sets.context, p, op.during, op.verb) for p in there):
@@ -75,7 +75,7 @@ def lived(sets: Sets, op: m.Lived) -> AssertionResult:
 
 
 def dead(sets: Sets, op: m.Among) -> AssertionResult | None:
-    """No where what is said to be so today is said of somebody who died; None where that is not known."""
+    """Return no if somebody who is said to do something today has died; None if his death is unknown."""
     who = op.item if isinstance(op.item, m.Named) else None
     there = _meant(sets.context, who) if who is not None else []
     if not there or not all(_gone(sets.context, p, _TODAY) for p in there):
@@ -93,7 +93,7 @@ def _gone(context: Context, there: Presence, during: m.Condition, verb: str = ""
 
 
 def together(sets: Sets, op: m.Among) -> AssertionResult | None:
-    """Return no if a claim needs two that never coexisted, yes if an event lies within the other's time."""
+    """Return no if a claim needs two things that never coexisted, yes if an event lies within the other's time."""
     of = op.of
     if not isinstance(op.item, m.Named) or not isinstance(of, m.Related) or not isinstance(of.of, m.Named):
         return None
@@ -113,7 +113,7 @@ def together(sets: Sets, op: m.Among) -> AssertionResult | None:
 
 
 def _within(one: Sequence[Presence], other: Sequence[Presence]) -> AssertionResult | None:
-    """Whether something took place within the time of something else that lasted."""
+    """Return True if something took place within the time of something else that lasted."""
     first, time = one[0], other[0]
     if first.person or first.begin is None or time.begin is None or time.end is None:
         return None
@@ -127,7 +127,7 @@ def _within(one: Sequence[Presence], other: Sequence[Presence]) -> AssertionResu
 
 
 def _disjoint(one: Presence, other: Presence) -> bool:
-    """Whether what happened is known to be over before the other began, or to have begun after its end."""
+    """Return True if an event is known to be over before the other began, or to have begun after its end."""
     late = one.begin is not None and other.end is not None and one.begin >= other.end
     end = one.end if one.end is not None else one.begin
     return late or (end is not None and other.begin is not None and end <= other.begin)
@@ -153,7 +153,7 @@ def _decided(truth: Truth, words: str, there: Sequence[Presence]) -> AssertionRe
 
 
 def _meant(context: Context, name: m.Named) -> list[Presence]:
-    """Return when each meaning existed, likeliest first; those without dates are left out."""
+    """Return when each meaning existed, likeliest first; meanings without dates are left out."""
     found = [_presence(context, n) for n in dict.fromkeys((name.node, *name.others[:_OFTEN]))]
     return [p for p in found if p.values] if found[0].values else []
 
@@ -193,7 +193,10 @@ def _latest(stated: StatedValue) -> float:
 
 
 def _needs(phrase: str) -> tuple[Needs | None, bool]:
-    """What a phrase needs ("played soccer for _": both at one time), and whether its name did it ("founded by _")."""
+    """Return what a phrase needs, and whether the name in it is the one who did it.
+
+    "played soccer for _" needs both to exist at the same time. In "founded by _", the name is the one who did it.
+    """
     words = [stem(w) for w in phrase.split()]
     if len(words) < 2 or words[-1] != "_":
         return None, False
@@ -206,7 +209,7 @@ def _needs(phrase: str) -> tuple[Needs | None, bool]:
 
 
 def _forms(words: Sequence[str], verb: str, last: str) -> Iterator[str]:
-    """ "member of" of "be best known as member of", "play for", "tak plac during"."""
+    """Yield shorter forms of a phrase: "member of" for "be best known as member of", "play for", "tak plac during"."""
     yield " ".join(words)
     if len(words) > 1:
         yield f"{verb} {last}"

@@ -1,4 +1,4 @@
-"""Whether a place lies in another one, as a claim says: by what the sources say lies around it."""
+"""Check whether a place lies in another one, as a claim says, by the areas that sources state around it."""
 
 from __future__ import annotations
 
@@ -50,5 +50,5 @@ def located(sets: Sets, op: m.Among) -> AssertionResult | None:
 
 
 def _without_noun(of: m.Related) -> str:
-    """The phrase without the noun that stands before it: "city in _"."""
+    """Return the phrase without the noun before it: "city in _"."""
     return of.phrase.removeprefix(f"{of.noun} ") if of.noun else of.phrase

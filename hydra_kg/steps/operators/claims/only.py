@@ -1,4 +1,4 @@
-"""Whether something is so of nothing else, as a claim says: "_ is spoken only in _"."""
+"""Check whether something is true of nothing else, as a claim says: "_ is spoken only in _"."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hydra_kg.steps.operators.results.found import ThingSet
 
 
 def only(sets: Sets, op: m.Only) -> AssertionResult:
-    """No where something else of the kind is stated as well; else not known: sources need not state all."""
+    """Return no if something else of the kind is stated as well, else unknown: sources need not state all."""
     item, of = next((f for f in sets.readings(op.of.item) if len(f)), None), op.of.of
     asked = sets.best(of.of) if isinstance(of, m.Related) else None
     if item is not None and asked is not None and isinstance(of, m.Related):
@@ -36,7 +36,7 @@ def only(sets: Sets, op: m.Only) -> AssertionResult:
 
 
 def _related(sets: Sets, of: m.Related, item: ThingSet) -> Iterator[tuple[int, tuple[Leg, ...]]]:
-    """What stands to the thing in the relation that the claim says, each with the hop to it."""
+    """Yield the things that have the claimed relation to a thing, each with the hop to it."""
     found, base = sets.best(of), sets.context.space.base
     sure = thresholds.DENIES_RELEVANCE
     if found is None or not found.codes or found.surety.relevance < sure or not plainly(sets, of, found):
@@ -47,7 +47,7 @@ def _related(sets: Sets, of: m.Related, item: ThingSet) -> Iterator[tuple[int, t
 
 
 def _places(sets: Sets, of: m.Related, item: ThingSet) -> Iterator[tuple[int, tuple[Leg, ...]]]:
-    """Where a thing lies, if the claim says where that is."""
+    """Yield the places in which a thing lies, if the claim says that it lies somewhere."""
     if LIES.fullmatch(of.phrase):
         around = lines(sets.context, item.ids.tolist())
         yield from ((leg.object, (leg,)) for n in item.ids.tolist() for leg in around.get(n, ()))

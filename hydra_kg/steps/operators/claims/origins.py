@@ -1,4 +1,4 @@
-"""Whether somebody is from a country, as a claim says: by citizenship and birth together."""
+"""Check whether a person is from a country, as a claim says, by citizenship and birth together."""
 
 from __future__ import annotations
 

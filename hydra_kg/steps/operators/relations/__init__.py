@@ -1,1 +1,1 @@
-"""Which relations and nouns of a store are the ones that a plan's phrases say."""
+"""Match the phrases of a plan to the relations and nouns of a store."""

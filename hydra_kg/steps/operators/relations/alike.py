@@ -54,8 +54,14 @@ MOST_PARALLEL: Final = 6
 
 @dataclass(frozen=True, eq=False)
 class RelationProfile:
-    """Hops of sampled classes: ``codes`` int64 (n,) ascending, ``pairs`` int64 (n,) distinct (thing, end) · ``loads``:
-    bits by predicate."""
+    """The hops of a sample of classes.
+
+    Args:
+        base: The base of composite hop codes.
+        codes: Hop codes, int64 (n,), ascending.
+        pairs: The distinct (thing, end) pairs of the hops, int64 (n,).
+        loads: For each predicate the loads that state it, one bit each.
+    """
 
     base: int
     codes: Ids
@@ -103,7 +109,10 @@ class RelationProfile:
         return not (denied or self._surpassed(space, one, other, shown) or self._surpassed(space, other, one, shown))
 
     def restates(self, one: int, other: int) -> bool:
-        """The same of two hops of one source, which have nearly all in common if it says a thing twice."""
+        """Return True if two hops of one source state the same.
+
+        A source that says a thing twice says nearly all of it twice, so the two must have nearly all in common.
+        """
         informative = [way for way in self._ways(one, other) if way[1] >= _SAME_SHOWN]
         return one == other or (
             bool(informative)
@@ -148,19 +157,19 @@ class RelationProfile:
         return less >= _DIFFERENT_SHOWN and both <= _DIFFERENT * less
 
     def one_way(self, code: int) -> bool:
-        """Whether the data show that a hop does not hold in both directions, as "sibling" does."""
+        """Return True if the data show that a hop does not hold in both directions, as "sibling" does."""
         both, _, _ = self._ways(code, reversed_code(code, self.base))[0]
         pairs = len(self._of(code))
         return pairs >= _DIFFERENT_SHOWN and both <= _DIFFERENT * pairs
 
     def meet(self, one: int, other: int) -> bool:
-        """Whether some of the things with one hop have the other too."""
+        """Return True if some of the things with one hop have the other too."""
         mine, theirs = self._linked(one).things, self._linked(other).things
         common = int((match(theirs, mine) >= 0).sum())
         return common >= _MEET * min(len(mine), len(theirs)) and common > 0
 
     def named_alike(self, one: int, other: int, cosine: float) -> bool:
-        """Whether two sources call hops alike of which too little is stated by both to see whether they are one."""
+        """Return True if two sources give hops similar names and state too little in common to compare their facts."""
         ways = self._ways(one, other)
         unknown = all(less < _SAME_SHOWN and both >= _SAME_NAMED * less for both, less, _ in ways)
         return cosine >= _SAME_NAME and unknown and not self.one_source(one, other)
@@ -188,13 +197,13 @@ class RelationProfile:
         return self._links[code]
 
     def lacks(self, one: int, other: int) -> bool:
-        """Whether ``other`` states something of the things of which both hops do that ``one`` does not."""
+        """Return True if ``other`` states something that ``one`` lacks of a thing that has both hops."""
         mine, theirs = self._linked(one), self._linked(other)
         common = np.isin(theirs.pairs >> 32, mine.things)
         return bool((match(mine.pairs, theirs.pairs[common]) < 0).any())
 
     def one_source(self, one: int, other: int) -> bool:
-        """Whether one load states both."""
+        """Return True if one load states both hops."""
         return bool(self._stated_by(one) & self._stated_by(other))
 
     def parallel_relations(self, code: int) -> tuple[int, ...]:
@@ -212,24 +221,24 @@ class RelationProfile:
         return self._parallel[code]
 
     def single(self, code: int) -> tuple[float, int]:
-        """Share of the things with this relation that have one end, and how many have it."""
+        """Return the share of the things with this relation that have one end, and how many have it."""
         _, counts = np.unique(self._of(code) >> 32, return_counts=True)
         return (float((counts == 1).mean()), len(counts)) if len(counts) else (0.0, 0)
 
     def _of(self, code: int) -> Ids:
-        """int64 (k,): pairs of a code."""
+        """Return the pairs of a code, int64 (k,)."""
         a, b = np.searchsorted(self.codes, [code, code + 1])
         return self.pairs[a:b]
 
     def _stated_by(self, code: int) -> int:
-        """The loads that state all legs of a hop, a bit for each."""
+        """Return the loads that state all legs of a hop, one bit each."""
         found = -1
         for leg in legs_of(code, self.base):
             found &= int(self.loads[leg >> 1]) if leg >> 1 < len(self.loads) else 0
         return found
 
     def _between(self, pairs: Ids) -> dict[int, int]:
-        """Codes of the hops of some pairs, with their number."""
+        """Return the codes of the hops between some pairs, with their number."""
         where, order = self._by_pair
         first, last = np.searchsorted(where, pairs), np.searchsorted(where, pairs, side="right")
         rows = [order[a:b] for a, b in zip(first.tolist(), last.tolist(), strict=True)]
@@ -238,20 +247,20 @@ class RelationProfile:
 
     @cached_property
     def _by_pair(self) -> tuple[Ids, Ids]:
-        """All pairs, ascending, and their rows."""
+        """Return all pairs, ascending, and their rows."""
         order = np.argsort(self.pairs, kind="stable")
         return self.pairs[order], order
 
 
 def _agreement(way: tuple[int, int, int]) -> float:
-    """How much of what two hops state of common things they both state, 0 to 1."""
+    """Return the share of what two hops state of common things that both state, 0 to 1."""
     both, less, more = way
     return both / math.sqrt(less * more) if less else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HopPairs:
-    """What one hop states: pairs of thing and end, the things, and how many ends each has; all ascending."""
+    """What one hop states: pairs of thing and end, the things, and the number of ends of each; all ascending."""
 
     pairs: Ids
     things: Ids
@@ -259,12 +268,12 @@ class HopPairs:
 
     @classmethod
     def of(cls, pairs: Ids) -> Self:
-        """Of ascending pairs."""
+        """Return the pairs of a hop from ascending pairs."""
         return cls(pairs, *np.unique(pairs >> 32, return_counts=True))
 
 
 def shared(one: HopPairs, other: HopPairs) -> tuple[int, int, int]:
-    """Return common pairs and those of the smaller and larger relation, over things in both."""
+    """Return the numbers of common pairs and of pairs of the smaller and larger relation, over things in both."""
     if len(one.things) > len(other.things):
         one, other = other, one
     at = match(other.things, one.things)
@@ -276,7 +285,10 @@ def shared(one: HopPairs, other: HopPairs) -> tuple[int, int, int]:
 
 
 def _sample(snapshot: Snapshot) -> list[int]:
-    """Return sampled classes of the whole store, and as many of each load in own words, which dumps would hide."""
+    """Return sampled classes of the whole store, and as many of each load in own words.
+
+    Dumps would otherwise hide the loads in own words.
+    """
     found = set(classes_from(snapshot, STARTS, PAGE))
     if (scanning := load_scanning(snapshot)) is None:
         return sorted(found)

@@ -1,4 +1,4 @@
-"""Whether all of a kind that there are in a place can be known: the countries of a continent, but not its rivers."""
+"""Check whether all members of a set can be known: the countries of a continent can, its rivers cannot."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ _NATURAL: Final = list_words("fixed_kind water_kind")
 
 
 def may_lack_some(op: Related) -> bool:
-    """Return True for lists by place ("rivers in Europe") unless the place is divided into them; sources lack some."""
+    """Return True for lists by place ("rivers in Europe"), of which sources lack some.
+
+    The list is complete if the place is divided into what is listed.
+    """
     kinds = kinds_named(op.noun)
     if op.during is not None or kinds & _DIVIDING:
         return False
@@ -38,7 +41,7 @@ def may_lack_some(op: Related) -> bool:
 
 
 def larger(readings: Sequence[ThingSet], found: ThingSet) -> ThingSet | None:
-    """Return another reading, about as sure, with nearly all of a set and more."""
+    """Return another reading, about as sure, with nearly all members of a set and more."""
     least = found.surety.relevance - _LARGER_BEHIND
     for other in readings:
         both = np.isin(found.ids, other.ids).sum()
@@ -48,11 +51,14 @@ def larger(readings: Sequence[ThingSet], found: ThingSet) -> ThingSet | None:
 
 
 def of_unknown_gender(context: Context, op: Things, found: ThingSet) -> tuple[str, ...]:
-    """The noun of a relation ("brothers") where of most of several things no source says which gender they are."""
+    """Return the noun of a relation, such as "brothers", if the gender of most of the things found is unknown.
+
+    The gender is unknown if no source states it. Otherwise the result is empty.
+    """
     noun = op.noun if isinstance(op, Related) else ""
     return (noun,) if gender_of(noun) and mostly_unknown(context, found.ids.tolist()) else ()
 
 
 def is_one_work(op: Things, found: ThingSet) -> bool:
-    """Whether one thing is stated of a maker of whom several works are asked for."""
+    """Return True if several works of a maker are asked for and only one is stated."""
     return len(found) == 1 and isinstance(op, Related) and several(op.noun) and "work" in kinds_named(op.noun)

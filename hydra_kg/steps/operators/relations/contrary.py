@@ -24,7 +24,7 @@ _BEST: Final = 5
 
 
 def best_said(relevance: Relevance, phrase: str) -> Said:
-    """The relations that say a phrase best, of all that are stated of anything."""
+    """Return the relations that match a phrase best, of all that are stated of anything."""
     codes, fits = relevance.expected.codes, relevance.fits
     best = [(int(codes[i]), float(fits[i])) for i in np.argsort(-fits, kind="stable")[: 2 * _BEST].tolist()]
     texts = {c: relevance.space.text(c) for c, _ in best}
@@ -39,7 +39,7 @@ def _is_what_is_asked(phrase: str, text: str) -> bool:
 
 
 def states_another(known: RelationProfile, said: Said, code: int, fits: float) -> bool:
-    """Return True if a clearly better relation (``relation_contrary``) states others: death, not burial."""
+    """Return True if a clearly better matching relation (``relation_contrary``) states others: death, not burial."""
     for best, relevance in said:
         if relevance < fits + _RELATION_CONTRARY or best == code:
             return False
@@ -49,8 +49,11 @@ def states_another(known: RelationProfile, said: Said, code: int, fits: float) -
 
 
 def is_converse(space: RelationSpace, known: RelationProfile, said: Said, code: int, fits: float) -> bool:
-    """Return True if the best relation read the other way is ``code``: "contains" for "lies in"; only for one-way
-    relations between like things."""
+    """Return True if ``code`` is the best relation read in the other direction, as "contains" is for "lies in".
+
+    That is possible only for a relation that holds one way between things of like kind. ``fits`` is the lowest
+    relevance that the best relation may have.
+    """
     best, relevance = said[0] if said else (code, 0.0)
     turned = reversed_code(best, space.base)
     if best == code or relevance < fits or not (known.one_way(best) and known.meet(best, code)):

@@ -1,4 +1,4 @@
-"""Places that sources put into several areas of one kind: which of them count, or that none does."""
+"""Handle places that sources put into several areas of one kind: which of them count, or that none does."""
 
 from __future__ import annotations
 
@@ -25,14 +25,21 @@ MOST: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Disputed:
-    """Places in two exclusive areas: ``elsewhere`` by more sources, ``open`` by as many."""
+    """Places in two areas that exclude each other: ``elsewhere`` by more sources, ``open`` by equally many."""
 
     elsewhere: frozenset[int] = frozenset()
     open: frozenset[int] = frozenset()
 
 
 def disputed(context: Context, places: Ids, around: Ways, areas: Ids, others: Ids) -> Disputed:
-    """Compare areas of places. ``around``: areas of each, and theirs · ``areas``: asked for, ``others``."""
+    """Compare the areas in which sources put places.
+
+    Args:
+        places: The places.
+        around: The areas of each place, and the areas of these.
+        areas: The areas that are asked for.
+        others: Other areas of the same kind.
+    """
     asked, rivals = frozenset(areas.tolist()), frozenset(others.tolist())
     reached = {p: _reached(p, around) for p in places.tolist()}
     both = {p: (set(r) & asked, set(r) & rivals) for p, r in reached.items() if r.keys() & asked and r.keys() & rivals}
@@ -67,12 +74,12 @@ def most_stated(context: Context, trail: Hopped, areas: Ids) -> Ids:
 
 
 def to_holders(context: Context) -> list[int]:
-    """The predicates that lead from a place to one that holds it, of this question's graph."""
+    """Return the predicates of this question's graph that lead from a place to one in which it lies."""
     return context.space.once("places", lambda: leading_to_holders(context.space.predicates))
 
 
 def _reached(place: int, around: Ways) -> Mapping[int, list[Leg]]:
-    """What lies around a place, ``LEVELS`` upwards, with the hops that lead into each."""
+    """Return the areas around a place, ``LEVELS`` upwards, with the hops that lead into each."""
     found: dict[int, list[Leg]] = {}
     seen, fresh = {place}, [place]
     for _ in range(LEVELS):
@@ -95,7 +102,7 @@ def _apart(context: Context, around: Ways, pairs: Sequence[tuple[int, int]]) -> 
 
 
 def _voices(context: Context, legs: Sequence[Leg]) -> int:
-    """How many sources that are independent of each other state some hop of these."""
+    """Return the number of independent sources that state some of these hops."""
     handles = np.array(sorted({h for leg in legs for h in leg.handles}), np.int64)
     facts = context.snapshot.facts(handles[:, 0].astype(np.int16), handles[:, 1])
     return len({f.source.group for f in facts})

@@ -1,4 +1,4 @@
-"""Temporal filter: whether a relation held at a time, by the dates of its mediators."""
+"""Temporal filter: check whether a relation held at a time, by the dates of its mediators."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ENDS: Final = list_words("ending")
 
 
 def times(context: Context, mediators: Ids) -> dict[int, tuple[Span | None, Span | None]]:
-    """Start and end dates of mediated statements; a single date counts as both."""
+    """Return the start and end dates of mediated statements; a single date counts as both."""
     values = context.snapshot.values(mediators.tolist())
     texts = context.space.predicates.texts
     found: dict[int, tuple[Span | None, Span | None]] = {}
@@ -40,7 +40,7 @@ def times(context: Context, mediators: Ids) -> dict[int, tuple[Span | None, Span
 
 
 def valid_during(context: Context, trail: Hopped, ids: Ids, when: Condition) -> tuple[Flags, Flags]:
-    """bool (n,) twice: things whose relation is stated to have held at the time, and those with any date."""
+    """Return which things have the relation at the time, and which have any date: two arrays, bool (n,)."""
     low, high = (when.low, when.high) if when.op == "in" else (when.low, when.low + 1.0)
     if when.op in ("<", "<="):
         low, high = -np.inf, when.low

@@ -32,8 +32,18 @@ EQUAL: Final = 0.999
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HopsAround:
-    """All hops from ``starts``. Distinct codes with relevance to a phrase, best first · ``turned``: also read the other
-    way · ``top``: best relevance of anything · ``said``: best of these."""
+    """All hops from ``starts``.
+
+    Args:
+        graph: The graph of the hops.
+        starts: The things from which they lead.
+        hops: The hops.
+        codes: Their distinct codes, best first.
+        fits: The relevance of each code to a phrase.
+        turned: The greater relevance of each of the best codes, read in either direction.
+        top: The best relevance of any relation of the store.
+        said: The relations that match the phrase best.
+    """
 
     graph: HopGraph
     starts: Ids
@@ -76,7 +86,7 @@ def groups(space: RelationSpace, around: HopsAround, known: RelationProfile) -> 
 
 
 def unqualified(space: RelationSpace, codes: Sequence[int], phrase: str) -> frozenset[int]:
-    """Return codes that lack a noun's qualifier that another has: "languages spoken" beside "official language"."""
+    """Return codes that lack a noun's qualifier that another code has: "languages spoken" for "official language"."""
     wordings = {c: {singular(w.casefold()) for w in space.text(c).split()} for c in codes}
     lacking = set[int]()
     for first, second in pairwise(singular(w.casefold()) for w in phrase.split()):
@@ -92,7 +102,7 @@ _PLAIN: Final = FUNCTION | {"_"}
 
 
 def split(found: Sequence[tuple[int, ...]], apart: frozenset[int]) -> list[tuple[int, ...]]:
-    """The groups, the codes of a set each apart from the others of its group."""
+    """Return the groups, with the codes of a set separated from the others of their group."""
     parts = [(tuple(c for c in g if c not in apart), tuple(c for c in g if c in apart)) for g in found]
     return [half for both in parts for half in both if half]
 
@@ -100,7 +110,10 @@ def split(found: Sequence[tuple[int, ...]], apart: frozenset[int]) -> list[tuple
 def _shown(
     space: RelationSpace, code: int, group: Sequence[int], known: RelationProfile, cosines: Mapping[int, float]
 ) -> bool:
-    """Return True if a relation is named as a group's best, or data show it equal to that and its own source's."""
+    """Return True if a relation is named like the best one of a group, or data show that it states the same.
+
+    The data must show it of the group's best relation, and of those of the relation's own source.
+    """
     return cosines[code] >= EQUAL or (
         known.shows(space, group[0], code, cosines[code]) and _same_within_source(code, group, known)
     )
@@ -113,19 +126,22 @@ def _named(
     cosines: Mapping[int, float],
     fits: Mapping[int, float],
 ) -> bool:
-    """Whether a name says so, where the data say nothing."""
+    """Return True if the names say that relations are the same, where the data show nothing."""
     named = known.named_alike(group[0], new[0], cosines[new[0]])
     like = named and fits[new[0]] >= fits[group[0]] - _GROUP_NAMED
     return like and all(_same_within_source(code, group, known) for code in new)
 
 
 def _same_within_source(code: int, group: Sequence[int], known: RelationProfile) -> bool:
-    """Whether a relation states the same as each of a group that its own source states."""
+    """Return True if a relation states the same as each relation of a group that its own source states."""
     return all(known.restates(c, code) for c in group if known.one_source(c, code))
 
 
 def _together(found: Sequence[list[int]], fits: Mapping[int, float], around: HopsAround) -> list[list[int]]:
-    """The groups, those that come nearly as near to the phrase as the best one, and lead to the same here, with it."""
+    """Merge into the first group those that fit the phrase nearly as well and lead to the same ends here.
+
+    Groups that are not merged are returned after it.
+    """
     if not found:
         return []
     best, first = list(found[0]), _ends(around, found[0])
@@ -142,6 +158,6 @@ def _together(found: Sequence[list[int]], fits: Mapping[int, float], around: Hop
 
 
 def _ends(around: HopsAround, group: Sequence[int]) -> Ids:
-    """Where the relations of a group lead, with where from, as one number each."""
+    """Return the pairs of start and end of the relations of a group, as one number each."""
     rows = np.isin(around.hops.code, np.array(group, np.int64))
     return sorted_distinct(around.hops.walker[rows] << 32 | around.hops.end[rows])

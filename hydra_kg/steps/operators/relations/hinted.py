@@ -18,7 +18,7 @@ _HINT_COSINE: Final = 0.3  # 1 - cosine to a suggested wording from which it is 
 
 
 def relevance_to(context: Context, phrase: str, noun: str) -> Relevance:
-    """How well relations say what a phrase says."""
+    """Return the relevance of relations to a phrase."""
     settings = context.settings
     plain = " ".join(phrase.replace("_", " ").split())
     return Relevance(
@@ -37,7 +37,7 @@ def relevance_to(context: Context, phrase: str, noun: str) -> Relevance:
 
 @lru_cache(maxsize=1 << 12)
 def hints(phrase: str) -> tuple[tuple[str, ...], ...]:
-    """Wordings of relations that a phrase suggests, a group for each rule that fits."""
+    """Return wordings of relations that a phrase suggests, one group per rule that fits."""
     own = [tuple(texts.split("; ")) for fits, texts in _rules() if fits(phrase)]
     return tuple(dict.fromkeys(own))
 
@@ -49,7 +49,7 @@ def _rules() -> tuple[tuple[Callable[[str], bool], str], ...]:
 
 
 def as_hinted(context: Context, phrase: str, code: int) -> float:
-    """How surely a relation is called just what a phrase suggests, read in either direction, from 0 to 1."""
+    """Return how surely a relation has exactly the name that a phrase suggests, in either direction, from 0 to 1."""
     words = [w for group in hints(phrase) for w in group]
     if not words or code >= context.space.base:
         return 0.0

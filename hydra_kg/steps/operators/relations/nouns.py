@@ -1,4 +1,4 @@
-"""Filters entities by the noun that a question calls them, as far as sources state their types."""
+"""Filter entities by the noun that a question calls them, as far as sources state their types."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FORMER: Final = list_words("former_thing")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """bool (n,) twice: things that are what the noun says, and things that are known to be something else."""
+    """Which things are what a noun says, and which are known to be something else: two arrays, bool (n,)."""
 
     right: Flags
     other: Flags
@@ -38,13 +38,13 @@ class Fit:
 
     @property
     def share(self) -> float:
-        """Share of the things of which something is known that are right; .5 where nothing is known."""
+        """Return the share that is right of the things of which something is known; .5 if nothing is known."""
         known = int(self.right.sum() + self.other.sum())
         return float(self.right.sum()) / known if known else 0.5
 
 
 def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
-    """How things fit a noun; None where the noun says nothing that sources state of anything ("ones", "members")."""
+    """Return how things fit a noun, or None if sources state no such kind of anything ("ones", "members")."""
     word = head(noun)
     if not word or not len(ids):
         return None
@@ -79,7 +79,7 @@ def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
 
 
 def _of_gender(context: Context, ids: Ids, gender: Gender) -> Fit | None:
-    """People without those who are stated to be of the other gender; None where the noun says none."""
+    """Return the people who are not stated to be of the other gender, or None if the noun says no gender."""
     if not gender:
         return None
     stated = genders(context.snapshot, ids[:MOST].tolist())
@@ -88,7 +88,7 @@ def _of_gender(context: Context, ids: Ids, gender: Gender) -> Fit | None:
 
 
 def _literally(context: Context, ids: Ids, word: str) -> Fit | None:
-    """Things of which a source says just this ("physicist"); None where none says so of any of them."""
+    """Return the things that a source calls by this very noun ("physicist"), or None if there are none."""
     asked = ids[:MOST]
     known, more = context.entities(asked.tolist()), kinds_of(context, asked)
     right = np.zeros(len(ids), np.bool_)
@@ -98,14 +98,14 @@ def _literally(context: Context, ids: Ids, word: str) -> Fit | None:
 
 
 def heads_of(entity: Entity) -> frozenset[str]:
-    """Return nouns of a thing: ``film`` of ``film.film``, "club", else its description's first."""
+    """Return the nouns of a thing: ``film`` of ``film.film``, "club", or else the first of its description."""
     if entity.types or not entity.description:
         return frozenset(called(t) for t in entity.types)
     return frozenset({head(_TELLS.split(entity.description)[0])})  # "1998 video game for the Nintendo 64"
 
 
 def kinds_of_thing(entity: Entity) -> frozenset[str]:
-    """The kinds of the nouns for what a thing is."""
+    """Return the kinds of the nouns for what a thing is."""
     return _kinds(heads_of(entity))
 
 
@@ -114,13 +114,13 @@ def _kinds(nouns: Iterable[str]) -> frozenset[str]:
 
 
 def known_to_be_something(context: Context, ids: Ids) -> bool:
-    """Whether sources say of most things what they are."""
+    """Return True if sources state the kind of most things."""
     known = context.entities(ids[:MOST].tolist())
     return 2 * sum(bool(heads_of(e)) for e in known.values()) > len(known) > 0
 
 
 def same_kind(context: Context, ids: Ids, others: Ids) -> bool:
-    """Whether all of the others are of a kind that some of the first are of."""
+    """Return True if all of the others are of a kind of some of the first."""
     known = context.entities([*ids.tolist(), *others.tolist()])
     kinds = {n: kinds_of_thing(e) for n, e in known.items()}
     own = frozenset().union(*(kinds[n] for n in ids.tolist()))
@@ -128,18 +128,18 @@ def same_kind(context: Context, ids: Ids, others: Ids) -> bool:
 
 
 def is_former(entity: Entity) -> bool:
-    """Whether its types say that it is no longer."""
+    """Return True if a thing's types say that it no longer exists."""
     return any(FORMER & set(fold(t).split()) and called(t) in same_nouns("country") | {"state"} for t in entity.types)
 
 
 def is_part(entity: Entity) -> bool:
-    """Whether its types say that it is a region of something: "overseas department of France"."""
+    """Return True if a thing's types say that it is a region of something: "overseas department of France"."""
     return any(" of " in t and "region" in kinds_named(t) and head(t) != "state" for t in entity.types)
 
 
 @lru_cache(maxsize=1 << 14)
 def called(name: str) -> str:
-    """The noun of the name of a type: ``film`` of ``film.film``, ``city`` of "city in the United States"."""
+    """Return the noun of the name of a type: ``film`` of ``film.film``, ``city`` of "city in the United States"."""
     last = name.rsplit(".", 1)[-1].replace("_", " ") if "." in name and " " not in name else name
     return head(AFTER.split(last)[0])
 
@@ -149,7 +149,10 @@ _TELLS: Final = re.compile(r"[,.;(]| (?:in|or|for|from|at|by|with|of|on|and|that
 
 @lru_cache(maxsize=1 << 14)
 def same_nouns(word: str) -> frozenset[str]:
-    """The nouns that mean the same as one; itself alone where a table knows its kind; none where nothing does."""
+    """Return the nouns with the same meaning as ``word``, including itself.
+
+    The result is only the word itself if a table knows just its kind, and empty if no table knows it.
+    """
     own = [frozenset(nouns.split()) for _, nouns in lexicon_table("kinds_of_thing")]
     found = [nouns for nouns in own if word in nouns]
     if found:
@@ -162,5 +165,5 @@ RELATIVES: Final = list_words("relative_or_role")
 
 
 def _finer(same: frozenset[str], heads: Iterable[str]) -> bool:
-    """Whether some noun is in a row of its own in the table: a series is no film, though both are works."""
+    """Return True if some noun has a row of its own in the table: a series is no film, though both are works."""
     return any((own := same_nouns(h)) and not own & same and len(own) > 1 for h in heads)

@@ -1,4 +1,4 @@
-"""Countries that sources list twice: a realm beside the country that gives it its capital."""
+"""Countries that sources list twice, such as a realm and the country that gives it its capital."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ _CAPITAL: Final = re.compile(r"\bcapital\b")
 
 
 def once_each(context: Context, countries: Ids) -> Ids:
-    """Keep one form of each country: of two with one capital, nested, the better described (not the Danish Realm)."""
+    """Return each country in one form.
+
+    Of two that share a capital and one of which lies in the other, the better described stays (not the Danish Realm).
+    """
     if not 1 < len(countries) <= MOST:
         return countries
     pairs = list(combinations(countries.tolist(), 2))
@@ -40,7 +43,7 @@ def once_each(context: Context, countries: Ids) -> Ids:
 
 
 def _capitals(context: Context, nodes: list[int]) -> dict[int, set[int]]:
-    """By country what is stated to be its capital, or of what it is one."""
+    """Return for each country what is stated as its capital, or as what it is the capital of."""
     known = context.space.predicates
     texts = zip(known.keys, known.texts, strict=True)
     wanted = context.space.once("capitals", lambda: {key for key, text in texts if _CAPITAL.search(text)})

@@ -1,4 +1,4 @@
-"""Things whose place, as a relation states it, lies in an area that is asked for: who was born in a city of Germany."""
+"""Select things whose place, as a relation states it, lies in an area: people who were born in a city of Germany."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ MOST: Final = 1_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:
-    """Provenance of what was found by its place: the hops from each thing to the area that holds it."""
+    """Provenance by place: the hops from each thing to the area in which it lies."""
 
     ways: Ways
 
     def legs(self, node: int) -> tuple[Leg, ...]:
-        """See :class:`hydra_kg.steps.operators.results.found.Trail`."""
+        """Return the hops of :class:`hydra_kg.steps.operators.results.found.Trail`."""
         return self.ways.get(node, ())
 
     def mediators(self, node: int) -> tuple[int, ...]:
-        """None."""
+        """Return nothing: there are no mediators."""
         return ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placement:
-    """Placement by relation ``codes``: ``inside``, ``elsewhere``, or ``inside.unknown``."""
+    """Places of things by the relation ``codes``: ``inside`` the area, ``elsewhere``, or ``inside.unknown``."""
 
     inside: ThingSet
     elsewhere: Ways
@@ -50,7 +50,7 @@ class Placement:
 
 
 def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> Placement | None:
-    """Return where ``things`` are by ``op`` ("born in _"), seen from ``area``; None if not about places."""
+    """Return where ``things`` lie by ``op`` ("born in _"), relative to ``area``, or None if it is not about places."""
     head, _, rest = op.phrase.rpartition(" ")
     if rest != "_" or op.during is not None or not 0 < len(things) <= MOST:
         return None
@@ -96,7 +96,7 @@ def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> P
 
 
 def lying(context: Context, things: ThingSet, area: ThingSet) -> Placement | None:
-    """Where places themselves lie, seen from an area; None where it is no area, or they are none that lie somewhere."""
+    """Return where places themselves lie relative to an area, or None if it is no area or they lie nowhere."""
     if not mostly_places(context, area.ids) or not 0 < len(things) <= MOST:
         return None
     around = lines(context, things.ids.tolist())
@@ -110,7 +110,7 @@ def lying(context: Context, things: ThingSet, area: ThingSet) -> Placement | Non
 
 
 def _led(trail: Hopped, ways: Ways) -> dict[int, tuple[Leg, ...]]:
-    """By thing, the hop to its place and from there on."""
+    """Return for each thing the hop to its place, and the hops from there on."""
     found: dict[int, tuple[Leg, ...]] = {}
     for start, place in zip(trail.start.tolist(), trail.end.tolist(), strict=True):
         if place in ways and start not in found:
@@ -119,7 +119,7 @@ def _led(trail: Hopped, ways: Ways) -> dict[int, tuple[Leg, ...]]:
 
 
 def lines(context: Context, places: Sequence[int]) -> Ways:
-    """By place, the hops to what the store says lies around it, and by each of those in turn, ``LEVELS`` upwards."""
+    """Return for each place the hops to the areas around it and around these in turn, ``LEVELS`` upwards."""
     snapshot = context.snapshot
     wanted = to_holders(context)
     above: dict[int, tuple[Leg, ...]] = {}
@@ -146,7 +146,10 @@ def lines(context: Context, places: Sequence[int]) -> Ways:
 
 
 def _ways_to(places: Ids, around: Ways, areas: Ids) -> Ways:
-    """By place, the fewest hops to one of some areas; () for what is one, without those that lie in none."""
+    """Return for each place the fewest hops to one of some areas.
+
+    It is () for a place that is one of them. Places that lie in none are left out.
+    """
     found = ((p, _way_to(p, around, frozenset(areas.tolist()))) for p in places.tolist())
     return {p: way for p, way in found if way is not None}
 
@@ -170,7 +173,7 @@ def _way_to(place: int, around: Ways, areas: Set[int]) -> tuple[Leg, ...] | None
 
 
 def _others(context: Context, around: Ways, areas: Ids, places: Ids) -> Ids:
-    """int64 (k,): other areas of the kind that is asked for, among some places and what lies around them."""
+    """Return other areas of the kind that is asked for, among some places and the areas around them, int64 (k,)."""
     kinds = _kinds(context, areas.tolist())
     asked = frozenset().union(*(kinds[n] for n in areas.tolist()))
     every = {*places.tolist(), *(leg.object for legs in around.values() for leg in legs)} - set(areas.tolist())
@@ -178,13 +181,16 @@ def _others(context: Context, around: Ways, areas: Ids, places: Ids) -> Ids:
 
 
 def _kinds(context: Context, nodes: Sequence[int]) -> Mapping[int, frozenset[str]]:
-    """What kinds of area things are; regions, which lie in each other, by what they are called: state, county."""
+    """Return the kinds of area of each node.
+
+    Regions lie in each other, so they are told apart by what they are called: state, county.
+    """
     known = context.entities(nodes)
     return {n: _largest(frozenset().union(*(_kind(h) for h in heads_of(e)))) for n, e in known.items()}
 
 
 def _largest(kinds: frozenset[str]) -> frozenset[str]:
-    """Treat a country as one, whatever else it is called ("borough", "area")."""
+    """Return the kinds of a country as just country, whatever else it is called ("borough", "area")."""
     if "country" in kinds:
         return frozenset({"country"})
     return kinds - {"continent"} or kinds
@@ -196,6 +202,6 @@ def _kind(noun: str) -> frozenset[str]:
 
 
 def mostly_places(context: Context, ids: Ids) -> bool:
-    """Whether most of some things are places."""
+    """Return True if most of some things are places."""
     some = ids[: thresholds.AREA_PLACES].tolist()
     return 2 * sum(map(bool, _kinds(context, some).values())) > len(some) > 0

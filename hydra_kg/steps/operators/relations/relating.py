@@ -93,7 +93,10 @@ def _around(context: Context, base: ThingSet, op: Related) -> HopsAround:
 
 
 def _turned(relevance: Relevance, codes: Ids, fits: Floats) -> Floats:
-    """float32 (k,): the greater of the relevance of a hop and of the same one read the other way; of the best alone."""
+    """Return the greater relevance of each hop, read in either direction, float32 (k,).
+
+    Only the best hops are read in both directions.
+    """
     some = codes[: 3 * _RELATION_ENDS].tolist()
     if not some:
         return fits
@@ -104,7 +107,7 @@ def _turned(relevance: Relevance, codes: Ids, fits: Floats) -> Floats:
 
 
 def _fits(relevance: Relevance, codes: Ids, known: RelationProfile) -> Floats:
-    """float32 (k,): relevance of hops, or of what another source calls the same."""
+    """Return the relevance of hops, or of what another source states the same by, float32 (k,)."""
     if not len(codes):
         return np.zeros(0, np.float32)
     own = relevance(codes[:, None])
@@ -127,7 +130,7 @@ def _fits(relevance: Relevance, codes: Ids, known: RelationProfile) -> Floats:
 
 
 def _next(around: HopsAround, every: Sequence[tuple[int, ...]], group: tuple[int, ...]) -> float:
-    """Relevance of the best relation that is not of the group."""
+    """Return the relevance of the best relation outside the group."""
     place = {int(c): float(f) for c, f in zip(around.codes, around.fits, strict=True)}
     return max((place[g[0]] for g in every if g is not group), default=0.0)
 
@@ -135,7 +138,7 @@ def _next(around: HopsAround, every: Sequence[tuple[int, ...]], group: tuple[int
 def _reading(
     context: Context, base: ThingSet, op: Related, around: HopsAround, group: tuple[int, ...], *, lead: float
 ) -> list[ThingSet]:
-    """What the relations of a group lead to, those of the kind that is asked for; [] where that is nothing."""
+    """Return what the relations of a group lead to, if it is of the kind that is asked for; [] otherwise."""
     place = {int(c): float(f) for c, f in zip(around.codes, around.fits, strict=True)}
     relevance = place[group[0]]
     either = float(around.turned[around.codes.tolist().index(group[0])])
@@ -214,7 +217,7 @@ def _calls_them(context: Context, noun: str, group: Sequence[int]) -> bool:
 
 
 def _says_noun(context: Context, op: Related, group: Sequence[int]) -> bool:
-    """Return True if the phrase or its relation says the noun, or it is relative ("neighbours")."""
+    """Return True if the phrase or its relation contains the noun, or the noun is relative ("neighbours")."""
     noun = head(op.noun)
     said = [op.phrase, *(context.space.text(c) for c in group)]
     return (
@@ -226,7 +229,7 @@ def _says_noun(context: Context, op: Related, group: Sequence[int]) -> bool:
 
 
 def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
-    """The areas of the kind asked for in which places lie: who was born in a city was born in its state."""
+    """Return the areas of the asked kind in which places lie: who was born in a city was born in its state."""
     kinds = kinds_named(op.noun)
     if op.during is not None or op.phrase == LIES_IN or not AREAS & kinds or len(places) > thresholds.AREA_PLACES:
         return []
@@ -253,28 +256,31 @@ def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
 
 
 def _areas(context: Context, ids: Ids) -> bool:
-    """Whether the relation is one of areas to each other: what borders one does not lie in what is asked for."""
+    """Return True if the relation is between areas: what borders one does not lie in what is asked for."""
     return bool(AREAS & _kinds(context, ids[: thresholds.AREA_PLACES]))
 
 
 def _waters(context: Context, ids: Ids) -> bool:
-    """Whether some are waters: what flows into one does not lie where that one does."""
+    """Return True if some are waters: what flows into one does not lie where that one does."""
     return bool(WATERS & _kinds(context, ids))
 
 
 def _group(context: Context, ids: Ids) -> bool:
-    """Whether it is an organisation: what is in one is a member of it."""
+    """Return True if a thing is an organisation: what is in one is a member of it."""
     kinds = _kinds(context, ids[:1])
     return "group" in kinds and not kinds & {"country", "city", "continent", "work"}
 
 
 def _kinds(context: Context, ids: Ids) -> frozenset[str]:
-    """The kinds of all of some things together."""
+    """Return the kinds of all of some things together."""
     return frozenset[str]().union(*map(kinds_of_thing, context.entities(ids.tolist()).values()))
 
 
 def _no_countries(context: Context, ids: Ids, noun: str) -> Ids:
-    """Drop countries, if others remain, where regions are asked: "which states" means no sovereign ones."""
+    """Return the things without countries, if others remain, where regions are asked for.
+
+    "Which states" means no sovereign ones.
+    """
     if "region" not in kinds_named(noun):
         return ids
     regions = ids[~_countries(context, ids)]
@@ -299,7 +305,7 @@ def _lead(relevance: float, lead: float, around: HopsAround) -> float:
 
 
 def _hopped(context: Context, around: HopsAround, group: tuple[int, ...], base: ThingSet) -> Hopped:
-    """The hops of a group as a trail."""
+    """Return the hops of a group as a trail."""
     rows = np.flatnonzero(np.isin(around.hops.code, np.array(group, np.int64)))
     steps = around.hops.take(rows)
     graph, cut = around.graph, around.graph.graph
@@ -321,7 +327,7 @@ def _hopped(context: Context, around: HopsAround, group: tuple[int, ...], base: 
 
 
 def follow(context: Context, base: ThingSet, codes: Sequence[int]) -> ThingSet | None:
-    """What some relations lead to from the things of ``base``; None where none of them is stated."""
+    """Return what some relations lead to from the things of ``base``, or None if none of them is stated."""
     around = _around(context, base, Related(_NOBODY, "", ""))
     there = tuple(c for c in codes if c in around.codes.tolist())
     if not there:
@@ -334,7 +340,7 @@ _NOBODY: Final = Named("", 0)
 
 
 def relation_words(op: Related, below: str) -> str:
-    """The relation in words: "films directed by James Cameron"."""
+    """Return the relation in words: "films directed by James Cameron"."""
     phrase = (op.said or op.phrase).replace("_ s ", "_'s ").removeprefix(_auxiliary(op))
     text = phrase.replace("_", below) if "_" in phrase else f"{phrase} {below}"
     noun = op.noun if op.noun and op.noun not in phrase else ""
@@ -345,18 +351,18 @@ def relation_words(op: Related, below: str) -> str:
 
 
 def being(op: Related) -> str:
-    """The auxiliary with which a claim says a relation: "was" of "was born in _"; else "among", as of a set."""
+    """Return the auxiliary with which a claim states a relation: "was" of "was born in _"; else "among"."""
     return _auxiliary(op).strip() if op.said and not op.said.startswith("_") else "among"
 
 
 def _auxiliary(op: Related) -> str:
-    """The auxiliary before what is said, with a space behind it; "" for none."""
+    """Return the auxiliary before a phrase, with a space after it, or ""."""
     first = op.said.split(" ", 1)[0]
     return f"{first} " if first in BE | HAVE else ""
 
 
 def counted(context: Context, base: ThingSet, op: Related) -> tuple[Counted, ThingSet] | None:
-    """What stands in the relation to each of the things, with the reading that was counted."""
+    """Return the things that have the relation to each of the things, with the reading that was counted."""
     best = next(iter(relate(context, base, op)), None)
     if best is None:
         return None

@@ -37,7 +37,7 @@ def ordinals(
 
 
 def adjacent_items(context: Context, item: ThingSet, op: m.Adjacent, among: Sequence[ThingSet] = ()) -> list[ThingSet]:
-    """Successors (or predecessors) of the item as stated, those in a set or of a kind where that is asked for."""
+    """Return the stated successors (or predecessors) of an item, those in a set or of a kind if that is asked for."""
     phrase = "successor of _" if op.step > 0 else "predecessor of _"
     stated = relate(context, item, m.Related(op.item, phrase, op.noun))
     out = []

@@ -1,1 +1,1 @@
-"""What operators give: sets with their evidence, literals as spans, and what was done, in words."""
+"""Results of operators: sets with their evidence, literals as spans, and the work done, in words."""

@@ -1,4 +1,4 @@
-"""Whether something is so, with what says it."""
+"""The truth of an assertion, with the evidence for it."""
 
 from __future__ import annotations
 

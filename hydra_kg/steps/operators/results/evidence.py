@@ -21,7 +21,7 @@ PHASE = "plan"
 def evidence_for(
     context: Context, ways: Sequence[tuple[Sequence[Leg], tuple[Node, ...]]], *, relevance: float
 ) -> tuple[Evidence, ...]:
-    """One piece of evidence for each way and what it leads to; a way without hops gives none."""
+    """Return one piece of evidence for each way and what it leads to; a way without hops gives none."""
     some = [(legs, ends) for legs, ends in ways if legs]
     facts = _facts(context, [leg for legs, _ in some for leg in legs])
     nodes = {n for legs, _ in some for leg in legs for n in (leg.subject, leg.object, leg.via) if n > 0}
@@ -53,14 +53,14 @@ def _joined(legs: Sequence[Leg], base: int) -> list[Leg]:
 
 
 def _turned(leg: Leg, base: int) -> Leg:
-    """A hop read the other way; one to a literal has none."""
+    """Return a hop read the other way; one to a literal has none."""
     if leg.literal:
         return leg
     return replace(leg, subject=leg.object, object=leg.subject, code=reversed_code(leg.code, base))
 
 
 def _same(one: Leg, other: Leg) -> bool:
-    """Whether two hops rest on one fact: two conditions of a question may have taken it from both ends."""
+    """Return True if two hops rest on one fact, which two conditions may have read from both ends."""
     ends = (one.subject, one.object, one.literal) == (other.subject, other.object, other.literal)
     return ends and not set(one.handles).isdisjoint(other.handles)
 

@@ -11,8 +11,19 @@ from hydra_kg.steps.operators.results.found import SURE, Surety
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """Answers of a plan. ``steps``: per operator · ``unmet``: unchecked conditions · ``in_doubt``: reservations in
-    words · ``reason``: for no answer · ``decided``: ran to its end · ``query``."""
+    """The answers of a plan.
+
+    Args:
+        conclusion: The answers with their evidence.
+        steps: One step per operator.
+        confidence: The confidence in the answers.
+        unmet: Conditions that were not checked.
+        reason: The reason why there is no answer.
+        decided: Whether the plan ran to its end.
+        surety: The lowest certainty of its choices.
+        in_doubt: Reservations in words.
+        query: The query that was executed.
+    """
 
     conclusion: Conclusion = NOTHING
     steps: tuple[Step, ...] = ()

@@ -22,10 +22,10 @@ class Trail(Protocol):
     """Protocol for the provenance of a set: the hops by which its members were reached."""
 
     def legs(self, node: int) -> tuple[Leg, ...]:
-        """The hops that lead to a class, from what the question names; () where it was not reached this way."""
+        """Return the hops that lead to a class from what the question names; () if it was not reached this way."""
 
     def mediators(self, node: int) -> tuple[int, ...]:
-        """Mediators of the last hop to a class."""
+        """Return the mediators of the last hop to a class."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +42,7 @@ class Hopped:
     before: tuple[Trail, ...] = ()
 
     def legs(self, node: int) -> tuple[Leg, ...]:
-        """See :class:`Trail`. Of several things before, the first leads here."""
+        """Return the hops of :class:`Trail`; of several things before, the first leads here."""
         mine = self._rows(node)
         if not len(mine):
             return ()
@@ -57,13 +57,13 @@ class Hopped:
         return (*first_legs(self.before, start), leg)
 
     def stating(self, start: int, end: int) -> Leg:
-        """The hop from one thing to another, with all facts that state it."""
+        """Return the hop from one thing to another, with all facts that state it."""
         rows = np.flatnonzero((self.start == start) & (self.end == end))
         one = int(rows[0])
         return Leg(start, int(self.code[one]), end, via=int(self.via[one]), handles=self._handles(rows))
 
     def mediators(self, node: int) -> tuple[int, ...]:
-        """See :class:`Trail`."""
+        """Return the mediators of :class:`Trail`."""
         via = self.via[self._rows(node)]
         return tuple(np.unique(via[via >= 0]).tolist())
 
@@ -78,7 +78,7 @@ class Hopped:
 
 @dataclass(frozen=True, slots=True)
 class StatedValue:
-    """An entity's value: interval, literal, hop. ``when``: its time or "" · ``rivals``: disagreeing values."""
+    """An entity's value: its interval, literal and hop. ``when`` is its time or "", ``rivals`` are other values."""
 
     span: Span
     literal: str
@@ -94,12 +94,12 @@ class Valued:
     values: Mapping[int, StatedValue]
 
     def legs(self, node: int) -> tuple[Leg, ...]:
-        """See :class:`Trail`."""
+        """Return the hops of :class:`Trail`."""
         stated = self.values.get(node)
         return (stated.leg,) if stated is not None else ()
 
     def mediators(self, node: int) -> tuple[int, ...]:
-        """None."""
+        """Return nothing: there are no mediators."""
         return ()
 
 
@@ -111,22 +111,28 @@ class Counted:
     ends: Mapping[int, frozenset[int]]
 
     def legs(self, node: int) -> tuple[Leg, ...]:
-        """None: what was counted does not lead to who has the most."""
+        """Return nothing, because what was counted does not lead to the thing that has the most."""
         return ()
 
     def mediators(self, node: int) -> tuple[int, ...]:
-        """None."""
+        """Return nothing: there are no mediators."""
         return ()
 
     def counted(self, node: int, most: int) -> tuple[Leg, ...]:
-        """The hops from a member to what was counted of it."""
+        """Return the hops from a member to the things that were counted for it."""
         return tuple(self.hops.stating(node, end) for end in sorted(self.ends.get(node, ()))[:most])
 
 
 @dataclass(frozen=True, slots=True)
 class Surety:
-    """Worst certainty of choices, in [0, 1]: ``relevance``, ``lead`` over the next, ``kinds`` (share of asked kind),
-    ``coverage`` (share with a value)."""
+    """The lowest certainty of the choices behind a result; each number is in [0, 1].
+
+    Args:
+        relevance: Relevance of the chosen relation to the phrase.
+        lead: How far it is ahead of the next one.
+        kinds: Share of the things that are of the asked kind.
+        coverage: Share of the things that have a value.
+    """
 
     relevance: float = 1.0
     lead: float = 1.0
@@ -134,7 +140,7 @@ class Surety:
     coverage: float = 1.0
 
     def worst(self, other: Surety) -> Surety:
-        """The lesser of the two certainties."""
+        """Return the lesser of the two certainties."""
         return Surety(
             min(self.relevance, other.relevance),
             min(self.lead, other.lead),
@@ -149,8 +155,11 @@ SURE: Final = Surety()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThingSet:
-    """Entities (int64, ascending) with hops. ``score``: evidence for choices · ``words``: for people · ``open``:
-    perhaps unstated members."""
+    """Entities (class ids, int64, ascending) with the hops that led to them.
+
+    ``score`` is the evidence for the choices made. ``words`` describes the set to people. ``open`` is True if some
+    members may not be stated.
+    """
 
     ids: Ids
     trails: tuple[Trail, ...] = ()
@@ -182,16 +191,16 @@ class ThingSet:
         return len(self.ids)
 
     def only(self, keep: Flags, **changes: object) -> ThingSet:
-        """Those of a mask, with some fields changed."""
+        """Return the things of a mask, with some fields changed."""
         return replace(self, ids=self.ids[keep], **changes)  # type: ignore[arg-type]
 
     def legs(self, node: int) -> tuple[Leg, ...]:
-        """All hops that lead to a class, each once."""
+        """Return all hops that lead to a class, each once."""
         return tuple(dict.fromkeys(leg for trail in self.trails for leg in trail.legs(node)))
 
 
 def first_legs(trails: Sequence[Trail], node: int) -> tuple[Leg, ...]:
-    """The hops of all trails to a class, each once."""
+    """Return the hops of all trails to a class, each once."""
     return tuple(dict.fromkeys(leg for trail in trails for leg in trail.legs(node)))
 
 
@@ -200,7 +209,7 @@ _BELONGS: Final = 0.5
 
 
 def may_belong(found: ThingSet) -> tuple[str, ...]:
-    """Return how many lack a deciding value, if probably one belongs: 2 of 4 people, not 3 of 28 films."""
+    """Return how many things lack a deciding value if one probably belongs: 2 of 4 people, not 3 of 28 films."""
     unknown, known = len(found.unknown), found.sought - len(found.unknown)
     likely = unknown * (len(found) + 0.5) / (max(known, 0) + 1)
     if not found.lacks or likely < _BELONGS:
@@ -212,13 +221,13 @@ SHOWN = 5
 
 
 def step_of(operator: str, text: str, before: int, after: int, *, unknown: int = 0, what: str = "date") -> Step:
-    """One step: what was looked for, and how many there are."""
+    """Return one step: what was looked for, and how many there are."""
     missing = f" ({unknown} of {before} without a stated {what})" if unknown else ""
     return Step(operator, f"{text}: {after}{missing}", before, after, unknown)
 
 
 def amount(literal: str) -> str:
-    """A value for people: ``1,233``, ``1953-07-27``."""
+    """Return a value for people: ``1,233``, ``1953-07-27``."""
     text = literal_text(literal)
     if literal_kind(literal) != "date":
         try:
@@ -230,11 +239,11 @@ def amount(literal: str) -> str:
 
 
 def listed(parts: Sequence[str]) -> str:
-    """The first few, and how many more."""
+    """Return the first few names, and how many more there are."""
     more = f" and {len(parts) - SHOWN} more" if len(parts) > SHOWN else ""
     return ", ".join(parts[:SHOWN]) + more
 
 
 def number(value: float) -> str:
-    """A number as an answer: whole where it is whole."""
+    """Return a number as an answer, without decimals if it is whole."""
     return f"{value:.0f}" if value == int(value) else f"{value:g}"

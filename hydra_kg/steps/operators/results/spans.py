@@ -18,18 +18,18 @@ _DATE: Final = re.compile(r"(-?\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?:T.*)?Z?")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """From ``low`` to ``high``, which is not included unless both are equal."""
+    """The interval from ``low`` to ``high``; ``high`` is excluded unless both are equal."""
 
     low: float
     high: float
 
     @property
     def exact(self) -> bool:
-        """Whether it is one point, or one day of a year."""
+        """Return True if it is one point, or one day of a year."""
         return self.high - self.low < 1.5 * DAY
 
     def agrees(self, other: Span) -> bool:
-        """Whether both may mean the same: one holds the other, or they overlap."""
+        """Return True if both may mean the same, because one contains the other or they overlap."""
         if self.low == self.high or other.low == other.high:
             return abs(self.low - other.low) <= CLOSE * max(abs(self.low), abs(other.low))
         return self.low < other.high - 1e-9 and other.low < self.high - 1e-9
@@ -56,7 +56,7 @@ def date_span(literal: str) -> Span | None:
 
 
 def number_span(literal: str) -> Span | None:
-    """The number that a literal is; Freebase writes some untyped, so what reads as one is one."""
+    """Return the number that a literal is; Freebase writes some untyped, so what reads as one is one."""
     if literal_kind(literal) == "date":
         return None
     text = literal_text(literal)
@@ -67,7 +67,7 @@ def number_span(literal: str) -> Span | None:
 
 
 def span_of(literal: str, kind: ValueKind) -> Span | None:
-    """The literal as a value of a kind, None where it is none of it."""
+    """Return the literal as a value of a kind, None where it is none of it."""
     if kind == "date":
         return date_span(literal)
     if kind == "number":
@@ -76,7 +76,7 @@ def span_of(literal: str, kind: ValueKind) -> Span | None:
 
 
 def meets(span: Span, condition: Condition) -> bool | None:
-    """Whether what lies in the span meets the condition; None where a part of it does and a part does not."""
+    """Return whether all values in a span meet a condition, or None if only some of them do."""
     low, high = _bounds(condition)
     if span.low == span.high:
         return low <= span.low < high or (span.low == low and low == high)
@@ -86,7 +86,7 @@ def meets(span: Span, condition: Condition) -> bool | None:
 
 
 def _bounds(condition: Condition) -> tuple[float, float]:
-    """From where to where values meet a condition, the end not included."""
+    """Return the interval of values that meet a condition, its end excluded."""
     low, high, most = condition.low, condition.high, float("inf")
     step = float.fromhex("0x1p-40") * max(1.0, abs(low))
     if condition.op == "in":
@@ -99,7 +99,7 @@ def _bounds(condition: Condition) -> tuple[float, float]:
 
 
 def before(one: Span, other: Span) -> bool | None:
-    """Whether one is surely less than the other, or surely not; None where they overlap."""
+    """Return whether one is less than the other, or None if they overlap."""
     if one == other and one.low == one.high:
         return False
     if one.high <= other.low + 1e-9:
@@ -110,7 +110,7 @@ def before(one: Span, other: Span) -> bool | None:
 
 
 def years_between(low: Span, high: Span) -> tuple[int, int]:
-    """Full years from one date to the other: the least and the most that are possible."""
+    """Return the full years from one date to the other: the least and the most that are possible."""
     least = int((high.low - (low.high - DAY if low.high > low.low else low.low)) + 1e-6)
     most = int((high.high - DAY if high.high > high.low else high.low) - low.low + 1e-6)
     return min(least, most), most

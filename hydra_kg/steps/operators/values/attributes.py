@@ -54,7 +54,7 @@ _LIFE: Final = _BIRTH | _DEATH - {"die", "buried"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribute:
-    """A value for each thing: ``text`` of the best property, fit in [0, 1], lead over the next."""
+    """A value for each thing: ``text`` of the best property, its fit in [0, 1], and its lead over the next one."""
 
     values: Mapping[int, StatedValue]
     text: str
@@ -81,17 +81,17 @@ class _Property:
 
 
 def wordings(attribute: str) -> tuple[str, ...]:
-    """The wordings of an attribute, best first."""
+    """Return the wordings of an attribute, best first."""
     return tuple(w.strip() for w in attribute.split(";") if w.strip())
 
 
 def of_life(attribute: str) -> bool:
-    """Whether an attribute is a date that everybody has: no other one is meant where such a date is stated."""
+    """Return True if an attribute is a date that everybody has, so that only this date is meant if it is stated."""
     return not _LIFE.isdisjoint(attribute.split())
 
 
 def of_death(words: str) -> bool:
-    """Whether a value is of a death, which whoever lives has none of."""
+    """Return True if a value concerns a death: those who live have none."""
     return not _DEATH.isdisjoint(words.replace(";", " ").split())
 
 
@@ -102,14 +102,17 @@ def _other_end_of_life(words: Sequence[str], called: str) -> bool:
 
 
 def _of_issue(attribute: str) -> bool:
-    """Whether an attribute is a date on which something was given to the public."""
+    """Return True if an attribute is a date on which something was given to the public."""
     return not _ISSUE.isdisjoint(attribute.split())
 
 
 def attribute_of(
     context: Context, found: ThingSet, attribute: str, kind: ValueKind, *, last: bool = False
 ) -> Attribute | None:
-    """Return values of the best property and other sources' like ones, or None; ``last``: latest date."""
+    """Return the values of the best property and of similar ones of other sources, or None.
+
+    With ``last``, the latest date counts.
+    """
     ids = found.ids
     if not len(ids) or not (words := wordings(attribute)):
         return None
@@ -162,7 +165,7 @@ _FEET: Final = 30.0
 
 
 def _known(context: Context, words: tuple[str, ...]) -> float:
-    """Return the nearness of the property that fits the wordings best, of all in the part of the store asked about."""
+    """Return how near the property is that fits the wordings best, of all in the part of the store asked about."""
     space, cost = context.space, thresholds.PROPERTY_WORDING
     asked = space.embedder.embed(list(words))
     near = space.forward[space.inside] @ asked.T - cost * np.arange(len(words), dtype=np.float32)
@@ -170,7 +173,7 @@ def _known(context: Context, words: tuple[str, ...]) -> float:
 
 
 def _ends(word: str) -> bool:
-    """Whether an attribute is about an end: of several dates the last is meant."""
+    """Return True if an attribute is about an end, so that the last of several dates is meant."""
     return bool({"end", "ended", "last", "latest", "final"} & set(word.split()))
 
 
@@ -189,7 +192,7 @@ def _direct(context: Context, ids: Ids) -> list[_Property]:
 
 
 def _through(context: Context, ids: Ids) -> list[_Property]:
-    """Values that mediators beside the things hold: dated populations, money with its currency, cuts of a film."""
+    """Return values of mediators of the things: dated populations, money with its currency, cuts of a film."""
     cut = context.snapshot.cut(ids.tolist(), depth=1, budget=context.settings.retrieval.edge_budget)
     if (allowed := context.segments()) is not None:
         cut = cut.select(allowed[cut.segment])
@@ -204,7 +207,7 @@ def _through(context: Context, ids: Ids) -> list[_Property]:
 
 
 def _terms(context: Context, found: ThingSet) -> list[_Property]:
-    """Values of the mediators through which the things were found, by their own property alone."""
+    """Return values of the mediators through which the things were found, by their own property only."""
     joined = []
     for trail in found.trails:
         for node in looked_at(found.ids.tolist()):
@@ -213,7 +216,7 @@ def _terms(context: Context, found: ThingSet) -> list[_Property]:
 
 
 def _mediator_values(context: Context, joined: Sequence[tuple[int, int, int, int, int]], base: int) -> list[_Property]:
-    """Properties of mediators: (mediator, thing, leg between them, handle of the fact that states it)."""
+    """Return properties of mediators: (mediator, thing, leg between them, handle of the fact that states it)."""
     by_mediator: dict[int, list[tuple[int, int, int, int]]] = defaultdict(list)
     for via, node, leg, segment, row in looked_at(joined):
         by_mediator[via].append((node, leg, segment, row))
@@ -234,7 +237,7 @@ def _mediator_values(context: Context, joined: Sequence[tuple[int, int, int, int
 
 
 def _enough(context: Context, properties: Sequence[_Property], words: tuple[str, ...], kind: ValueKind, n: int) -> bool:
-    """Whether the things have the attribute themselves, so that their mediators need no look."""
+    """Return True if the things have the attribute themselves, so that their mediators are not needed."""
     ranked = _ranked(context, properties, words, kind, n)
     least = _PROPERTY_DIRECT
     return bool(ranked) and ranked[0].near >= least and 2 * len(ranked[0].owners) >= n
@@ -243,7 +246,7 @@ def _enough(context: Context, properties: Sequence[_Property], words: tuple[str,
 def _ranked(
     context: Context, properties: Sequence[_Property], words: tuple[str, ...], kind: ValueKind, n: int
 ) -> list[_Property]:
-    """The properties of the kind that are near to a wording, best first."""
+    """Return the properties of the kind that are near to a wording, best first."""
     space, some = context.space, []
     other = kind == "date" and not any(map(of_life, words))
     no_issue = kind == "date" and not any(map(_of_issue, words))
@@ -275,7 +278,7 @@ def _ranked(
 
 
 def called(space: RelationSpace, code: int) -> str:
-    """The words of a property without the type that it is stated of: "height meters" of a person."""
+    """Return the words of a property without the type that it is stated of: "height meters" of a person."""
     if abs(code) < space.base and _TYPED.fullmatch(key := space.leg_key(abs(code))[0]):
         return key.rsplit(".", 1)[-1].replace("_", " ")
     return text_of(space, code)
@@ -285,12 +288,15 @@ _TYPED: Final = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+){2,}")
 
 
 def text_of(space: RelationSpace, code: int) -> str:
-    """The words of a property, also of one of the mediator's own."""
+    """Return the words of a property, also of one of the mediator's own."""
     return space.text(abs(code))
 
 
 def _agree(context: Context, one: _Property, other: _Property) -> bool:
-    """Whether two properties say the same of the things that have both; where none has, by their wording."""
+    """Return True if two properties say the same of the things that have both.
+
+    If no thing has both, their wordings decide.
+    """
     first, second = _by_node(one), _by_node(other)
     both = first.keys() & second.keys()
     texts = context.space.vectors(np.array([abs(one.code), abs(other.code)], np.int64))
@@ -311,7 +317,10 @@ def _both_state(one: Sequence[Span], other: Sequence[Span], *, series: bool) -> 
 
 
 def _close(one: Span, other: Span) -> bool:
-    """Whether values may be about the same: dates within a year, for sources differ in whether a first night counts."""
+    """Return True if values may mean the same.
+
+    Dates within a year may, because sources differ in whether a first night counts.
+    """
     dates = one.high > one.low and other.high > other.low
     return one.low - other.high < 1 and other.low - one.high < 1 if dates else one.agrees(other)
 

@@ -1,4 +1,4 @@
-"""Existence of a value or relation: who "has died" has a date, place or cause of death."""
+"""Existence of a value or relation: a person who "has died" has a date, place or cause of death."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PROPERTY_HAS: Final = 0.7  # cosine from which having a property is having what
 
 
 def having(context: Context, base: ThingSet, attribute: str) -> tuple[Flags, Valued, float]:
-    """Return bool (n,): things with such a value or relation, its statements, and fit (0: none)."""
+    """Return which things have such a value or relation, bool (n,), the statements, and the fit (0: none)."""
     space, words = context.space, (*wordings(attribute), *_of_one_event(wordings(attribute)))
     asked = space.embedder.embed(list(words))
     all_near = space.forward @ asked.T - thresholds.PROPERTY_WORDING * np.minimum(
@@ -50,7 +50,7 @@ def having(context: Context, base: ThingSet, attribute: str) -> tuple[Flags, Val
 
 
 def _of_one_event(words: Iterable[str]) -> Iterator[str]:
-    """What else is said of an event that has a date: who has a place of death has died."""
+    """Yield what else is stated of an event that has a date: a person with a place of death has died."""
     for word in words:
         if found := _DATED.fullmatch(word):
             yield from (f"{what} of {found[1]}" for what in ("place", "cause"))

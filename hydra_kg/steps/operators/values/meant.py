@@ -1,4 +1,4 @@
-"""Which of several things of one name is meant beside another name: the one that the graph links with it."""
+"""Choose between things of one name by another name: the one that the graph links with it is meant."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hydra_kg.steps.graph.hops import HopGraph
 
 
 def linked_reading(context: Context, named: m.Named, other: m.Named) -> tuple[m.Named, tuple[str, ...]]:
-    """Return the name's readings one hop from ``other``, if any, and a doubt if there are several."""
+    """Return the readings of the name one hop from ``other``, if any, and a doubt if there are several."""
     nodes = [named.node, *named.others]
     if len(nodes) < 2:
         return named, ()

@@ -30,7 +30,11 @@ class _Same:
 
 
 def settled(rows: Sequence[Row], *, last: bool) -> StatedValue:
-    """Return a thing's deciding value: first (``last``: latest) date; latest, commonest, then largest number."""
+    """Return the value of a thing that decides.
+
+    Of dates, it is the first (or with ``last`` the latest). Of numbers, it is the latest, then the commonest, then the
+    largest.
+    """
     series = [r for r in rows if r[3]]
     if series and len({r[3] for r in series}) > 1:
         newest = max(date_span(r[3]) or Span(-math.inf, -math.inf) for r in series)
@@ -51,7 +55,7 @@ def settled(rows: Sequence[Row], *, last: bool) -> StatedValue:
 
 
 def _dates(rows: Sequence[Row]) -> list[_Same]:
-    """Dates that may be one, the exact ones first; a partial one goes with every exact one that it holds."""
+    """Return clusters of dates that may be one, exact dates first; a partial date joins every exact one in it."""
     ordered = sorted(rows, key=lambda r: (round(r[0].high - r[0].low, 6), r[0], r[1]))
     found: list[list[Row]] = []
     for row in ordered:
@@ -64,7 +68,7 @@ def _dates(rows: Sequence[Row]) -> list[_Same]:
 
 
 def _numbers(rows: Sequence[Row]) -> list[_Same]:
-    """Numbers that differ by rounding or by what is counted in."""
+    """Return clusters of numbers that differ only by rounding or by what is counted in."""
     found: list[list[Row]] = []
     for row in sorted(rows, key=lambda r: (r[0], r[1])):
         mine = next((own for own in found if own[0][0].agrees(row[0])), None)
@@ -76,7 +80,7 @@ def _numbers(rows: Sequence[Row]) -> list[_Same]:
 
 
 def _without_other_units(same: Sequence[_Same]) -> list[_Same]:
-    """Without numbers that are another one in a smaller unit: square metres beside square kilometres."""
+    """Return the numbers that do not repeat another in a smaller unit, such as square metres for square kilometres."""
     same_unit = []
     for s in same:
         smaller = [o.span.low for o in same if 0 < o.span.low < s.span.low]
@@ -86,6 +90,6 @@ def _without_other_units(same: Sequence[_Same]) -> list[_Same]:
 
 
 def _thousands(ratio: float) -> bool:
-    """Whether a ratio is a thousand, a million, …"""
+    """Return True if a ratio is a thousand, a million, …."""
     power = round(math.log10(ratio) / 3) if ratio > 100 else 0
     return power > 0 and abs(ratio / 1000**power - 1) <= CLOSE

@@ -1,1 +1,1 @@
-"""Which loads a store holds: catalog, generations, locks, same-as classes."""
+"""The record of which loads a store has: catalog, generations, locks, same-as classes."""

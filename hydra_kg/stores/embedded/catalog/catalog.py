@@ -39,7 +39,7 @@ State = Literal["staging", "ready", "dropped"]
 
 _WAS_PENDING: Final = "held"
 _DISCARDED: Final = "discarded"
-"""Marks in the details of a load that was held: it was flipped, or discarded."""
+"""Marks in the details of a load that was pending: it was made ready, or discarded."""
 
 FILE: Final = "catalog.sqlite"
 VERSION: Final = 1
@@ -73,7 +73,7 @@ _GUARD: Final = "SELECT count(*) FROM sqlite_master WHERE name = 'meta_UPDATE'"
 
 @dataclass(frozen=True, slots=True)
 class LoadRow:
-    """One load as the catalog knows it. ``id`` names its folder; ``counts`` are rows per stream."""
+    """One load in the catalog. ``id`` is the name of its folder; ``counts`` are rows per stream."""
 
     id: str
     name: str
@@ -88,12 +88,12 @@ class LoadRow:
 
     @property
     def rewrite(self) -> bool:
-        """Whether a drop writes it anew at the moment, or did when it was killed."""
+        """Return True if a drop is rewriting the load now, or was when it was killed."""
         return self.state == "staging" and bool(self.details.get("rewrite"))
 
     @property
     def pending(self) -> bool:
-        """Whether the load is complete and pending: waiting to be flipped or discarded."""
+        """Return True if the load is complete and waits to be made ready or discarded."""
         return self.state == "staging" and bool(self.checksum)
 
     def names(self) -> set[str]:
@@ -107,20 +107,23 @@ class LoadRow:
 
     @property
     def was_discarded(self) -> bool:
-        """Return True if the load was held and then discarded, so that it was never ready."""
+        """Return True if the load was pending and then discarded, so that it was never ready."""
         return self.state == "dropped" and bool(self.details.get(_DISCARDED))
 
     def flipped_from_hold(self) -> LoadRow:
-        """Return the row with a mark that it was held: a second flip of the same load is then recognised."""
+        """Return the row marked as having been pending, so that a second flip of the same load is recognised."""
         return replace(self, details={**self.details, _WAS_PENDING: True})
 
     def info(self) -> LoadInfo:
-        """As readers see it."""
+        """Return the load as readers see it."""
         return LoadInfo(self.name, self.sources, self.facts, self.checksum, self.created)
 
 
 def without_folders(details: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the details of a load without its files' folders, which may be private, and how many files had one."""
+    """Return the details of a load without its files' folders, and how many files had a folder.
+
+    The folders are left out because they may be private.
+    """
     files = details.get("files")
     if not isinstance(files, list | tuple):
         return dict(details), 0
@@ -129,7 +132,7 @@ def without_folders(details: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
 
 
 def forget_folders(db: sqlite3.Connection) -> int:
-    """Remove from every load of a catalog where its files were; return how many files had a folder."""
+    """Remove the folders of source files from every load of a catalog. Return how many files had one."""
     found = 0
     for load, details in db.execute("SELECT id, details FROM load").fetchall():
         changed, files = without_folders(json.loads(details))
@@ -140,8 +143,10 @@ def forget_folders(db: sqlite3.Connection) -> int:
 
 
 class Catalog:
-    """``catalog.sqlite`` of one store; safe for threads, processes and forks. Raises StoreCorruptError if it is
-    damaged, lost while loads exist, or names a load outside the store."""
+    """The ``catalog.sqlite`` of one store. Safe for threads, processes and forks.
+
+    Raises StoreCorruptError if the file is damaged, lost while loads exist, or names a load outside the store.
+    """
 
     def __init__(self, store: Path) -> None:
         self.path = store / FILE
@@ -160,12 +165,12 @@ class Catalog:
 
     @staticmethod
     def create(file: Path) -> None:
-        """An empty catalog."""
+        """Create an empty catalog."""
         with closing(sqlite3.connect(file, isolation_level=None)) as db:
             db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} {_GUARDS} COMMIT;")
 
     def examined(self) -> str:
-        """What is wrong with the file, the bytes of it that hold nothing included; "" for nothing."""
+        """Return what is wrong with the file, including its unused bytes, or "" if nothing is."""
         try:
             with self._connection() as db:
                 return broken_seal(db, self.path)
@@ -173,23 +178,26 @@ class Catalog:
             return str(e).splitlines()[0]
 
     def generation(self) -> int:
-        """Number of the current generation; 0: nothing was ever ready."""
+        """Return the number of the current generation; 0 means that nothing was ever ready."""
         with self._connection() as db:
             return int(db.execute("SELECT value FROM meta WHERE key = 'generation'").fetchone()[0])
 
     def ready(self) -> tuple[int, list[LoadRow]]:
-        """The current generation and the ready loads, sorted by name, from one moment."""
+        """Return the current generation and the ready loads, sorted by name, both from the same moment."""
         with self._transaction("BEGIN") as db:
             return self.generation(), sorted(self._rows(db, "state = 'ready'"), key=lambda r: r.name)
 
     def loads(self, name: str | None = None, *, state: State | None = None) -> list[LoadRow]:
-        """All loads, oldest first, perhaps only those of one name or state."""
+        """Return the loads, oldest first, optionally only those of one name or state."""
         with self._transaction("BEGIN") as db:
             rows = self._rows(db, "TRUE")
         return [r for r in rows if name in (None, r.name) and state in (None, r.state)]
 
     def begin(self, name: str, sources: Sequence[Source], *, rewrite: bool = False) -> LoadRow:
-        """Enter a new load in state staging; ``rewrite``: one that a drop writes anew, never resumed."""
+        """Enter a new load in state staging.
+
+        ``rewrite`` marks a load that a drop is rewriting. Such a load is never resumed.
+        """
         now, details = _now(), json.dumps({"rewrite": True} if rewrite else {})
         with self._transaction() as db:
             n = db.execute(
@@ -202,13 +210,15 @@ class Catalog:
         return LoadRow(load, name, "staging", now, tuple(sources))
 
     def resume(self, load: str, sources: Sequence[Source]) -> None:
-        """A staging load is taken up again, perhaps with other sources."""
+        """Resume a staging load, perhaps with other sources."""
         with self._transaction() as db:
             self._set_sources(db, load, sources)
 
     def flip(self, generation: int, *, ready: Sequence[LoadRow] = (), dropped: Sequence[str] = ()) -> None:
-        """Make loads ready and others dropped, together with the generation that was built for it. Durable when it
-        returns; raises StoreError, with nothing changed, if the store moved on meanwhile."""
+        """Make loads ready and others dropped, together with the generation that was built for the change.
+
+        The change is durable on return. Raises StoreError, with nothing changed, if the store changed meanwhile.
+        """
         now = _now()
         with self._transaction() as db:
             if self.generation() >= generation:
@@ -222,9 +232,14 @@ class Catalog:
     def adopt(
         self, generation: int, rows: Sequence[LoadRow], *, lineage: int, publication: int = 0, back: bool = False
     ) -> None:
-        """Make these loads the ready ones, whose files and generation another store has made; other ready loads become
-        dropped. ``publication``: a number that tells it from others of the same generation; ``back``: the generation
-        may be an older one. Durable when it returns; raises StoreError, with nothing changed, if the store moved on."""
+        """Make loads ready whose files and generation another store has made. Other ready loads become dropped.
+
+        Args:
+            publication: a number that tells this state from others of the same generation.
+            back: allow the generation to be an older one.
+
+        The change is durable on return. Raises StoreError, with nothing changed, if the store changed meanwhile.
+        """
         now = _now()
         with self._transaction() as db:
             if self.generation() >= generation and not back:
@@ -242,7 +257,10 @@ class Catalog:
             db.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (generation,))
 
     def lineage(self) -> int:
-        """A number that this store, its copies and its backups have alone; drawn when it is first asked for."""
+        """Return the random number that only this store, its copies and its backups share.
+
+        The number is drawn when it is first requested.
+        """
         with self._transaction("BEGIN") as db:
             found = db.execute("SELECT value FROM meta WHERE key = 'lineage'").fetchone()
         if found is None:
@@ -252,39 +270,39 @@ class Catalog:
         return int(found[0])
 
     def forget_folders(self) -> int:
-        """Remove from every load where its files were; return how many files had a folder."""
+        """Remove the folders of source files from every load. Return how many files had one."""
         with self._transaction() as db:
             return forget_folders(db)
 
     def publication(self) -> int:
-        """Return the number given to ``adopt`` with the current generation, 0 for none."""
+        """Return the number given to ``adopt`` with the current generation, or 0 if there was none."""
         with self._transaction("BEGIN") as db:
             found = db.execute("SELECT value FROM meta WHERE key = 'publication'").fetchone()
         return int(found[0]) if found is not None else 0
 
     def hold(self, row: LoadRow) -> None:
-        """A load is written whole, and waits."""
+        """Mark a completely written load as pending."""
         with self._transaction() as db:
             self._set_state(db, row, "staging")
 
     def discard(self, row: LoadRow) -> None:
-        """Mark a held load as discarded, durably; its files are removed by the next process that tidies."""
+        """Mark a pending load as discarded, durably. The next process that cleans up removes its files."""
         with self._transaction() as db:
             self._set_state(db, replace(row, details={**row.details, _DISCARDED: True}), "dropped", _now())
 
     def forget(self, load: str) -> None:
-        """Take out a load that never became ready."""
+        """Remove a load that never became ready."""
         with self._transaction() as db:
             if db.execute("DELETE FROM load WHERE id = ? AND state = 'staging'", (load,)).rowcount:
                 db.execute("DELETE FROM source WHERE load = ?", (load,))
 
     def removed(self, load: str) -> None:
-        """The files of a dropped load are gone."""
+        """Record that the files of a dropped load are gone."""
         with self._transaction() as db:
             db.execute("UPDATE load SET removed = 1 WHERE id = ? AND state = 'dropped'", (load,))
 
     def removable(self) -> list[str]:
-        """Dropped loads whose files were not removed yet."""
+        """Return the dropped loads whose files were not removed yet."""
         with self._connection() as db:
             rows = db.execute("SELECT id FROM load WHERE state = 'dropped' AND NOT removed ORDER BY n")
             return [self._checked(load) for (load,) in rows]
@@ -326,7 +344,10 @@ class Catalog:
             raise StoreCorruptError(f"{self.path} is not what was written.", remedy=REBUILD)
 
     def _checked(self, load: str) -> str:
-        """An id of a load, which becomes a part of paths: files that came from elsewhere may hold any text."""
+        """Return a load id if it is valid, because it becomes a part of paths. Raise StoreCorruptError otherwise.
+
+        Files that came from elsewhere may contain any text.
+        """
         if _ID.fullmatch(str(load)) is None:
             raise StoreCorruptError(
                 f"{self.path} has a load with the id {load[:60]!r}, which is none.",
@@ -370,7 +391,10 @@ class Catalog:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        """The connection of this process: one that was inherited through a fork is left alone, as SQLite wants it."""
+        """Yield the connection of this process.
+
+        A connection that was inherited through a fork is left alone, as SQLite requires.
+        """
         with self._mutex:
             if self._db is None or self._pid != os.getpid():
                 self._db, self._pid = self._open(), os.getpid()
@@ -407,7 +431,7 @@ class Catalog:
             raise self._damaged(e) from e
 
     def _logged(self) -> bool:
-        """Whether something stands in the log that is not in the file yet."""
+        """Return True if the write-ahead log contains something that is not in the file yet."""
         log = self.path.with_name(f"{FILE}-wal")
         return log.is_file() and log.stat().st_size > 0
 
@@ -430,7 +454,10 @@ class Catalog:
         return db
 
     def _open_to_read(self) -> sqlite3.Connection:
-        """Read-only medium or full disk: with the log if it can be read, else as the file stands."""
+        """Open for reading on a read-only medium or full disk.
+
+        The write-ahead log is read too if possible; otherwise only the file is.
+        """
         try:
             return open_to_read(self.path, table="meta", check_same_thread=False)
         except sqlite3.OperationalError as e:
@@ -441,7 +468,7 @@ class Catalog:
             ) from e
 
     def _check_lost(self) -> None:
-        """Before a new catalog is made. Raises StoreCorruptError where loads are there."""
+        """Raise StoreCorruptError if loads exist. Call it before a new catalog is made."""
         if found := complete_loads(self.path.parent):
             raise StoreCorruptError(
                 f"The catalog of the store {self.path.parent} is lost; {len(found)} loads are there without it.",
@@ -455,22 +482,22 @@ class Catalog:
 REBUILD: Final = (
     "hydra-kg db doctor --repair builds a new catalog from the loads on disk and removes nothing. Or restore a backup."
 )
-"""What to do about a catalog that is lost or damaged."""
+"""The remedy for a catalog that is lost or damaged."""
 
 _DAMAGE: Final = {0, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-"""What SQLite says of damaged pages, of tables that are gone, and (0) of text that is none."""
+"""SQLite error codes for damaged pages, for missing tables, and (0) for text that cannot be decoded."""
 
 _READ_ONLY: Final = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM}
 
 
 def set_content(db: sqlite3.Connection) -> None:
-    """Put the checksum of what a catalog says into it, within the transaction that changed it."""
+    """Store the checksum of a catalog's rows in it, within the transaction that changed them."""
     count_write(db)
     db.execute("INSERT OR REPLACE INTO meta VALUES ('content', ?)", (_content(db),))
 
 
 def _content(db: sqlite3.Connection) -> int:
-    """CRC-32 of every row."""
+    """Return the CRC-32 of all rows."""
     crc = 0
     for table in ("load", "source", "meta"):
         for row in db.execute(f"SELECT * FROM {table} ORDER BY 1, 2"):
@@ -480,7 +507,7 @@ def _content(db: sqlite3.Connection) -> int:
 
 
 def complete_loads(store: Path) -> list[str]:
-    """The folders of a store that hold a whole load, by name; what they are is for the catalog to say."""
+    """Return the folders of a store that contain a complete load, by name. Their states are in the catalog."""
     loads = store / "loads"
     return sorted(f.name for f in loads.iterdir() if (f / "manifest.json").is_file()) if loads.is_dir() else []
 
@@ -495,5 +522,5 @@ def _now() -> str:
 
 
 def decide(name: str) -> str:
-    """Remedy text for a pending load."""
+    """Return the remedy text for a pending load."""
     return f"hydra-kg sources show {name} compares it; sources flip {name} takes it, sources discard {name} does not."

@@ -1,4 +1,4 @@
-"""A catalog that is lost or damaged made anew from what its loads say of themselves (``doctor --repair``)."""
+"""Rebuilds a lost or damaged catalog from the manifests of its loads (``doctor --repair``)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,11 @@ from hydra_kg.util.sidecar_db import SEAL
 
 
 def rebuild_catalog(store: Path) -> list[str]:
-    """Rebuild the catalog from the files and return what became of each load; the old one stays as
-    ``catalog.sqlite.old``. Loads of the newest whole generation become ready, others wait. Raises UsageError if it can
-    be read, StoreCorruptError."""
+    """Rebuild the catalog from the files. Return a line about each load.
+
+    The old catalog stays as ``catalog.sqlite.old``. Loads of the newest complete generation become ready; the others
+    become pending. Raises UsageError if the catalog can be read, and StoreCorruptError if no load can.
+    """
     if _readable(store):
         raise UsageError(
             f"The catalog of {store} can be read: there is nothing to repair.",
@@ -88,7 +90,7 @@ def _rows(store: Path) -> tuple[list[LoadRow], list[str]]:
 
 
 def _name(folder: str, sources: tuple[Source, ...]) -> str:
-    """The name of a load written before loads said it themselves."""
+    """Return the name of a load that was written before manifests stored the name."""
     return sources[0].name if len(sources) == 1 else folder.rpartition(".")[0]
 
 
@@ -97,7 +99,7 @@ def _place(load: str) -> int:
 
 
 def _generation(store: Path, known: set[str]) -> tuple[int, set[str]]:
-    """The newest generation all whose loads are there, and those loads; 0 for none."""
+    """Return the newest generation whose loads all exist, and those loads; 0 if there is none."""
     folder = store / "generations"
     numbers = (
         sorted((int(f.name) for f in folder.iterdir() if f.name.isdigit()), reverse=True) if folder.is_dir() else []

@@ -1,4 +1,4 @@
-"""Hash collisions of ids: detected before a load becomes ready, never merged."""
+"""Detects hash collisions of ids before a load becomes ready, so that they are never merged."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ _BATCH = 100_000
 
 
 def check_collisions(new: Segment, others: Iterable[Segment]) -> None:
-    """Compare the texts of ids that a load shares with ready ones. Raises StoreError for two texts of one id, which
-    happens about once in 4,000 pairs of loads of 17 million terms."""
+    """Compare the texts of ids that a load shares with ready loads.
+
+    Raises StoreError if one id has two texts, which happens about once in 4,000 pairs of loads of 17 million terms.
+    """
     for other in others:
         common = np.intersect1d(new.term_id, other.term_id, assume_unique=True)
         for i in range(0, len(common), _BATCH):

@@ -1,4 +1,4 @@
-"""After an unexpected error, finds out whether files of the store changed since they were written."""
+"""Checks, after an unexpected error, whether files of the store changed since they were written."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from hydra_kg.stores.embedded.segments.format import SEGMENT
 from hydra_kg.stores.embedded.segments.merged_adjacency import MERGED
 
 UNFORESEEN: Final = (IndexError, KeyError, MemoryError, OverflowError, TypeError, ValueError)
-"""What comes of arrays that point to nowhere."""
+"""Errors that arise when damaged arrays point to positions that do not exist."""
 
 _STORE: Final = Path(__file__).parents[1]
 
 
 def raise_if_corrupt(pinned: PinnedGeneration, error: Exception) -> None:
-    """Raise StoreCorruptError after an error of reading if files fail their checksums; reads all."""
+    """Raise StoreCorruptError if an error came from store code and files fail their checksums.
+
+    Reads all files of the pinned loads and their generation.
+    """
     trace, ours = error.__traceback__, False
     while trace is not None and not ours:
         file = Path(trace.tb_frame.f_code.co_filename)

@@ -1,4 +1,4 @@
-"""What is derived over all ready loads (same-as classes, degrees, numbering): built before a flip, read after it."""
+"""Data derived from all ready loads (same-as classes, degrees, numbering): built before a flip, read after it."""
 
 from __future__ import annotations
 
@@ -28,13 +28,16 @@ _MERGED: Final = "merged"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadMap:
-    """The numbers of one load, or of a merged adjacency, in those of the generation.
+    """The numbers of one load, or of a merged adjacency, translated to those of the generation.
 
-    to_class: int32 (n,) local node → class index, None: identity (then ``to_local`` is None as well, and the load has
-    exactly the classes as nodes) · to_local: int32 (N,) class index → local node (the least, if several) or -1 ·
-    extra_class, extra_local: int32, further local nodes of a class, ascending by (class, local node) ·
-    to_pred: int32 (k,) local predicate → position in the generation's predicates. Of a merged adjacency whose loads are
-    not all ready any more, to_class and to_pred are -1 for what is gone.
+    Attributes:
+        to_class: int32 (n,), local node → class index. None means identity: then ``to_local`` is None as well, and the
+            nodes of the load are exactly the classes.
+        to_local: int32 (N,), class index → local node (the least, if several) or -1.
+        extra_class, extra_local: int32, further local nodes of a class, ascending by (class, local node).
+        to_pred: int32 (k,), local predicate → position in the generation's predicates.
+
+    In a merged adjacency whose loads are not all ready any more, to_class and to_pred are -1 for what is gone.
     """
 
     to_class: Index | None
@@ -46,12 +49,18 @@ class LoadMap:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Generation:
-    """Everything derived over one set of ready loads. N classes, P predicates; ``maps`` in the order of the loads.
+    """Everything derived from one set of ready loads, with N classes and P predicates.
 
-    classes: int64 (N,) representatives, ascending · mediator: uint8 (N,) 0 or 1 · degree: int32 (N,) ·
-    multi: int32 (c,) classes with several members, ascending; their ids are ``multi_id[multi_off[i]:multi_off[i+1]]``,
-    ascending · predicates: all of them · unfused: same-as components that were not fused, each its ids and the reason ·
-    merged: the links of several of the loads as one adjacency, if they were compacted.
+    Attributes:
+        classes: int64 (N,), representatives, ascending.
+        mediator: uint8 (N,), 0 or 1.
+        degree: int32 (N,).
+        multi: int32 (c,), classes with several members, ascending.
+        multi_off, multi_id: the member ids of ``multi[i]`` are ``multi_id[multi_off[i]:multi_off[i+1]]``, ascending.
+        predicates: all predicates.
+        maps: one map per load, in the order of the loads.
+        unfused: same-as components that were not fused, each with its ids and the reason.
+        merged: the links of several loads as one adjacency, if they were compacted.
     """
 
     number: int
@@ -71,7 +80,7 @@ class Generation:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PinnedGeneration:
-    """Snapshot isolation for one question: ``loads[i]`` belongs to ``generation.maps[i]``."""
+    """The snapshot that one question reads: ``loads[i]`` belongs to ``generation.maps[i]``."""
 
     path: Path
     generation: Generation
@@ -79,13 +88,15 @@ class PinnedGeneration:
 
     @property
     def number(self) -> int:
-        """Number of the generation."""
+        """Return the number of the generation."""
         return self.generation.number
 
 
 def build_generation(path: Path, segments: Sequence[Segment], *, merged: MergedAdjacency | None = None) -> None:
-    """Write the generation over some loads, sorted by load name, into a new folder and make it durable. ``merged``
-    holds the links of some of them, and perhaps of loads that are gone."""
+    """Write the generation of some loads, sorted by load name, into a new folder and make it durable.
+
+    ``merged`` contains the links of some of them, and perhaps of loads that are gone.
+    """
     with FolderWriter(path, magic=GENERATION) as out:
         ids = union([s.nodes for s in segments])
         check_nodes(len(ids), "All that is loaded, taken together,")
@@ -125,13 +136,16 @@ def build_generation(path: Path, segments: Sequence[Segment], *, merged: MergedA
 
 
 def merged_of(path: Path) -> str:
-    """Name of the merged adjacency that a generation reads, "" for none. Raises StoreCorruptError."""
+    """Return the name of the merged adjacency that a generation reads, or "". Raise StoreCorruptError."""
     return str(read_manifest(path, magic=GENERATION).get("merged", ""))
 
 
 def open_generation(path: Path, number: int, segments: Sequence[Segment]) -> Generation:
-    """Open and check a generation over the loads that it was built for, and the merged adjacency that it names in the
-    folder ``merged`` beside its own. Raises StoreCorruptError."""
+    """Open and check a generation, together with the merged adjacency that it names.
+
+    ``segments`` must be the loads that the generation was built for. The merged adjacency is in the folder ``merged``
+    next to the folder of generations. Raises StoreCorruptError.
+    """
     if number == 0:
         return _empty(path)
     folder = Folder(path, magic=GENERATION)
@@ -202,7 +216,7 @@ def _empty(path: Path) -> Generation:
 
 
 def _numbering(ids: Ids, fusion: SameAsClasses) -> tuple[Index | None, Ids]:
-    """Class index of each id (None: its position), and the classes."""
+    """Return the class index of each id (None means its position), and the classes."""
     other = fusion.member != fusion.representative
     if not other.any():
         return None, ids
@@ -215,7 +229,7 @@ def _numbering(ids: Ids, fusion: SameAsClasses) -> tuple[Index | None, Ids]:
 
 
 def _to_class(nodes: Ids, ids: Ids, number: Index | None) -> Index | None:
-    """Class index of each local node, -1 for one that no ready load has; None if that is the identity."""
+    """Return the class index of each local node, -1 for a node that no ready load has; None means identity."""
     at = match(ids, nodes) if len(nodes) != len(ids) or not np.array_equal(nodes, ids) else None
     if at is None:
         return number
@@ -247,7 +261,7 @@ def _save_members(out: FolderWriter, classes: Ids, fusion: SameAsClasses) -> Non
 
 
 def _add_links(degree: npt.NDArray[np.int64], segment: Segment, to_class: Index | None) -> None:
-    """Count a load's links in both directions, some nodes at a time."""
+    """Count a load's links in both directions, one chunk of nodes at a time."""
     for low in range(0, len(segment.nodes), CHUNK):
         part = slice(low, low + CHUNK)
         for off in (segment.foff, segment.roff):
@@ -267,7 +281,7 @@ def _mark(flags: npt.NDArray[np.bool_], where: slice | Index, values: npt.NDArra
 
 
 def _predicate_texts(ids: Ids, segments: Sequence[Segment]) -> dict[str, list[str]]:
-    """Key, text and inverse text of each predicate, of the first load that has one."""
+    """Return the key, text and inverse text of each predicate, taken from the first load that has one."""
     known: dict[int, list[str]] = {}
     for s in segments:
         with closing(s.open_texts()) as db:

@@ -1,4 +1,4 @@
-"""Checks what the arrays of a generation say against the loads that it was built for."""
+"""Checks the arrays of a generation against the loads that it was built for."""
 
 from __future__ import annotations
 

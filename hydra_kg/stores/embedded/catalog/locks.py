@@ -1,4 +1,4 @@
-"""Lock files: one writer per load name, one builder of generations, readers that hold a generation (flock)."""
+"""Lock files (flock): one writer per load name, one builder of generations, and the readers of a generation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hydra_kg.errors import StoreBusyError
 
 
 class Lock:
-    """One lock file. The system releases it when the process dies, however it dies."""
+    """One lock file. The operating system releases the lock when the process ends for any reason."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -24,11 +24,14 @@ class Lock:
 
     @property
     def owned(self) -> bool:
-        """Whether this object holds the lock."""
+        """Return True if this object has the lock."""
         return self._fd >= 0
 
     def exclusive(self, *, wait: bool = False) -> bool:
-        """Take it alone; without ``wait`` False if somebody has it. The file then says who we are."""
+        """Take the lock exclusively and write our process into the file.
+
+        Without ``wait``, return False if another process has the lock.
+        """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         if not _flock(fd, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB)):
@@ -40,7 +43,7 @@ class Lock:
         return True
 
     def shared(self) -> bool:
-        """Take it together with other readers; False if somebody has it alone or it is not there."""
+        """Take the lock together with other readers. Return False if it is taken exclusively or has no file."""
         try:
             fd = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
         except FileNotFoundError:
@@ -51,7 +54,7 @@ class Lock:
         return True
 
     def release(self) -> None:
-        """Give it back. Safe to call twice."""
+        """Release the lock. Safe to call twice."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
@@ -63,7 +66,7 @@ class Lock:
         self.release()
 
     def holder(self) -> str:
-        """Who wrote the file last, for messages: ``process 123 on host``."""
+        """Return which process wrote the file last, for messages: ``process 123 on host``."""
         try:
             who = json.loads(self.path.read_text("utf-8"))
             return f"process {who['pid']} on {who['host']}"
@@ -72,13 +75,13 @@ class Lock:
 
 
 def load_lock(store: Path, name: str) -> Lock:
-    """The lock of the writer of one load name; any text is a legal name."""
+    """Return the lock for writers of one load name; any text is a legal name."""
     plain = "".join(c if c.isascii() and c.isalnum() else "_" for c in name)[:40]
     return Lock(store / "locks" / f"load-{plain}-{hashlib.sha256(name.encode()).hexdigest()[:8]}")
 
 
 def take_load(store: Path, name: str) -> Lock:
-    """The lock of a load name, taken. Raises StoreBusyError saying who has it."""
+    """Take and return the lock of a load name. Raise StoreBusyError, naming the process that has it."""
     lock = load_lock(store, name)
     for wait in (0.0, 0.01, 0.1):  # somebody may just be looking whether the lock is free
         time.sleep(wait)
@@ -91,7 +94,7 @@ def take_load(store: Path, name: str) -> Lock:
 
 
 def is_loading(store: Path, name: str) -> bool:
-    """Whether a process that writes a load of that name lives."""
+    """Return True if a live process is writing a load of that name."""
     lock = load_lock(store, name)
     if not lock.path.exists():
         return False
@@ -100,12 +103,12 @@ def is_loading(store: Path, name: str) -> bool:
 
 
 def builder_lock(store: Path) -> Lock:
-    """The lock of whoever builds and flips a generation."""
+    """Return the lock of the process that builds and flips a generation."""
     return Lock(store / "locks" / "builder")
 
 
 def generation_lock(store: Path, number: int) -> Lock:
-    """The lock that readers of a generation share and its remover takes alone."""
+    """Return the lock that readers of a generation share and that is taken exclusively to remove it."""
     return Lock(store / "locks" / f"generation-{number}")
 
 

@@ -12,7 +12,7 @@ from hydra_kg.stores.embedded.segments.array_folder import read_manifest
 from hydra_kg.stores.embedded.segments.format import SEGMENT
 
 _COPY: Final = "copy.json"
-"""What marks the folder of a copy (:data:`hydra_kg.stores.published.addresses.MARK`)."""
+"""The file that marks a folder as a copy (:data:`hydra_kg.stores.published.addresses.MARK`)."""
 
 
 def check_catalog(store: Path, catalog: Catalog) -> None:
@@ -25,7 +25,7 @@ def check_catalog(store: Path, catalog: Catalog) -> None:
 
 
 def difference_from_files(store: Path, catalog: Catalog) -> str:
-    """Return how the catalog contradicts the folders of loads and whole generations, "" if it does not."""
+    """Return how the catalog contradicts the folders of loads and complete generations, or "" if it does not."""
     # A copy of a published store has its folders first: an update that was killed leaves them for the next one.
     complete = [] if (store / _COPY).is_file() else complete_loads(store)
     known = {row.id for row in catalog.loads()}

@@ -1,4 +1,4 @@
-"""Same-as classes of segments: what they link and state; the rule is :mod:`hydra_kg.stores.common.same_as`."""
+"""Builds same-as classes from segments; the rule itself is in :mod:`hydra_kg.stores.common.same_as`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ __all__ = ["GENERAL_TYPES", "LARGEST", "TYPE_PREDICATES", "SameAsClasses", "Unfu
 
 
 def fuse(segments: Sequence[Segment]) -> SameAsClasses:
-    """The classes of all same-as links of some loads. Independent of their order."""
+    """Return the classes of all same-as links of some loads. The result does not depend on their order."""
     a = np.concatenate([s.same_a for s in segments] or [np.empty(0, np.int64)])
     b = np.concatenate([s.same_b for s in segments] or [np.empty(0, np.int64)])
     return fuse_links(a, b, lambda nodes: types_of(nodes, segments))
 
 
 def types_of(nodes: Sequence[int], segments: Iterable[Segment]) -> list[frozenset[int]]:
-    """For each node the ids of the types that any load states of it, without those that everything has."""
+    """Return for each node the ids of the types that any load states of it, without types that everything has."""
     wanted = np.asarray(nodes, np.int64)
     found: list[set[int]] = [set() for _ in nodes]
     for s in segments:

@@ -1,1 +1,1 @@
-"""Operations on whole loads: backup, comparison, loads that wait to take effect."""
+"""Operations on whole loads: backup, comparison, and pending loads."""

@@ -1,4 +1,4 @@
-"""What a backup and a held load need of a store: its files, pinned, and its catalog."""
+"""Interfaces that a backup and a pending load need from a store: its pinned files and its catalog."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Backupable(Protocol):
     catalog: Catalog
 
     def pin(self) -> AbstractContextManager[PinnedGeneration]:
-        """The files of what is ready now, which stay for the time of the block."""
+        """Return the files of the ready loads, which stay in place for the duration of the block."""
 
 
 @runtime_checkable
 class Holdable(Backupable, Protocol):
-    """One in which a newer load can lie beside the ready one of its name."""
+    """A store in which a newer, pending load can exist next to the ready one of its name."""
 
     url: str
 
@@ -33,7 +33,7 @@ class Holdable(Backupable, Protocol):
         """See :class:`hydra_kg.ports.Store`; the writer can ``hold`` what it wrote."""
 
     def flip(self, *, ready: Sequence[LoadRow], replace: bool) -> None:
-        """Make loads ready, with all that is derived."""
+        """Make loads ready, together with all derived data."""
 
     def discard_pending(self, row: LoadRow) -> None:
-        """Remove a held load, or what is left of a discarded one."""
+        """Remove a pending load, or what is left of a discarded one."""

@@ -1,4 +1,4 @@
-"""A consistent copy of an embedded store while others load and ask, with a checksum of every file; and back again."""
+"""Backs up an embedded store while others load and ask, with a checksum for every file, and restores it."""
 
 from __future__ import annotations
 
@@ -35,13 +35,17 @@ _NAME: Final = re.compile(r"(?:(?:loads|generations|merged)/[A-Za-z0-9][A-Za-z0-
 def backup(
     store: Backupable, target: Path, *, listener: Listener = ignore, keep_folders: bool = True
 ) -> dict[str, Any]:
-    """Copy what is ready at one moment, and the kept answers, to ``target``: a new folder, which is a store itself, or
-    a file that ends in ``.tar`` or ``.tar.zst``. Loads, drops and questions go on meanwhile.
+    """Copy the ready loads of one moment, and the saved answers, to ``target``. Return counts.
 
-    Every byte is compared with the checksum that was made when it was written, and read again where it was written to.
-    ``target`` appears when it is whole. Loads under way or held, and cached vectors, are not in it. ``keep_folders``:
-    whether loads keep the folders of their files. Returns counts.
-    Raises UsageError if ``target`` is there, StoreCorruptError for a damaged store, DiskFullError.
+    Args:
+        target: a new folder, which is then a store itself, or a file that ends in ``.tar`` or ``.tar.zst``.
+        keep_folders: keep in the loads the folders of their source files.
+
+    Loads, drops and questions continue meanwhile. Every byte is compared with the checksum that was made when it was
+    written, and compared again after it was written to the target. ``target`` appears only when it is complete. Loads
+    in progress, pending loads and cached vectors are not included.
+
+    Raises UsageError if ``target`` exists, StoreCorruptError for a damaged store, DiskFullError.
     """
     _check_new(target)
     part = _part(target)
@@ -90,11 +94,13 @@ def backup(
 
 
 def restore(source: Path, target: Path, *, listener: Listener = ignore, trust_paths: bool = False) -> dict[str, Any]:
-    """Make a store in a new folder from a ``.tar`` or ``.tar.zst``, compared with its checksums; a folder is a store
-    already and is copied as one. The new folder appears when it is whole. Where its files were is left out unless
-    ``trust_paths``: a backup of somebody else may name any file of this machine.
+    """Make a store in a new folder from a ``.tar`` or ``.tar.zst`` backup, compared with its checksums.
 
-    Raises UsageError if the folder is there or the source is no backup, StoreCorruptError for a damaged one,
+    If ``source`` is a folder, it is a store already and is copied as one. The new folder appears only when it is
+    complete. The folders of source files are left out unless ``trust_paths``, because a backup from another person may
+    name any file of this machine.
+
+    Raises UsageError if the folder exists or the source is no backup, StoreCorruptError for a damaged one,
     DiskFullError.
     """
     from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -144,8 +150,11 @@ def _unpack(source: Path, part: Path, listener: Listener) -> dict[str, dict[str,
 
 @contextmanager
 def _pinned(store: Backupable, keep_folders: bool) -> Iterator[tuple[Path, list[Path], int]]:
-    """The catalog as it was at one moment, copied, and the folders that it needs, held: nothing of them changes or
-    goes. Beside the copy stands one of the kept answers."""
+    """Yield a copy of the catalog from one moment, the folders that it needs, and the number of its generation.
+
+    The folders are pinned: nothing in them changes or is removed. A copy of the saved answers is next to the copy of
+    the catalog.
+    """
     while True:
         with tempfile.TemporaryDirectory(prefix="hydra-kg-") as scratch, store.pin() as pinned:
             file = Path(scratch) / CATALOG
@@ -165,7 +174,7 @@ def _pinned(store: Backupable, keep_folders: bool) -> Iterator[tuple[Path, list[
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy a SQLite file as it is at one moment, without a log of its own."""
+    """Copy a SQLite file as it is at one moment. The copy has no separate log."""
     with (
         closing(open_to_read(source, whole=True)) as old,
         closing(sqlite3.connect(target, isolation_level=None)) as new,
@@ -175,7 +184,10 @@ def copy_database(source: Path, target: Path) -> None:
 
 
 def _trim(catalog: Path, ready: set[str], generation: int, *, keep_folders: bool) -> bool:
-    """Leave only ready loads in the copy and perhaps their folders; False if loads or generation differ."""
+    """Remove from the copied catalog all loads that are not ready, and perhaps the folders of their source files.
+
+    Returns False if the ready loads or the generation differ from the given ones.
+    """
     with closing(sqlite3.connect(catalog, isolation_level=None)) as db:
         ((number,),) = db.execute("SELECT value FROM meta WHERE key = 'generation'").fetchall()
         there = {row[0] for row in db.execute("SELECT id FROM load WHERE state = 'ready'")}
@@ -189,7 +201,7 @@ def _trim(catalog: Path, ready: set[str], generation: int, *, keep_folders: bool
 
 
 def _contents(folder: Path) -> Iterator[tuple[Path, str | None]]:
-    """Files of a folder with the checksums that its manifest gives (of arrays: without their header)."""
+    """Yield the files of a folder with the checksums in its manifest (for arrays: without their header)."""
     manifest = json.loads((folder / MANIFEST).read_text("utf-8"))
     known = {entry["file"]: entry["crc32"] for entry in manifest["arrays"].values()}
     known |= {name: entry["crc32"] for name, entry in manifest["files"].items()}
@@ -199,7 +211,7 @@ def _contents(folder: Path) -> Iterator[tuple[Path, str | None]]:
 
 
 def _compare(place: Path, sums: Mapping[str, Mapping[str, Any]], tell: Callable[[int], None]) -> None:
-    """Read a backup again."""
+    """Read a backup again and compare its checksums."""
     found = {}
     for name, stream, size in entries(place, _NAME):
         found[name] = {"bytes": size, "crc32": f"{stream.checksum():08x}"}
@@ -223,7 +235,10 @@ def _check_inventory(file: Path, found: Mapping[str, Mapping[str, Any]]) -> None
 
 
 def _part(target: Path) -> Path:
-    """What is written first, under a name that says whose it is; what a killed backup of this target left goes."""
+    """Return the path that is written first, whose name contains our process id.
+
+    Removes what killed backups to this target left behind.
+    """
     for left in target.parent.glob(f"*.part.{glob.escape(target.name)}"):
         number = left.name.removesuffix(f".part.{target.name}")
         if number.isdigit() and not Path(f"/proc/{number}").exists():
@@ -232,7 +247,7 @@ def _part(target: Path) -> Path:
 
 
 def _publish(part: Path, target: Path) -> None:
-    """Give what is whole its name. Raises UsageError if others were there first: nothing of theirs is replaced."""
+    """Rename the complete backup to its target. Raise UsageError if the target exists; it is never replaced."""
     try:
         if part.is_dir():
             part.rename(target)

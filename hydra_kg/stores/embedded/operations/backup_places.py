@@ -1,4 +1,4 @@
-"""Where a backup is written to and read from: a folder, or a tar file that may be packed; nothing in it is trusted."""
+"""Targets and sources of backups: a folder, or a tar file that may be compressed. Their contents are not trusted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ENDINGS: Final = (".tar", ".tar.zst")
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a name is one of a tar file."""
+    """Return True if a name is that of a tar file."""
     return path.name.removesuffix(".part").endswith(ENDINGS)
 
 
@@ -25,24 +25,24 @@ class BackupTarget(Protocol):
     """Target of a backup: receives files one at a time."""
 
     def put(self, name: str, file: Path, size: int) -> tuple[int, int]:
-        """Store a file; its CRC-32, and that of what follows the header of an array."""
+        """Store a file. Return its CRC-32, and that of the bytes after the header of an array."""
 
     def __enter__(self) -> Self:
-        """Begin."""
+        """Begin the backup."""
 
     def __exit__(self, *error: object) -> None:
-        """End; durable then."""
+        """End the backup, which is then durable."""
 
 
 class Entry:
-    """One file of a backup, being read."""
+    """One file of a backup while it is read."""
 
     def __init__(self, file: IO[bytes], size: int) -> None:
         self.file, self.left, self.crc, self.behind = file, size, 0, 0
         self._read = 0
 
     def read(self, size: int = CHUNK) -> bytes:
-        """The next bytes, b"" at the end. Raises StoreCorruptError where some are missing."""
+        """Return the next bytes, or b"" at the end. Raise StoreCorruptError if some are missing."""
         first = HEADER if not self._read else size
         try:
             block = self.file.read(min(size, self.left, first))
@@ -58,14 +58,14 @@ class Entry:
         return block
 
     def checksum(self) -> int:
-        """CRC-32 of all, read to the end."""
+        """Read to the end and return the CRC-32 of the whole file."""
         while self.read():
             pass
         return self.crc
 
 
 class FolderPlace:
-    """A folder in which the backup is a store."""
+    """A folder that contains the backup as a store."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -77,7 +77,7 @@ class FolderPlace:
         return entry.crc, entry.behind
 
     def write(self, name: str, entry: Entry, size: int) -> int:
-        """Write one file, durably; its CRC-32."""
+        """Write one file, durably. Return its CRC-32."""
         target = self.path / name
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("xb") as out:
@@ -96,7 +96,7 @@ class FolderPlace:
 
 
 class TarPlace:
-    """A tar file, packed with Zstandard where its name says so."""
+    """A tar file, compressed with Zstandard if its name says so."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -126,7 +126,7 @@ class TarPlace:
 
 
 class _EntryReader:
-    """An entry as tarfile reads it: exactly as many bytes as it asks for."""
+    """An entry in the form that tarfile reads: exactly as many bytes as it asks for."""
 
     def __init__(self, entry: Entry) -> None:
         self._entry = entry
@@ -140,8 +140,11 @@ class _EntryReader:
 
 
 def entries(path: Path, allowed: Pattern[str]) -> Iterator[tuple[str, Entry, int]]:
-    """Name, content and size of every file of a backup. Raises UsageError for a name that ``allowed`` does not match
-    (no path leads out of the folder), for anything that is no plain file, and where there is no backup."""
+    """Yield the name, content and size of every file of a backup.
+
+    Raises UsageError for a name that ``allowed`` does not match (so no path leads out of the folder), for anything
+    that is no plain file, and if there is no backup.
+    """
     if path.is_dir():
         for file in sorted(f for f in path.rglob("*") if f.is_file() or f.is_symlink()):
             name = file.relative_to(path).as_posix()
@@ -173,7 +176,7 @@ def _check(name: str, plain: bool, allowed: Pattern[str]) -> None:
 
 
 def _open(path: Path, mode: str) -> Any:
-    """The tar stream of a file, through Zstandard where its name says so."""
+    """Return the tar stream of a file, through Zstandard if its name says so."""
     if not path.name.removesuffix(".part").endswith(".zst"):
         return path.open(mode)
     return zstandard().open(path, mode)

@@ -1,4 +1,4 @@
-"""How two loads differ: a merge over their sorted columns, range by range of ids, so that memory is bounded."""
+"""Compares two loads by merging their sorted columns, one range of ids at a time, so that memory is bounded."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.segments.merged_adjacency import union
 
 BLOCK: Final = 1 << 21
-"""Facts of each load that are compared at once; a hub of more takes more."""
+"""Facts of each load that are compared at once. An entity with more facts takes more."""
 
 NAMES: Final = 50_000
 """Nodes whose names are compared at once."""
 
 SHOWN: Final = 20
-"""Predicates listed, those with most differences first."""
+"""Most predicates that are listed; those with most differences come first."""
 
 EXAMPLES: Final = 5
 
@@ -36,13 +36,18 @@ Column = npt.NDArray[np.int64]
 
 
 def difference(old: Segment, new: Segment, *, listener: Listener = ignore) -> dict[str, Any]:
-    """What only the old load states, only the new one, and both, as a JSON document of counts.
+    """Return what only the old load states, only the new one, and both, as a JSON document of counts.
 
-    ``facts``: by fact id, that is subject, predicate, object, source name and how often; a fact of which only rank,
-    confidence, qualifiers or place changed is common · ``predicates``: the same for those that differ most, with
-    ``predicates_differing`` in all and one example each way · ``entities``: nodes that are no mediators, with the
-    greatest of those that are gone or new · ``names``, ``descriptions``, ``same_as``, ``passages`` (by a hash of 64
-    bits). Time: some millions of facts a second; memory: some 300 MB.
+    The fields are:
+        facts: compared by fact id, that is subject, predicate, object, source name and how often. A fact of which only
+            rank, confidence, qualifiers or place changed counts as common.
+        predicates: the same for the predicates that differ most, with one example each way. ``predicates_differing`` is
+            the number of all that differ.
+        entities: nodes that are no mediators, with the ones that have most facts among those that are gone or new.
+        names, descriptions, same_as: compared as they are.
+        passages: compared by a hash of 64 bits.
+
+    Takes one second for some millions of facts, and about 300 MB of memory.
     """
     run = _FactRun(old, new, listener)
     for links in (True, False):
@@ -66,8 +71,13 @@ def difference(old: Segment, new: Segment, *, listener: Listener = ignore) -> di
 
 @dataclass(slots=True)
 class _FactRun:
-    """State of the comparison of two loads. nodes, preds: ids of both loads, ascending · places: those of each
-    load's nodes among them · total: int64 (k, 3) facts of each predicate that only the old, only the new, both have."""
+    """State of the comparison of two loads.
+
+    Attributes:
+        nodes, preds: ids of both loads, ascending.
+        places: places of each load's nodes in ``nodes``.
+        total: int64 (k, 3), facts of each predicate that only the old load, only the new load, or both have.
+    """
 
     old: Segment
     new: Segment
@@ -120,8 +130,14 @@ class _FactRun:
                     self.example.setdefault((int(k), column), ends)
 
     def _columns(self, load: Segment, side: int, low: int, high: int, *, links: bool) -> tuple[Column, ...]:
-        """s, p: places in ``nodes`` and ``preds`` · o: place in ``nodes`` or id of a literal · source: place among the
-        names of all · side: 0 old, 1 new."""
+        """Return the facts of one load within a range of ids as columns of equal length.
+
+        The columns are:
+            s, p: places in ``nodes`` and ``preds``.
+            o: place in ``nodes``, or the id of a literal.
+            source: place among the source names of both loads.
+            side: 0 for the old load, 1 for the new one.
+        """
         off, pred, end, source = (
             (load.foff, load.fpred, load.fdst, load.source)
             if links
@@ -165,7 +181,7 @@ class _FactRun:
         self.tell(sum(last - first for first, last in (_within(load, low, high) for load in (self.old, self.new))))
 
     def predicates(self) -> list[dict[str, Any]]:
-        """Those that differ most, with an example each way."""
+        """Return the predicates that differ most, with an example each way."""
         keys = {
             number: key
             for load in (self.old, self.new)
@@ -183,7 +199,10 @@ class _FactRun:
         return made
 
     def listed(self) -> dict[str, Any]:
-        """Return how many entities are in one load or both; of those gone and new, list those with the most facts."""
+        """Return the numbers of entities, and the gone and new entities with the most facts.
+
+        The numbers count the entities that are only in the old load, only in the new one, or in both.
+        """
         made: dict[str, Any] = {name: self.counted[name] for name in ("old_only", "new_only", "common")}
         for load, rows, name in zip((self.old, self.new), self.greatest, ("gone", "new"), strict=True):
             nodes = np.array([node for _, node in rows], np.int64)
@@ -200,8 +219,11 @@ class _FactRun:
 
 
 def _groups(s: Column, p: Column, o: Column, source: Column) -> tuple[Column, npt.NDArray[np.bool_]]:
-    """An order in which equal facts adjoin, and where each kind begins. One merge of packed numbers where they fit into
-    63 bits, which is many times faster than sorting by four columns."""
+    """Return an order in which equal facts are adjacent, and a mask of where each group begins.
+
+    If the columns fit into 63 bits, one merge of packed numbers is used, which is many times faster than sorting by
+    four columns.
+    """
     low, n = int(s.min()), len(s)
     if int(o.max()) >= 1 << 32:  # ids of literals
         _, o = np.unique(o, return_inverse=True)
@@ -221,12 +243,15 @@ def _groups(s: Column, p: Column, o: Column, source: Column) -> tuple[Column, np
 
 
 def _within(load: Segment, low: int, high: int) -> tuple[int, int]:
-    """Local nodes whose ids are in [low, high]."""
+    """Return the range of local nodes whose ids are in [low, high]."""
     return int(np.searchsorted(load.nodes, low)), int(np.searchsorted(load.nodes, high, "right"))
 
 
 def _bounds(loads: Sequence[Segment], *, links: bool) -> Iterator[tuple[int, int]]:
-    """Ranges of ids, ends included, that hold about BLOCK facts of each load at most and all nodes together."""
+    """Yield ranges of ids, ends included, that together cover all nodes.
+
+    Each range has at most about BLOCK facts of each load.
+    """
     starts = set[int]()
     for load in loads:
         off = load.foff if links else load.voff
@@ -244,7 +269,7 @@ def _pairs(starts: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def _texts_of(load: Segment, first: int, last: int) -> set[tuple[int, int, str]]:
-    """(id, kind, text) of the names of some local nodes; kind -1: their descriptions."""
+    """Return (id, kind, text) of the names and descriptions of some local nodes; descriptions have kind -1."""
     rows = _query(
         load,
         "SELECT node, kind, text FROM name WHERE node >= ?1 AND node < ?2"

@@ -1,4 +1,4 @@
-"""A newer load beside the ready one of its name: held until somebody has seen what differs, then flipped or not."""
+"""Pending loads: a newer load next to the ready one of its name, to be compared, then flipped or discarded."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _PendingPlan:
 
 
 class HoldingStore:
-    """An embedded store whose loads are held instead of becoming ready: as much of the port Store as loading needs."""
+    """An embedded store whose loads become pending instead of ready; as much of the port Store as loading needs."""
 
     holds = True
 
@@ -47,19 +47,19 @@ class HoldingStore:
         return getattr(self._store, name)
 
     def begin(self, load: LoadPlan) -> HoldingWriter:
-        """Start a load, or take up what a killed one of the same name left. Raises StoreBusyError, StoreError."""
+        """Start a load, or resume one of the same name that was killed. Raise StoreBusyError, StoreError."""
         return HoldingWriter(self._store.begin(_PendingPlan(load.name, load.sources, load.file)))
 
 
 class HoldingWriter:
-    """Writes a load that ``commit`` holds (port LoadWriter)."""
+    """A writer whose ``commit`` makes the load pending (port LoadWriter)."""
 
     def __init__(self, inner: EmbeddedLoadWriter) -> None:
         self._inner = inner
 
     @property
     def resumed(self) -> bool:
-        """Whether a killed load is taken up."""
+        """Return True if a load that was killed is resumed."""
         return self._inner.resumed
 
     @property
@@ -73,7 +73,7 @@ class HoldingWriter:
         self._inner.write(stage)
 
     def commit(self, details: Mapping[str, Any]) -> None:
-        """Keep the load, whole and durable, unseen by readers."""
+        """Store the complete load durably as pending, so that readers do not see it."""
         self._inner.hold(details)
 
     def abort(self) -> None:
@@ -84,7 +84,10 @@ class HoldingWriter:
 
 
 def pending_difference(store: Holdable, name: str, *, listener: Listener = ignore) -> dict[str, Any]:
-    """Return how the held load of a name differs from the ready one (``old`` None if none). Raises NotFoundError."""
+    """Return how the pending load of a name differs from the ready one (``old`` is None if there is none).
+
+    Raises NotFoundError.
+    """
     row = _pending_row(store, name)
     new = open_segment(store.path / "loads" / row.id)
     with store.pin() as pinned:
@@ -96,8 +99,11 @@ def pending_difference(store: Holdable, name: str, *, listener: Listener = ignor
 
 
 def flip_pending(store: Holdable, name: str) -> Mapping[str, Any]:
-    """Make the held load ready in the place of the ready one of its name, in one flip, after its checksums were
-    compared. Raises AlreadyDoneError if that was done before, NotFoundError, StoreBusyError, StoreCorruptError."""
+    """Make the pending load ready in place of the ready load of its name, after checking its checksums.
+
+    The change is one flip. Raises AlreadyDoneError if it was made before, NotFoundError, StoreBusyError,
+    StoreCorruptError.
+    """
     if (last := _last_pending(store, name)) is not None and last.state == "ready":
         raise AlreadyDoneError(f"The held load of {name} is in force already, since {last.flipped}.", name=name)
     with _locked(store, name) as row:
@@ -108,8 +114,10 @@ def flip_pending(store: Holdable, name: str) -> Mapping[str, Any]:
 
 
 def discard_pending(store: Holdable, name: str) -> Mapping[str, Any]:
-    """Remove the held load in one transaction; the ready load stays. Raises AlreadyDoneError, NotFoundError,
-    StoreBusyError, DiskFullError."""
+    """Remove the pending load in one transaction; the ready load stays.
+
+    Raises AlreadyDoneError, NotFoundError, StoreBusyError, DiskFullError.
+    """
     if (last := _last_pending(store, name)) is not None and last.was_discarded:
         with disk_errors(store.path, f"discarding {name}"):
             store.discard_pending(last)
@@ -121,7 +129,10 @@ def discard_pending(store: Holdable, name: str) -> Mapping[str, Any]:
 
 
 def _last_pending(store: Holdable, name: str) -> LoadRow | None:
-    """Return the newest load of that name that is ready, held or discarded, if it is or was a held one."""
+    """Return the newest load of that name if it is pending or once was, else None.
+
+    Only loads that are ready, pending or discarded are considered.
+    """
     rows = [r for r in store.catalog.loads(name) if r.state == "ready" or r.pending or r.was_discarded]
     return rows[-1] if rows and (rows[-1].pending or rows[-1].was_pending or rows[-1].was_discarded) else None
 

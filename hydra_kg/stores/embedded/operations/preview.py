@@ -1,4 +1,4 @@
-"""A store as it would be after a change, beside the one in use: hard links to its files, and a catalog of its own."""
+"""A preview of a store after a change, made of hard links to its files and a catalog of its own."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from hydra_kg.stores.embedded.store import EmbeddedStore
 
 _LINKED: Final = ("loads", "generations", "merged", "index")
-"""Folders whose files are only ever written anew, never changed in place."""
+"""Folders whose files are never changed in place, so that they can be linked."""
 _SIDE_FILES: Final = ("vectors.sqlite", "history.sqlite", "teachings.sqlite")
-"""Files beside the loads that answers depend on."""
+"""Other files of the store that answers depend on."""
 
 
 @contextmanager
 def previewed(store: Holdable, change: Callable[[EmbeddedStore], object]) -> Iterator[EmbeddedStore]:
-    """Yield the store as it would be after a change; nothing of the store in use changes.
+    """Yield the store as it would be after a change; the store in use does not change.
 
-    The copy lies beside the store, so that files are linked instead of copied, and goes at the end of the block.
-    Raises what the change raises, and DiskFullError.
+    The preview is next to the store, so that files are linked instead of copied. It is removed at the end of the
+    block. Raises whatever the change raises, and DiskFullError.
     """
     from hydra_kg.stores.embedded.store import EmbeddedStore
 

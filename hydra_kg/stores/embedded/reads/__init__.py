@@ -1,1 +1,1 @@
-"""What a snapshot of the embedded store answers: names, entities, cuts, facts, passages."""
+"""Reads of a snapshot of the embedded store: names, entities, cuts, facts, passages."""

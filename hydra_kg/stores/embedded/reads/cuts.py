@@ -20,7 +20,7 @@ UNSEEN, WAITING, CAPPED, NOW, DONE = range(5)
 once, where its first end is expanded (the *near* end; the subject's if both are at once)."""
 
 SMALL: Final = 64
-"""A cut that is this many times smaller than the graph numbers its own classes, so that arrays have its size."""
+"""If a cut is this many times smaller than the graph, it numbers its own classes, so that its arrays are small too."""
 
 
 def cut(
@@ -86,7 +86,7 @@ def cut(
 
 
 def _expand(view: GraphView, front: Index, state: States, level: Level) -> Index:
-    """Hand all edges of ``front`` that were not taken before to ``level``; the classes reached for the first time."""
+    """Add all new edges of ``front`` to ``level``. Return the classes reached for the first time."""
     found = []
     for part in view.chunks(front):
         fresh = []
@@ -146,7 +146,7 @@ def _assemble(
 
 
 def _renumbered(cut: Subgraph) -> Subgraph:
-    """The same cut with the ids of the classes reached, and no others."""
+    """Return the same cut with only the ids of the classes that it reached."""
     reached = np.sort(cut.nodes)
 
     def places(classes: Index) -> Index:

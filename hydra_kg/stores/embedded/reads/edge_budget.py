@@ -1,4 +1,4 @@
-"""The edge budget of a cut: which edges of a level it leaves out."""
+"""Decides which edges of a level the edge budget of a cut leaves out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ SLACK = 1 << 20  # edges beyond twice the limit that a level holds before it thr
 
 @dataclass(slots=True)
 class EdgeRun:
-    """A run of edges of one direction, as columns; ``near``, ``far`` are classes, ``segment``, ``row`` handles."""
+    """A run of edges of one direction, as columns.
+
+    ``near`` and ``far`` are classes; ``segment`` and ``row`` are fact handles.
+    """
 
     forward: bool
     segment: npt.NDArray[np.int16]
@@ -25,15 +28,17 @@ class EdgeRun:
     row: Ids
 
     def take(self, keep: npt.NDArray[Any]) -> EdgeRun:
-        """Only the edges of ``keep`` (a mask or positions)."""
+        """Return only the edges in ``keep`` (a mask or positions)."""
         return EdgeRun(
             self.forward, self.segment[keep], self.near[keep], self.far[keep], self.pred[keep], self.row[keep]
         )
 
 
 class Level:
-    """The edges of one level, of which the best ``limit`` by (predicate order, neighbour, near end) stay; others are
-    dropped as they come, so the limit bounds memory. Ties are ordered by direction, load and row."""
+    """The edges of one level, limited to the best ``limit`` by (predicate order, neighbour, near end).
+
+    Other edges are dropped as they come, so the limit bounds memory. Ties are ordered by direction, load and row.
+    """
 
     def __init__(self, order: Index, limit: int | None) -> None:
         self.order, self.limit = order, limit
@@ -42,7 +47,7 @@ class Level:
         self.worst = len(order)
 
     def add(self, edges: EdgeRun) -> None:
-        """Take edges in."""
+        """Add edges."""
         self.total += len(edges.far)
         if self.limit is None:
             self.runs.append(edges)
@@ -55,7 +60,10 @@ class Level:
             self.shrink()
 
     def shrink(self) -> None:
-        """Drops the edges beyond the limit: count per predicate, cut only the last admitted one by neighbour."""
+        """Drop the edges beyond the limit.
+
+        Edges are counted per predicate. Only the last admitted predicate is cut, by neighbour.
+        """
         if self.limit is None or self.buffered <= self.limit:
             return
         counts = np.zeros(len(self.order), np.int64)
@@ -78,7 +86,10 @@ class Level:
 
 
 def _nearest(runs: list[EdgeRun], room: int) -> npt.NDArray[np.bool_]:
-    """Which of the edges (one predicate, more than ``room``) are the first ``room`` by neighbour, near end, …"""
+    """Return a mask of the first ``room`` edges, ordered by neighbour, near end and the further tie breakers.
+
+    The edges have one predicate, and there are more than ``room``.
+    """
     far = np.concatenate([run.far for run in runs])
     bound = np.partition(far, room)[room]
     stays: npt.NDArray[np.bool_] = far < bound

@@ -1,4 +1,4 @@
-"""Classes as people see them: display name, members, aliases, types, description, in batched queries."""
+"""Entities as users see them: display name, members, aliases, types, description, read in batched queries."""
 
 from __future__ import annotations
 
@@ -23,8 +23,11 @@ _DESCRIPTIONS = "SELECT node, text FROM description WHERE node IN (SELECT value 
 
 
 def entities(reader: SegmentReader, nodes: Sequence[int]) -> list[Entity]:
-    """See :meth:`hydra_kg.ports.Snapshot.entities`. Only one description a class: of the representative's name space
-    first, then of the first load by name, then of the least id. Those that were asked for lately are remembered."""
+    """See :meth:`hydra_kg.ports.Snapshot.entities`.
+
+    Only one description a class: of the representative's name space first, then of the first load by name, then of the
+    least id. Those that were asked for lately are remembered.
+    """
     view = reader.view
     found = view.classes_of(nodes)
     classes = distinct(found[found >= 0], len(view.classes))
@@ -117,7 +120,7 @@ def _with(pred: int, column: Numbers, off: Numbers, local: Index) -> tuple[Posit
 
 
 def _bisect(column: Numbers, low: Positions, high: Positions, bound: int) -> Positions:
-    """In every ascending stretch ``column[low[i]:high[i]]`` the first position that is not less than ``bound``."""
+    """Return the first position in every ascending range ``column[low[i]:high[i]]`` that is not less than ``bound``."""
     low, high = low.copy(), high.copy()
     while len(open_ := np.flatnonzero(low < high)):
         middle = (low[open_] + high[open_]) >> 1

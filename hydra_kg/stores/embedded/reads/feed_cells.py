@@ -1,4 +1,4 @@
-"""All that one load states, as cells: entity, column, text; for what compares whole feeds row by row."""
+"""All statements of one load as cells (entity, column, text), to compare whole feeds row by row."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hydra_kg.text.literals import literal_text
 
 NAME: Final = "name"
 OWN_KEY: Final = "key"
-"""Column of names that are the entity's key: its text where the load has one column for both, an id elsewhere."""
+"""Column for names that are the entity's key: a text if the load has one column for both, otherwise an id."""
 
 DESCRIPTION: Final = "description"
 
@@ -29,7 +29,7 @@ _PAGE: Final = 100_000  # nodes read at a time
 
 
 class Cells(NamedTuple):
-    """Some cells as columns: ids of entities, and for each the number of its column's name and of its text."""
+    """Cells as columns: ids of entities, and for each the number of its column's name and of its text."""
 
     node: Ids
     column: Index
@@ -39,13 +39,19 @@ class Cells(NamedTuple):
 
 
 def feed_entities(pinned: PinnedGeneration, load: str) -> Ids:
-    """Return the ids, ascending, of entities, but mediators, with statements of a load. Raises NotFoundError."""
+    """Return the ids, ascending, of the entities that a load states something about, without mediators.
+
+    Raises NotFoundError.
+    """
     segment = pinned.loads[_place(pinned, load)][1]
     return np.asarray(segment.nodes, np.int64)[_rows(segment)]
 
 
 def feed_cells(pinned: PinnedGeneration, load: str, *, predicates: Sequence[str]) -> Iterator[Cells]:
-    """Yield a load's literals, names and descriptions. ``predicates``: their names. Raises NotFoundError."""
+    """Yield a load's literals, names and descriptions as cells.
+
+    ``predicates`` are the names of the generation's predicates. Raises NotFoundError.
+    """
     place = _place(pinned, load)
     segment = pinned.loads[place][1]
     names = [predicates[p] for p in pinned.generation.maps[place].to_pred.tolist()]
@@ -68,7 +74,7 @@ def _place(pinned: PinnedGeneration, load: str) -> int:
 
 
 def _rows(segment: Segment) -> npt.NDArray[np.int64]:
-    """Local nodes with facts of their own, and those that only have a name and that nothing is linked to."""
+    """Return the local nodes with facts of their own, and those that only have a name and no links to them."""
     values, links, back = (np.diff(off.astype(np.int64)) for off in (segment.voff, segment.foff, segment.roff))
     named = np.diff(segment.label_off.astype(np.int64)) > 0
     return np.flatnonzero(((values + links > 0) | (named & (back == 0))) & (segment.mediator == 0))

@@ -1,4 +1,4 @@
-"""Names that are spelt like what was said, proposed by the index of names; who asks decides which of them is meant."""
+"""Finds names that are spelt like a mention, with the index of names. The caller decides which one is meant."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hydra_kg.text.folding import fold
 from hydra_kg.text.plain_text import storable
 
 Row = tuple[float, int, int, int, str]
-"""Likeness with the sign turned, load, place among the load's names, local node, text."""
+"""Negated similarity, load, place among the load's names, local node, text."""
 
 
 class LikeNames:

@@ -1,4 +1,4 @@
-"""Facts between given classes, relation pairs, and all short paths: what needs no whole cut."""
+"""Facts between given classes, relation pairs, and all short paths: reads that need no complete cut."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ def between(view: GraphView, left: Ids, right: Ids) -> Links:
 
 
 def neighbours(view: GraphView, classes: Index) -> tuple[Positions, Index]:
-    """Every link fact at ``classes``, as (position in ``classes``, class of the other end); a loop comes twice."""
+    """Return every link fact at ``classes``, as (position in ``classes``, class of the other end).
+
+    A loop is returned twice.
+    """
     owners, others = [], []
     for load in view.linked:
         for forward in (True, False):
@@ -59,8 +62,11 @@ def neighbours(view: GraphView, classes: Index) -> tuple[Positions, Index]:
 
 
 def simple_paths(view: GraphView, start: int, end: int, *, max_hops: int = 3) -> list[Ids]:
-    """All simple paths of 1 … ``max_hops`` ≤ 3 edges between two classes, mediators counted as nodes, directions
-    ignored: one int64 (k, h + 1) of class ids for every length h that has any, rows ascending."""
+    """Return all simple paths of 1 to ``max_hops`` edges between two classes, ignoring directions.
+
+    ``max_hops`` is at most 3. Mediators count as nodes. The result is one int64 (k, h + 1) array of class ids for every
+    length h that has any paths, rows ascending. Raises UsageError for another ``max_hops``.
+    """
     if not 1 <= max_hops <= 3:
         raise UsageError(f"{max_hops} hops of simple paths", remedy="Choose 1, 2 or 3.")
     found = view.classes_of([start, end])

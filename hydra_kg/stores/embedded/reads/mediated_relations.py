@@ -1,4 +1,4 @@
-"""Two-leg relations through mediators, for their vectors: built on first use, kept beside the generation."""
+"""Two-leg relations through mediators, for their vectors: built on first use, stored next to the generation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FILE: Final = "pairs.npy"
 
 
 def relation_pairs(pinned: PinnedGeneration) -> npt.NDArray[np.int32]:
-    """Return distinct (predicate, direction in, predicate, direction out) at mediators, int32 (k, 4)."""
+    """Return the distinct (predicate, direction in, predicate, direction out) at mediators, as int32 (k, 4)."""
     path = pinned.generation.path / FILE
     predicates = len(pinned.generation.predicates.ids)
     if (cached := _read(path, predicates)) is not None:
@@ -33,8 +33,12 @@ def relation_pairs(pinned: PinnedGeneration) -> npt.NDArray[np.int32]:
 
 
 def _pairs(view: GraphView, predicates: int) -> Iterator[npt.NDArray[np.int64]]:
-    """Yield pairs as numbers (leg in · 2P + leg out; a leg is 2 · predicate + direction), once per signature of a
-    mediator's legs, because mediators of one kind look alike. Sums of random numbers tell signatures apart."""
+    """Yield pairs of legs through mediators as numbers, once per signature of a mediator's legs.
+
+    With P = ``predicates``, a pair is 2P times the leg in, plus the leg out. A leg is twice its predicate, plus its
+    direction. One mediator per signature is enough because mediators of one kind look alike. Sums of random numbers
+    tell signatures apart.
+    """
     random = np.random.default_rng(0).integers(1, 1 << 63, 2 * predicates, np.uint64)
     seen: set[int] = set()
     for part in view.chunks(np.flatnonzero(view.mediator).astype(np.int32)):
@@ -55,7 +59,10 @@ def _pairs(view: GraphView, predicates: int) -> Iterator[npt.NDArray[np.int64]]:
 
 
 def _legs(view: GraphView, part: npt.NDArray[np.int32], predicates: int) -> tuple[Any, Any, Any]:
-    """(position in ``part``, leg, 1 or 2 for "several") of all facts between these mediators and entities."""
+    """Return (position in ``part``, leg, count) of all facts between these mediators and entities.
+
+    The count is 1, or 2 for several.
+    """
     keys = [np.empty(0, np.int64)]
     for load in view.linked:
         for forward in (True, False):

@@ -1,4 +1,4 @@
-"""The index of each load's names by what they are spelt with: a folder ``index/<load>`` of the store."""
+"""The index of each load's names by their spelling, in the folder ``index/<load>`` of the store."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _BATCH: Final = 50_000
 
 
 def rows_of(segment: Segment) -> int:
-    """The names of a load; those of a store of an older format are counted."""
+    """Return the number of names of a load. In a store of an older format they are counted."""
     with closing(segment.open_texts()) as db:
         return int(db.execute("SELECT coalesce(max(id), 0) FROM name").fetchone()[0])
 
 
 def opened(store: Path, info: LoadInfo, segment: Segment) -> list[Shard] | None:
-    """The index of a load, or None where there is none, it is damaged, or it is of other names or vectors."""
+    """Return the index of a load, or None if it is missing, damaged, or made for other names or vectors."""
     found = shard_folder.opened(shard_folder.index_folder(store, segment.id), info.checksum)
     return None if found is None else found[0]
 
 
 def made(segment: Segment, *, listener: Listener, exact: int = EXACT, most: int = SHARD) -> Iterator[Shard]:
-    """The shards of a load's names, one held at a time, in the order of popularity that names are numbered by."""
+    """Yield the shards of a load's names, one in memory at a time, in the names' order of popularity."""
     rows = rows_of(segment)
     progress = Progress(
         "load.index", total=rows, unit="names", listener=listener, at_once=True, more={"load": segment.id}
@@ -49,7 +49,7 @@ def make(store: Path, info: LoadInfo, segment: Segment, *, listener: Listener) -
 
 
 def _vectors(segment: Segment, start: int, end: int, progress: Progress) -> Iterator[Floats]:
-    """Vectors of the names numbered from ``start`` + 1 to ``end``."""
+    """Yield the vectors of the names numbered from ``start`` + 1 to ``end``."""
     with closing(segment.open_texts()) as db:
         for at in range(start, end, _BATCH):
             found = db.execute(

@@ -1,4 +1,4 @@
-"""Names in an embedded store, for proposing link candidates."""
+"""Finds names in an embedded store, to propose candidates for entity linking."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Row = tuple[int, int, int, str]
 """Load, local node, kind, text."""
 
 STARTING: Final = 5_000
-"""Names with a beginning that are looked at in each load."""
+"""Most names with a given beginning that are read in each load."""
 
 _LAST: Final = "\U0010ffff"
 

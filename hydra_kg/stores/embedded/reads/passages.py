@@ -1,4 +1,4 @@
-"""Passages about classes, and passages found by full text."""
+"""Finds passages about classes, and passages by full text."""
 
 from __future__ import annotations
 
@@ -33,8 +33,11 @@ JOIN passage AS p ON p.id = f.rowid
 
 
 def passages(reader: SegmentReader, nodes: Sequence[int], *, query: str, limit: int) -> list[Passage]:
-    """See :meth:`hydra_kg.ports.Snapshot.passages`. Those about the classes come first; within both groups the best
-    score (bm25 among the passages of a load, 0 without a query) first, then by load and place in it."""
+    """See :meth:`hydra_kg.ports.Snapshot.passages`.
+
+    Those about the classes come first; within both groups the best score (bm25 among the passages of a load, 0 without
+    a query) first, then by load and place in it.
+    """
     view = reader.view
     found = view.classes_of(nodes)
     classes = found[found >= 0]
@@ -60,7 +63,7 @@ def passages(reader: SegmentReader, nodes: Sequence[int], *, query: str, limit: 
 
 
 def _found(reader: SegmentReader, load: int, asked: Sequence[str], limit: int) -> list[tuple[Any, ...]]:
-    """Passages of one load that hold a word, best first, by the rarest of the words."""
+    """Return the passages of one load that contain a word, best first, searched by the rarest of the words."""
     chosen, common = rarest((reader.query(load, _COUNT, (fts5_words([w]),))[0][0], w) for w in asked)
     return reader.query(load, _FIRST if common else _FOUND, (fts5_words(chosen), limit)) if chosen else []
 

@@ -1,4 +1,4 @@
-"""Facts by handle with everything that provenance needs: read only for what survived pruning."""
+"""Facts by handle with all their provenance, read only for facts that survived pruning."""
 
 from __future__ import annotations
 
@@ -130,7 +130,10 @@ def _ordinals(
     obj: npt.NDArray[np.signedinteger],
     source: npt.NDArray[np.uint16] | None,
 ) -> list[int]:
-    """How many facts before each say the same (subject, predicate, object) for the same source: equal ones adjoin."""
+    """Return for each fact how many earlier facts state the same for the same source.
+
+    The same means equal subject, predicate and object. Equal facts are adjacent.
+    """
     count = np.zeros(len(pos), np.int64)
     live, back = np.arange(len(pos)), pos.copy()
     while len(live):
@@ -152,5 +155,5 @@ def _details(load: LoadView, row: Positions) -> dict[int, tuple[str, float, tupl
 
 @lru_cache(maxsize=1 << 14)
 def _qualifiers(text: str) -> tuple[tuple[str, str], ...]:
-    """Qualifiers from their JSON; all rows of a day have the same ones."""
+    """Return qualifiers from their JSON. The result is cached, because many rows have the same ones."""
     return tuple((str(k), str(v)) for k, v in json.loads(text))

@@ -1,4 +1,4 @@
-"""What all reads of one pinned generation share: the graph view, SQLite connections, keys and display names."""
+"""Shared by all reads of one pinned generation: the graph view, SQLite connections, keys and display names."""
 
 from __future__ import annotations
 
@@ -37,18 +37,21 @@ class EntityCache:
         self._cache: LRUCache[int, Entity] = LRUCache(most)
 
     def known(self, classes: Iterable[int]) -> dict[int, Entity]:
-        """Those of the classes that are remembered."""
+        """Return the entities of those classes that are in the cache."""
         with self._lock:
             return {c: self._cache[c] for c in classes if c in self._cache}
 
     def keep(self, made: Mapping[int, Entity]) -> None:
-        """Remember these, and forget those that were asked for longest ago."""
+        """Add entities, and remove those that were requested longest ago."""
         with self._lock:
             self._cache.update(made)
 
 
 class SegmentReader:
-    """Read access to the SQLite texts of pinned loads, safe for threads and after a fork: one thread per connection."""
+    """Read access to the SQLite texts of pinned loads, safe for threads and after a fork.
+
+    Each connection is used by one thread at a time.
+    """
 
     def __init__(self, pinned: PinnedGeneration) -> None:
         self.pinned = pinned
@@ -63,11 +66,11 @@ class SegmentReader:
 
     @cached_property
     def named(self) -> tuple[LoadView, ...]:
-        """The loads that have names."""
+        """Return the loads that have names."""
         return tuple(load for load in self.view.loads if load.segment.manifest["counts"].get("names", 1))
 
     def query(self, load: int, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """All rows of a query on the texts of one load. Raises StoreCorruptError for a damaged file."""
+        """Return all rows of a query on the texts of one load. Raise StoreCorruptError for a damaged file."""
         db = self._take(load)
         try:
             return db.execute(sql, parameters).fetchall()
@@ -78,19 +81,22 @@ class SegmentReader:
             self._give(load, db)
 
     def query_many(self, load: int, sql: str, numbers: Iterable[int]) -> Iterator[tuple[Any, ...]]:
-        """The same for many integers: ``sql`` holds one ``?``, a JSON list to be read by ``json_each``."""
+        """Yield the rows of a query for many integers.
+
+        ``sql`` has one ``?``, which becomes a JSON list to be read by ``json_each``.
+        """
         todo = list(numbers)
         for i in range(0, len(todo), BATCH):
             yield from self.query(load, sql, (f"[{','.join(map(str, todo[i : i + BATCH]))}]",))
 
     @cached_property
     def vocabularies(self) -> tuple[Vocabulary, ...]:
-        """The words of each load's names, for typos; read at the first typo."""
+        """Return the words of each load's names, for typos. They are read at the first typo."""
         sql = "SELECT token, count FROM vocabulary ORDER BY token"
         return tuple(Vocabulary(self.query(load.index, sql)) for load in self.named)
 
     def keys(self, wanted: Ids) -> list[str]:
-        """Texts of ids, "" for a hashed id that no load knows (a damaged store)."""
+        """Return the texts of ids, "" for a hashed id that no load knows (a damaged store)."""
         out = [ids.decode(i) for i in wanted.tolist()]
         missing = [n for n, key in enumerate(out) if key is None]
         for load in self.view.loads:
@@ -102,7 +108,10 @@ class SegmentReader:
         return [key or "" for key in out]
 
     def members(self, classes: Index) -> tuple[Ids, Positions]:
-        """Ids of the members of classes, those of a class ascending, and for each the place of its class."""
+        """Return the ids of the members of classes, and for each member the place of its class.
+
+        The members of one class are in ascending order.
+        """
         g = self.pinned.generation
         at = match(g.multi, classes)
         several = np.flatnonzero(at >= 0)
@@ -112,8 +121,10 @@ class SegmentReader:
         return ids, np.concatenate([several[owner], alone])
 
     def labels(self, classes: Index) -> list[str]:
-        """Display name of each class, "" if none of its members has one: the representative's name space first, then
-        the first load by name, then the least id."""
+        """Return the display name of each class, or "" if none of its members has one.
+
+        Names in the representative's name space come first, then those of the first load by name, then of the least id.
+        """
         best: list[tuple[bool, int, int, str] | None] = [None] * len(classes)
         own = [self.space(i) for i in self.view.classes[classes].tolist()]
         for load in self.view.loads:
@@ -128,17 +139,20 @@ class SegmentReader:
         return [b[3] if b else "" for b in best]
 
     def source(self, load: int, number: int = 0) -> Source:
-        """A source of a load."""
+        """Return one source of a load, by its number."""
         return self.pinned.loads[load][0].sources[number]
 
     def file(self, load: int, number: int = 0) -> str:
-        """The file that a source of a load was read from, as its manifest names it."""
+        """Return the file that a source of a load was read from, as its manifest names it."""
         manifest = self.pinned.loads[load][1].manifest
         sources = manifest.get("sources") or [{}]
         return str(sources[min(number, len(sources) - 1)].get("file") or manifest.get("file") or "")
 
     def place(self, load: int, line: int, *, file: str) -> tuple[str, int]:
-        """Return the file and line for a line that is counted over all files of a load, by ``file``."""
+        """Return the file and line for a line number that counts through all files of a load.
+
+        If ``file`` is not the name for all these files together, both are returned unchanged.
+        """
         names, ends = self._files(load)
         if file != str(self.pinned.loads[load][1].manifest.get("file")) or not 0 < line <= (ends or [0])[-1]:
             return file, line
@@ -146,7 +160,10 @@ class SegmentReader:
         return names[at], line - (ends[at - 1] if at else 0)
 
     def _files(self, load: int) -> tuple[list[str], list[int]]:
-        """The files of a load that names them as one, and the number of the last line of each; none of other loads."""
+        """Return the files that a load was made from, and the number of the last line of each.
+
+        The line numbers are empty for loads that do not number the lines of all their files as one.
+        """
         if load not in self._file_ends:
             manifest = self.pinned.loads[load][1].manifest
             files = manifest.get("load", {}).get("details", {}).get("files") or []
@@ -157,7 +174,7 @@ class SegmentReader:
         return self._file_ends[load]
 
     def close(self) -> None:
-        """Close all connections. A question under way in another thread closes its own when it is done."""
+        """Close all connections. A question in progress in another thread closes its own when it is done."""
         with self._lock:
             self._closed = True
             if self._process == os.getpid():
@@ -192,6 +209,6 @@ class SegmentReader:
 
     @staticmethod
     def space(number: int) -> int:
-        """Name space of an id: mids and g-ids are one."""
+        """Return the name space of an id; mids and g-ids count as one."""
         tag = number & 7
         return ids.MID if tag == ids.GID else tag

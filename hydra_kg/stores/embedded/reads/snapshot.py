@@ -35,8 +35,10 @@ from hydra_kg.stores.embedded.reads.reading import SegmentReader
 
 
 class EmbeddedSnapshot:
-    """Fulfils :class:`hydra_kg.ports.Snapshot` for a pinned generation that its maker has locked. Safe for threads, not
-    for a forked child; ``close`` it at the end."""
+    """Implements :class:`hydra_kg.ports.Snapshot` for a pinned generation that its creator has locked.
+
+    Safe for threads, but not in a forked child. ``close`` it at the end.
+    """
 
     def __init__(self, pinned: PinnedGeneration) -> None:
         self.pinned = pinned
@@ -44,7 +46,7 @@ class EmbeddedSnapshot:
         self._like = LikeNames(self._reader)
 
     def manifest(self) -> tuple[LoadInfo, ...]:
-        """The ready loads, sorted by name; a handle's ``segment`` is the place here."""
+        """Return the ready loads, sorted by name. The ``segment`` of a fact handle is a place in this list."""
         return tuple(info for info, _ in self.pinned.loads)
 
     def predicates(self) -> Predicates:
@@ -54,18 +56,18 @@ class EmbeddedSnapshot:
         return find(self._reader, names, limit=limit, reach=reach)
 
     def like(self, names: Sequence[str], *, limit: int, listener: Listener = ignore) -> list[list[NameHit]]:
-        """Names that are spelt alike: see :class:`hydra_kg.ports.LikeNaming`."""
+        """Return names with similar spelling: see :class:`hydra_kg.ports.LikeNaming`."""
         return self._like.find(names, limit=limit, listener=listener)
 
     def starting(self, text: str, *, limit: int) -> list[str]:
-        """Names by their beginnings: see :class:`hydra_kg.ports.NameCompleting`."""
+        """Return names by their beginnings: see :class:`hydra_kg.ports.NameCompleting`."""
         return starting(self._reader, text, limit=limit)
 
     def lookup(self, keys: Sequence[str]) -> list[int | None]:
         return lookup(self._reader, keys)
 
     def entities(self, nodes: Sequence[int]) -> list[Entity]:
-        """Classes as people see them; one that no load knows has no members."""
+        """Return classes as users see them. A class that no load knows has no members."""
         return entities(self._reader, nodes)
 
     def cut(self, topics: Sequence[int], *, depth: int, **options: Unpack[CutOptions]) -> Subgraph:
@@ -82,7 +84,7 @@ class EmbeddedSnapshot:
         return provenance.facts(self._reader, np.asarray(segment, np.int16), np.asarray(row, np.int64))
 
     def witnesses(self, segment: npt.NDArray[np.int16], row: Ids) -> Witnesses:
-        """Who states facts: see :class:`hydra_kg.ports.Witnessing`."""
+        """Return which sources state facts: see :class:`hydra_kg.ports.Witnessing`."""
         return provenance.witnesses(self._reader, np.asarray(segment, np.int16), np.asarray(row, np.int64))
 
     def load_predicates(self, load: int) -> tuple[Index, Ids]:
@@ -108,7 +110,7 @@ class EmbeddedSnapshot:
         return relation_pairs(self.pinned)
 
     def simple_paths(self, start: int, end: int, *, max_hops: int = 3) -> list[Ids]:
-        """All simple paths of at most three edges between two classes: see :func:`links.simple_paths`."""
+        """Return all simple paths of at most three edges between two classes: see :func:`links.simple_paths`."""
         return links.simple_paths(self._reader.view, start, end, max_hops=max_hops)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The graph of one snapshot as arrays: every load's adjacency behind one numbering of classes."""
+"""The graph of one snapshot as arrays: the adjacency of every load, with one numbering of classes."""
 
 from __future__ import annotations
 
@@ -23,37 +23,39 @@ Positions = npt.NDArray[np.int64]
 States = npt.NDArray[np.uint8]
 
 CHUNK = 1 << 21
-"""Edges looked at in one go: bounds the scratch memory of everything here to some 100 MB."""
+"""Edges processed at once. This limits the scratch memory of this module to about 100 MB."""
 
 
 class LinkWalk(Protocol):
-    """Adjacency for graph traversal, with nodes numbered as classes: a load's or merged ones."""
+    """The interface to an adjacency for graph traversal, with classes as nodes: of one load or of merged ones."""
 
     def expand(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
-        """Facts with one of ``classes`` as subject (``forward``) or object: (position in that direction's arrays,
-        position in ``classes``, class of the other end)."""
+        """Return the links that have one of ``classes`` as subject (``forward``) or as object.
+
+        The columns are: position in the arrays of that direction, position in ``classes``, class of the other end.
+        """
 
     def around(self, classes: Index) -> Iterator[tuple[Positions, Index, Index]]:
-        """The same twice, with the class itself in the second place: forward, then backward."""
+        """Yield the columns of ``expand`` forward, then backward, with the class itself in the second column."""
 
     def columns(self, pos: Positions, *, forward: bool) -> tuple[Index, Segments, Positions]:
-        """(predicate, place of the load in the manifest, fact row) of positions that ``expand`` gave."""
+        """Return columns for positions from ``expand``: predicate, place of the load in the manifest, fact row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadView:
-    """One load of a snapshot: its arrays under the numbering of classes. ``index`` is its place in the manifest."""
+    """One load of a snapshot, with nodes numbered as classes. ``index`` is its place in the manifest."""
 
     index: int
     segment: Segment
     map: LoadMap
 
     def locals_of(self, classes: Index) -> tuple[Index, Positions]:
-        """All local nodes of classes, and for each the position of its class in ``classes``."""
+        """Return all local nodes of classes, and for each the position of its class in ``classes``."""
         return locals_of(self.map, classes)
 
     def classes_of(self, local: Index) -> Index:
-        """Classes of local nodes."""
+        """Return the classes of local nodes."""
         return local if self.map.to_class is None else take_rows(self.map.to_class, local)
 
     def expand(self, classes: Index, *, forward: bool) -> tuple[Positions, Positions, Index]:
@@ -85,7 +87,10 @@ class LoadView:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MergedView:
-    """Links of merged loads. place: int16, place of each merged load, -1 for a dropped one; ``whole``: none."""
+    """The links of merged loads.
+
+    ``place`` (int16) is the place of each merged load, -1 for a dropped one. ``whole`` means that none was dropped.
+    """
 
     merged: MergedAdjacency
     map: LoadMap
@@ -119,7 +124,7 @@ class MergedView:
 
 
 def locals_of(numbers: LoadMap, classes: Index) -> tuple[Index, Positions]:
-    """All local nodes of classes, and for each the position of its class in ``classes``."""
+    """Return all local nodes of classes, and for each the position of its class in ``classes``."""
     to_local, extra = numbers.to_local, numbers.extra_class
     if to_local is None:
         return classes, np.arange(len(classes))
@@ -136,15 +141,22 @@ def locals_of(numbers: LoadMap, classes: Index) -> tuple[Index, Positions]:
 
 
 def _reach(off: Unsigned, local: Index) -> tuple[Positions, Positions]:
-    """Positions of all facts of local nodes in one direction, and the number of each one's."""
+    """Return the positions of all facts of local nodes in one direction, and the number of facts of each node."""
     low, count = extents(off, local)
     return ranges(low, count), count
 
 
 @dataclass(frozen=True, eq=False)
 class GraphView:
-    """All ready loads; ``linked``: those with links, merged ones as one. classes: int64 (N,) ids, ascending · mediator,
-    degree: (N,) · member_id, member_class: members of classes that have several, ascending by id."""
+    """The graph of all ready loads.
+
+    Attributes:
+        classes: int64 (N,), ids, ascending.
+        mediator, degree: (N,).
+        loads: all loads.
+        linked: the loads that have links, with merged ones as one.
+        member_id, member_class: members of classes that have several, ascending by id.
+    """
 
     classes: Ids
     mediator: npt.NDArray[np.bool_]
@@ -157,7 +169,7 @@ class GraphView:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def classes_of(self, ids: Sequence[int] | Ids) -> Index:
-        """int32 (n,): class of each id, -1 where no ready load knows it."""
+        """Return the class of each id as int32 (n,), -1 for an id that no ready load has."""
         wanted = np.asarray(ids, np.int64)
         out = match(self.classes, wanted).astype(np.int32)
         if len(self.member_id) and (out < 0).any():
@@ -168,7 +180,7 @@ class GraphView:
 
     @contextmanager
     def scratch(self) -> Iterator[States]:
-        """One byte a class, all zero; hand it back all zero. What an error leaves dirty is thrown away."""
+        """Yield one byte per class, all zero. The caller resets them to zero; after an error they are thrown away."""
         with self._lock:
             states = self._free.pop() if self._free else None
         if states is None:
@@ -178,7 +190,7 @@ class GraphView:
             self._free.append(states)
 
     def chunks(self, classes: Index) -> Iterator[Index]:
-        """The classes in pieces of about CHUNK edges."""
+        """Yield the classes in pieces of about CHUNK edges."""
         if len(classes) == 0:
             return
         ends = np.cumsum(self.degree[classes], dtype=np.int64)
@@ -191,7 +203,10 @@ class GraphView:
 
 
 def make_view(pinned: PinnedGeneration) -> GraphView:
-    """The view of a pinned generation: maps and arrays stay memory-mapped, only the members are numbered anew."""
+    """Return the view of a pinned generation.
+
+    Maps and arrays stay memory-mapped; only the members of classes are numbered anew.
+    """
     g = pinned.generation
     both = zip(pinned.loads, g.maps, strict=True)
     loads = tuple(LoadView(i, segment, numbers) for i, ((_, segment), numbers) in enumerate(both))
@@ -219,19 +234,19 @@ def extents(off: npt.NDArray[Any], rows: npt.NDArray[np.integer[Any]]) -> tuple[
 
 
 def ranges(low: Positions, count: Positions) -> Positions:
-    """All positions of the ranges ``low[i] : low[i] + count[i]`` one after the other."""
+    """Return all positions of the ranges ``low[i] : low[i] + count[i]``, one range after the other."""
     pos = np.repeat(low - np.cumsum(count) + count, count)
     pos += np.arange(len(pos))
     return pos
 
 
 def spans(low: Positions, count: Positions) -> tuple[Positions, Positions]:
-    """The same, and for each position its i."""
+    """Return the same as ``ranges``, and for each position its i."""
     return ranges(low, count), np.repeat(np.arange(len(low)), count)
 
 
 def distinct(x: Index, size: int) -> Index:
-    """Distinct entries, ascending. Counting beats sorting where the values are many for their range."""
+    """Return the distinct entries, ascending, by counting or by sorting, whichever is faster."""
     if len(x) * 8 >= size:
         seen = np.zeros(size, np.bool_)
         put(seen, x, True)

@@ -1,4 +1,4 @@
-"""Sorted facts to compressed adjacency: the forward direction as it streams in, the reverse by bounded sorts."""
+"""Turns sorted facts into compressed adjacency: forward as they stream in, the reverse by bounded sorts."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from hydra_kg.stores.embedded.segments.array_folder import CHUNK, Array, ArrayWr
 from hydra_kg.util.columns import match
 
 BUCKET: Final = 1 << 23
-"""Facts sorted at once for the reverse direction: some 40 bytes each while it lasts."""
+"""Facts sorted at once for the reverse direction. Each takes about 40 bytes during the sort."""
 
 
 MOST_NODES: Final = (1 << 31) - 1
-"""Nodes are numbered in int32."""
+"""Most nodes of a store, because nodes are numbered in int32."""
 
 
 def check_nodes(count: int, what: str) -> None:
-    """Before the numbers of nodes would run over. Raises StoreError."""
+    """Raise StoreError if there are more nodes than numbers for them."""
     if count > MOST_NODES:
         raise StoreError(
             f"{what} has {count:,} entities, and a store takes {MOST_NODES:,}.",
@@ -32,7 +32,7 @@ def check_nodes(count: int, what: str) -> None:
 
 
 class BitWriter:
-    """One bit a row, packed little-endian; ``any`` says whether one was set."""
+    """Writes one bit per row, packed little-endian. ``any`` says whether a bit was set."""
 
     def __init__(self, out: ArrayWriter) -> None:
         self.out = out
@@ -53,8 +53,11 @@ class BitWriter:
 
 
 class FactWriter:
-    """Writes at most ``facts`` facts, sorted by (subject, predicate, object), to forward arrays. ``links``: objects are
-    local node numbers, also counted for the reverse direction; else they are ids of literals."""
+    """Writes at most ``facts`` facts, sorted by (subject, predicate, object), to forward arrays.
+
+    With ``links``, objects are local node numbers and are also counted for the reverse direction. Otherwise they are
+    ids of literals.
+    """
 
     def __init__(self, folder: FolderWriter, scratch: Path, *, nodes: Ids, preds: Ids, facts: int, links: bool) -> None:
         self.folder, self.nodes, self.preds, self.links = folder, nodes, preds, links
@@ -75,7 +78,7 @@ class FactWriter:
         self._last = (-1, -1, -1)
 
     def add(self, batch: Mapping[str, Array]) -> None:
-        """Take the next batch: s, p, o (int64), line, optional source (uint16) and detail (bool)."""
+        """Add the next batch: s, p, o (int64), line, and optionally source (uint16) and detail (bool)."""
         s, p, o = (np.asarray(batch[k], np.int64) for k in "spo")
         if not len(s):
             return
@@ -116,8 +119,10 @@ class FactWriter:
         self.folder.save(f"{head}off", offsets(self.out_count, self.row_type))
 
     def reverse(self) -> None:
-        """Write ``roff``, ``rpred``, ``rsrc``, ``rfact``: sorted by (object, predicate, fact row). Ranges of about
-        BUCKET facts are sorted in memory one by one; only a larger hub takes more."""
+        """Write ``roff``, ``rpred``, ``rsrc``, ``rfact``: the links sorted by (object, predicate, fact row).
+
+        Ranges of about BUCKET facts are sorted in memory one by one. Only an entity with more facts takes more.
+        """
         if self._subject is None:
             raise TypeError("literal facts have no reverse direction")
         self._subject.close()
@@ -139,7 +144,7 @@ class FactWriter:
         self._subject.path.unlink()
 
     def _heads(self, s: Ids, p: Ids, o: Ids) -> npt.NDArray[np.int64]:
-        """Where a run of equal (subject, predicate) begins; the order is checked, for everything rests on it."""
+        """Return where each run of equal (subject, predicate) begins. Raise StoreError if the facts are not sorted."""
         ds, dp = s[1:] != s[:-1], p[1:] != p[:-1]
         change = ds | dp
         wrong = (s[1:] < s[:-1]) | (~ds & (p[1:] < p[:-1])) | (~change & (o[1:] < o[:-1]))
@@ -150,7 +155,10 @@ class FactWriter:
         return np.concatenate((np.zeros(1, np.int64), np.flatnonzero(change) + 1))
 
     def _local_objects(self, o: Ids) -> npt.NDArray[np.int32]:
-        """Sorted first, so that the search walks through the nodes instead of jumping."""
+        """Return the local node numbers of objects.
+
+        The objects are sorted first, so that the search goes through the nodes in order.
+        """
         order = np.argsort(o)
         ordered = o[order]
         heads = np.concatenate((np.zeros(1, np.int64), np.flatnonzero(ordered[1:] != ordered[:-1]) + 1))
@@ -175,14 +183,14 @@ class FactWriter:
 
 
 def offsets(counts: npt.NDArray[np.int64], dtype: npt.DTypeLike) -> Array:
-    """CSR offsets (n+1,) of counts (n,)."""
+    """Return the CSR offsets (n+1,) of counts (n,)."""
     off = np.zeros(len(counts) + 1, dtype)
     np.cumsum(counts, out=off[1:], dtype=off.dtype)
     return off
 
 
 def ranges(off: Array, size: int) -> Iterator[tuple[int, int]]:
-    """Consecutive ranges of nodes with about ``size`` entries each, and at least one node."""
+    """Yield consecutive ranges of nodes with about ``size`` entries each, and at least one node."""
     low, n = 0, len(off) - 1
     while low < n:
         high = int(np.searchsorted(off, int(off[low]) + size, "right")) - 1
@@ -219,7 +227,7 @@ def _order(dst: Array, pred: Array, *, low: int, high: int, preds: int) -> npt.N
 
 
 def _find(known: Ids, ids: Ids, what: str) -> npt.NDArray[np.int64]:
-    """Positions of ids, all of which must be known."""
+    """Return the positions of ids. Raise StoreError if one is not known."""
     at = match(known, ids)
     if (at < 0).any():
         raise StoreError(f"The stage does not list a {what} that it uses.", remedy="Please report this as a bug.")

@@ -1,4 +1,4 @@
-"""Checks of the arrays of a load or merge against one another: offsets, places and order; beyond checksums."""
+"""Checks that the arrays of a load or merge fit together (offsets, places, order), in addition to checksums."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ DISTRUST: Final = (
     "Its checksums are right, so it was written like this, not damaged: do not use this store. Load the sources again, "
     "or take a backup or publication that you trust."
 )
-"""What to do about arrays that contradict one another."""
+"""The remedy for arrays that contradict one another."""
 
 _NODES_OF_TEXTS: Final = ("name", "description", "passage")
 
 
 def contradiction(path: Path, what: str) -> StoreCorruptError:
-    """Return the error for files that are what was written but cannot be a store."""
+    """Return the error for files whose checksums are right but whose contents cannot be a store."""
     return StoreCorruptError(f"{path} contradicts itself: {what}.", remedy=DISTRUST)
 
 
 def check_segment(segment: Segment) -> None:
-    """Raise StoreCorruptError if an array of a load points to nowhere or is out of order."""
+    """Raise StoreCorruptError if an array of a load points to a place that does not exist or is out of order."""
     s = segment
     n, k, m, v = len(s.nodes), len(s.preds), len(s.fdst), len(s.vobj)
     sources = len(s.manifest.get("sources") or ()) or 1
@@ -63,7 +63,7 @@ def check_segment(segment: Segment) -> None:
 
 
 def check_merged(merged: MergedAdjacency) -> None:
-    """Raise StoreCorruptError if an array of merged links points to nowhere or is out of order."""
+    """Raise StoreCorruptError if an array of merged links points to a missing place or is out of order."""
     n, k, m, loads = len(merged.nodes), len(merged.preds), len(merged.fdst), len(merged.loads)
     below = {"fdst": n, "rsrc": n, "fpred": k, "rpred": k, "fload": loads, "rload": loads}
     names = ("foff", "roff", *below, "nodes", "preds")
@@ -85,7 +85,7 @@ def check_offsets(path: Path, name: str, array: Array, end: int) -> None:
 
 
 def check_set(path: Path, name: str, array: Array) -> None:
-    """Raise StoreCorruptError if values do not ascend."""
+    """Raise StoreCorruptError if values do not strictly ascend."""
     if not _ascends(array, strictly=True):
         raise contradiction(path, f"{name} does not ascend")
 
@@ -110,7 +110,7 @@ def _check(
 
 
 def _check_texts(segment: Segment) -> None:
-    """Check the nodes that names, descriptions and passages belong to; -1 is none."""
+    """Check the nodes that names, descriptions and passages belong to; -1 means none."""
     try:
         with closing(segment.open_texts()) as db:
             for table in _NODES_OF_TEXTS:

@@ -1,4 +1,4 @@
-"""Folders of checked arrays: written once, streaming; opened memory-mapped, never trusted unseen."""
+"""Folders of checked arrays: written once as a stream, checked before use, and opened memory-mapped."""
 
 from __future__ import annotations
 
@@ -18,13 +18,19 @@ from hydra_kg.errors import StoreCorruptError
 
 VERSION: Final = 3
 READABLE: Final = frozenset({1, 2, 3})
-"""Version 1 kept the details of facts in SQLite, version 2 shared no records (docs/store-format.md)."""
+"""Readable versions of the format (docs/store-format.md).
+
+Version 1 stored the details of facts in SQLite; version 2 shared no records.
+"""
 MANIFEST: Final = "manifest.json"
 _OWN: Final = "crc32"  # of the manifest itself
 _WITHOUT_OWN: Final = frozenset(
     {"magic", "version", "arrays", "files", "sources", "counts", "checksum", "file", "loads", "merged", "unfused"}
 )
-"""Fields of a manifest by a program that wrote no checksum; with more fields, the checksum's name was damaged."""
+"""Fields of a manifest from a program that wrote no checksum.
+
+A manifest with more fields has a checksum whose name was damaged.
+"""
 _ATTACHED: Final = "attached"  # files that no reader needs, with their CRC-32
 HEADER: Final = 128  # bytes before the data of every array: a .npy header of fixed length
 SMALL: Final = 1 << 16  # smaller files are read, not mapped: a mapping costs a file descriptor
@@ -39,14 +45,19 @@ Unsigned = npt.NDArray[np.unsignedinteger[Any]]
 
 
 def header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
-    """The first 128 bytes of an array file: version 1.0 of the .npy format, padded so that it can be written last."""
+    """Return the first 128 bytes of an array file: version 1.0 of the .npy format, padded to a fixed size.
+
+    The fixed size allows the header to be written last.
+    """
     text = repr({"descr": dtype.str, "fortran_order": False, "shape": shape}).encode()
     return b"\x93NUMPY\x01\x00" + (HEADER - 10).to_bytes(2, "little") + text.ljust(HEADER - 11) + b"\n"
 
 
 class FileWriter:
-    """A file that is written once, without a buffer that could fail when nobody looks; ``crc`` is of what follows
-    byte ``skip``, which is left out until ``close``."""
+    """Write-once file without a user-space buffer, so that every write error is raised at the call.
+
+    ``crc`` is the checksum of everything after byte ``skip``. The first ``skip`` bytes are left out until ``close``.
+    """
 
     def __init__(self, path: Path, *, skip: int = 0) -> None:
         self.path = path
@@ -55,12 +66,12 @@ class FileWriter:
         self._file.seek(skip)
 
     def write(self, data: memoryview | bytes) -> None:
-        """Append."""
+        """Append data."""
         self.crc = zlib.crc32(data, self.crc)
         self._all(data)
 
     def close(self, head: bytes = b"") -> int:
-        """Write what was left out at the beginning; returns the size."""
+        """Write the bytes that were left out at the beginning. Return the size of the file."""
         self._file.seek(0)
         self._all(head)
         size = os.fstat(self._file.fileno()).st_size
@@ -68,7 +79,7 @@ class FileWriter:
         return size
 
     def abandon(self) -> None:
-        """Close it as it is. Safe after ``close``."""
+        """Close the file as it is. Safe after ``close``."""
         self._file.close()
 
     def _all(self, data: memoryview | bytes) -> None:
@@ -78,7 +89,7 @@ class FileWriter:
 
 
 class ArrayWriter:
-    """One array, appended to along the first axis in bounded memory; ``columns`` > 0 makes it (n, columns)."""
+    """Writes one array along the first axis in bounded memory; ``columns`` > 0 makes it (n, columns)."""
 
     def __init__(self, path: Path, dtype: npt.DTypeLike, *, columns: int = 0) -> None:
         self.path = path
@@ -88,14 +99,14 @@ class ArrayWriter:
         self._file = FileWriter(path, skip=HEADER)
 
     def append(self, values: Array) -> None:
-        """Append rows, converted to the stored type. The caller knows that they fit."""
+        """Append rows, converted to the stored type. The caller makes sure that they fit."""
         data = np.ascontiguousarray(values, self.dtype)
         if len(data):
             self._file.write(data.reshape(-1).view(np.uint8).data)
             self.rows += len(data)
 
     def widen(self, dtype: npt.DTypeLike) -> None:
-        """Store another type from here on; what was written is written anew."""
+        """Store another type from here on. Rows that were written before are written anew."""
         old, rows, entry = self.path.with_suffix(".old"), self.rows, self.close()
         self.path.rename(old)
         old_array = open_array(old.parent, {**entry, "file": old.name})
@@ -105,11 +116,11 @@ class ArrayWriter:
         old.unlink()
 
     def read(self, start: int, count: int) -> Array:
-        """A copy of up to ``count`` rows, of an array of one column that is closed."""
+        """Return a copy of up to ``count`` rows. The array must have one column and be closed."""
         return np.fromfile(self.path, self.dtype, count, offset=HEADER + start * self.dtype.itemsize)
 
     def close(self) -> dict[str, Any]:
-        """Finish the file and give its entry for the manifest."""
+        """Finish the file. Return its entry for the manifest."""
         shape = (self.rows, self.columns) if self.columns else (self.rows,)
         size = self._file.close(header(self.dtype, shape))
         return {
@@ -121,13 +132,15 @@ class ArrayWriter:
         }
 
     def abandon(self) -> None:
-        """Close it as it is. Safe after ``close``."""
+        """Close the file as it is. Safe after ``close``."""
         self._file.abandon()
 
 
 class FolderWriter:
-    """A folder of arrays and files that becomes valid with its manifest, written last; a thread makes files durable.
-    Leaving its ``with`` block closes whatever an error left open."""
+    """Writes a folder of arrays and files that becomes valid with its manifest, which is written last.
+
+    A thread makes the files durable. Leaving the ``with`` block closes whatever an error left open.
+    """
 
     def __init__(self, path: Path, *, magic: str) -> None:
         self.path = path
@@ -140,19 +153,19 @@ class FolderWriter:
         path.mkdir(parents=True, exist_ok=True)
 
     def array(self, name: str, dtype: npt.DTypeLike, *, columns: int = 0, folder: Path | None = None) -> ArrayWriter:
-        """Return a writer for one array; hand it to :meth:`done`, unless it is scratch in a ``folder``."""
+        """Return a writer for one array. Pass it to :meth:`done`, unless it is scratch in a ``folder``."""
         writer = ArrayWriter((folder or self.path) / f"{name}.npy", dtype, columns=columns)
         self._open.append(writer)
         return writer
 
     def file(self, name: str) -> FileWriter:
-        """A writer for another file; hand it to :meth:`done` as well."""
+        """Return a writer for another file. Pass it to :meth:`done` as well."""
         writer = FileWriter(self.path / name)
         self._open.append(writer)
         return writer
 
     def done(self, writer: ArrayWriter | FileWriter) -> None:
-        """Finish an array or file and enter it."""
+        """Finish an array or file and enter it in the manifest."""
         if isinstance(writer, ArrayWriter):
             self.arrays[writer.path.stem] = writer.close()
         else:
@@ -160,13 +173,13 @@ class FolderWriter:
         self._durable.append(self._syncs.submit(sync, writer.path))
 
     def save(self, name: str, values: Array) -> None:
-        """Write a whole array."""
+        """Write a whole array at once."""
         writer = self.array(name, values.dtype, columns=values.shape[1] if values.ndim > 1 else 0)
         writer.append(values)
         self.done(writer)
 
     def add(self, name: str) -> None:
-        """Enter a file that was written by others; it must be complete."""
+        """Enter a file that other code wrote. It must be complete."""
         path = self.path / name
         self._durable.append(self._syncs.submit(sync, path))
         self.files[name] = {"bytes": path.stat().st_size, "crc32": f"{checksum(path):08x}"}
@@ -193,8 +206,10 @@ class FolderWriter:
 
 
 class Folder:
-    """A folder of arrays, opened and checked: magic, version, file lengths. Raises StoreCorruptError, so that no later
-    access meets a truncated mapping."""
+    """A folder of arrays, opened and checked for magic, version and file lengths.
+
+    Raises StoreCorruptError, so that no later access meets a truncated mapping.
+    """
 
     def __init__(self, path: Path, *, magic: str) -> None:
         self.path = path
@@ -206,20 +221,20 @@ class Folder:
             _check_size(path / name, entry["bytes"])
 
     def check_integers(self) -> None:
-        """Raise StoreCorruptError if an array is not one column of whole numbers, which can be used as places."""
+        """Raise StoreCorruptError if an array is not one column of integers, which can be used as places."""
         for name, array in self.arrays.items():
             if array.ndim != 1 or array.dtype.kind not in "iu":
                 raise StoreCorruptError(f"{self.path}: array {name} is not one column of integers.", remedy=REPAIR)
 
     def bytes(self, name: str) -> Bytes:
-        """A whole file as uint8."""
+        """Return a whole file as uint8."""
         if name not in self.manifest["files"]:
             raise StoreCorruptError(f"{self.path / MANIFEST} does not name {name}.", remedy=REPAIR)
         return np.frombuffer(_map(self.path / name, self.manifest["files"][name]["bytes"]), np.uint8)
 
 
 def read_manifest(path: Path, *, magic: str) -> dict[str, Any]:
-    """The manifest of a folder, with magic, version and form checked. Raises StoreCorruptError."""
+    """Return the manifest of a folder after checking its magic, version and form. Raise StoreCorruptError."""
     file = path / MANIFEST
     try:
         manifest = json.loads(file.read_text("utf-8"))
@@ -243,7 +258,7 @@ def read_manifest(path: Path, *, magic: str) -> dict[str, Any]:
 
 
 def write_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
-    """Put a manifest into its folder, durably and at once."""
+    """Write a manifest into its folder, durably and atomically."""
     part = path / (MANIFEST + ".part")
     part.write_text(json.dumps({**manifest, _OWN: _checksum_of(manifest)}), "utf-8")
     sync(part)
@@ -252,12 +267,15 @@ def write_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def _checksum_of(manifest: Mapping[str, Any]) -> str:
-    """CRC-32 of what a manifest says, whatever its spelling; those of older programs have none."""
+    """Return the CRC-32 of the contents of a manifest, whatever its formatting.
+
+    Manifests of older programs have no checksum.
+    """
     return f"{zlib.crc32(json.dumps(manifest, sort_keys=True).encode()):08x}"
 
 
 def note_attached(path: Path, name: str, *, magic: str) -> None:
-    """Enter a file that was put beside the arrays afterwards into the manifest, if the folder is complete."""
+    """Enter a file that was added later into the manifest, if the folder is complete."""
     if (path / MANIFEST).is_file():
         manifest = read_manifest(path, magic=magic)
         attached = {**manifest.get(_ATTACHED, {}), name: f"{checksum(path / name):08x}"}
@@ -276,7 +294,7 @@ def verify(path: Path, *, magic: str) -> None:
 
 
 def checksum(path: Path, *, skip: int = 0) -> int:
-    """CRC-32 of a file from byte ``skip`` on."""
+    """Return the CRC-32 of a file from byte ``skip`` on."""
     crc = 0
     with path.open("rb") as f:
         f.seek(skip)
@@ -324,7 +342,7 @@ def _map(path: Path, size: int) -> bytes | mmap.mmap:
 
 
 def open_array(folder: Path, entry: Mapping[str, Any]) -> Array:
-    """One array by its manifest entry, read-only. Raises StoreCorruptError."""
+    """Open one array read-only by its manifest entry. Raise StoreCorruptError."""
     try:
         path, dtype, size = folder / entry["file"], np.dtype(entry["dtype"]), int(entry["bytes"])
         shape = tuple(int(x) for x in entry["shape"])

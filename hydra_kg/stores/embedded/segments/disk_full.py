@@ -1,4 +1,4 @@
-"""A full disk, said as such: whatever writes into a store turns the system's errors into DiskFullError here."""
+"""Turns the system's errors for a full disk into DiskFullError, for everything that writes into a store."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hydra_kg.util.sidecar_db import is_full
 
 @contextmanager
 def disk_errors(path: Path, doing: str) -> Iterator[None]:
-    """Raise DiskFullError for what a full disk, a quota or a limit on file sizes does to the block."""
+    """Raise DiskFullError if a full disk, a quota or a limit on file sizes stops the block."""
     try:
         yield
     except (OSError, sqlite3.OperationalError) as e:
@@ -24,12 +24,12 @@ def disk_errors(path: Path, doing: str) -> Iterator[None]:
 
 
 def free_bytes(path: Path) -> int:
-    """Free space of the file system that holds ``path``."""
+    """Return the free bytes of the file system that contains ``path``."""
     return shutil.disk_usage(path).free
 
 
 def folder_bytes(path: Path) -> int:
-    """Bytes of all files below a folder; what vanishes meanwhile counts nothing."""
+    """Return the bytes of all files below a folder. Files that vanish meanwhile count as 0."""
     total = 0
     for file in path.rglob("*"):
         try:
@@ -40,7 +40,7 @@ def folder_bytes(path: Path) -> int:
 
 
 def remove(path: Path) -> None:
-    """Remove a file or folder with everything in it; what is not there is as wanted."""
+    """Remove a file, or a folder with everything in it. A missing path is no error."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:

@@ -1,4 +1,4 @@
-"""Fact details of a load: a heap of records beside the arrays, found by the position of the fact."""
+"""Details of facts in a load: a heap of records, found by the position of the fact."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hydra_kg.stores.embedded.segments.record_heap import RecordOffsets
 from hydra_kg.util.fact_details import UNIT, Detail, Packing, Shared, Sharing, pack, unpack
 
 SHARED: Final = 255
-"""Different records up to which facts share them: the code of each takes a byte."""
+"""Most different records that facts can share, because the code of each takes one byte."""
 
 _BATCH: Final = 50_000
 _FIRST_VERSION: Final = (
@@ -27,10 +27,10 @@ _FIRST_VERSION: Final = (
 
 
 def write_details(out: FolderWriter, stage: Stage, *, links: int, values: int) -> tuple[int, int]:
-    """Write ``details.bin`` and where each fact's record is in it. Return the number of facts with details and the
-    checksum of the records. Raises StoreError if they are not in the order of the facts.
+    """Write ``details.bin`` and where each fact's record is in it.
 
-    A record that many facts share, such as the column of a table's cells, is written once.
+    Returns the number of facts with details and the checksum of the records. Raises StoreError if they are not in the
+    order of the facts. A record that many facts share, such as the column of a table's cells, is written once.
     """
     shared = stage.distinct_details(SHARED) if isinstance(stage, Sharing) else _distinct(stage.details())
     if shared:
@@ -79,7 +79,7 @@ def _write_shared(
 
 
 class _Codes:
-    """An array of the code of each fact's record, 0 for a fact without one."""
+    """Writes an array with the code of each fact's record, 0 for a fact without one."""
 
     def __init__(self, out: FolderWriter, name: str) -> None:
         self._out, self._name = out, name
@@ -87,7 +87,7 @@ class _Codes:
         self.next = self.count = 0
 
     def add(self, rows: Ids, codes: npt.NDArray[np.uint8]) -> None:
-        """Append the codes of some rows, which ascend."""
+        """Append the codes of some rows. The rows must ascend."""
         if not len(rows):
             return
         if int(rows[0]) < self.next or (rows[1:] <= rows[:-1]).any():
@@ -101,7 +101,7 @@ class _Codes:
         self.next, self.count = int(rows[-1]) + 1, self.count + len(rows)
 
     def finish(self, total: int) -> None:
-        """Write what is left of so many rows, if there were any codes."""
+        """Write the remaining rows up to ``total``, if there were any codes."""
         if self.next > total:
             raise _out_of_order()
         if self._array is not None:
@@ -132,7 +132,10 @@ def _coded(
 
 
 def read_details(segment: Segment, rows: npt.NDArray[np.int64]) -> dict[int, Detail]:
-    """Details by row, of those rows (``~position`` for literal facts) that have any. Raises StoreCorruptError."""
+    """Return the details of those rows that have any, by row. Raise StoreCorruptError.
+
+    The row of a literal fact is ``~position``.
+    """
     found: dict[int, Detail] = {}
     for bits, literal in ((segment.detail, False), (segment.vdetail, True)):
         here = rows[(rows < 0) == literal]
@@ -153,8 +156,11 @@ def read_details(segment: Segment, rows: npt.NDArray[np.int64]) -> dict[int, Det
 
 
 def read_qualifiers(segment: Segment, rows: Ids) -> tuple[Index, list[str]]:
-    """Qualifiers of rows: int32 (n,) index into the texts, each once, of which the first is "" for none; what
-    ``read_details`` gives as its fourth. Raises StoreCorruptError."""
+    """Return the qualifiers of rows: int32 (n,) indexes into texts, and the texts, each once.
+
+    The first text is "" and means no qualifiers. The others are the fourth value that ``read_details`` returns. Raises
+    StoreCorruptError.
+    """
     codes, texts = np.zeros(len(rows), np.int32), {b"": 0}
     for bits, literal in ((segment.detail, False), (segment.vdetail, True)):
         at = np.flatnonzero((rows < 0) == literal)
@@ -172,7 +178,7 @@ def read_qualifiers(segment: Segment, rows: Ids) -> tuple[Index, list[str]]:
 
 
 def all_details(segment: Segment, *, literal: bool) -> Iterator[list[Detail]]:
-    """Every detail of link facts or of literal facts, in the order of the facts, in batches."""
+    """Yield all details of link facts or of literal facts, in the order of the facts, in batches."""
     bits, count = (segment.vdetail, len(segment.vobj)) if literal else (segment.detail, len(segment.fdst))
     for low in range(0, 0 if bits is None else count, _BATCH):
         rows = np.arange(low, min(low + _BATCH, count))
@@ -181,7 +187,10 @@ def all_details(segment: Segment, *, literal: bool) -> Iterator[list[Detail]]:
 
 
 def _places(segment: Segment, rows: Ids, *, literal: bool) -> tuple[list[int], list[int], list[int]] | None:
-    """Return the number that each row's record must have, and where it begins and ends; None in format version 1."""
+    """Return the number that each row's record must have, and where it begins and ends.
+
+    Returns None in format version 1.
+    """
     pos = ~rows if literal else rows
     codes = segment.vdetail_code if literal else segment.detail_code
     if codes is not None and segment.shared_off is not None:
@@ -192,7 +201,10 @@ def _places(segment: Segment, rows: Ids, *, literal: bool) -> tuple[list[int], l
 
 
 def _qualifiers(segment: Segment, rows: list[int], low: list[int], high: list[int]) -> Iterator[bytes]:
-    """The part of each record that holds qualifiers, the rest unread; a fact without details has an empty record."""
+    """Yield the part of each record that contains qualifiers, without decoding the rest.
+
+    A fact without details has an empty record.
+    """
     heap, unit = memoryview(b"") if segment.detail_heap is None else segment.detail_heap.data, UNIT.encode()
     for row, a, b in zip(rows, low, high, strict=True):
         parts = bytes(heap[a:b]).split(unit, 4)
@@ -202,7 +214,7 @@ def _qualifiers(segment: Segment, rows: list[int], low: list[int], high: list[in
 
 
 def _record(segment: Segment, row: int, low: int, high: int) -> Detail:
-    """One record, which must say that it is of this fact."""
+    """Return one record. Raise StoreCorruptError if it does not belong to this fact."""
     heap = segment.detail_heap
     try:
         detail = unpack(b"" if heap is None else heap[low:high].tobytes())
@@ -218,7 +230,7 @@ def _out_of_order() -> StoreError:
 
 
 def _first_version(segment: Segment, rows: Sequence[int]) -> dict[int, Detail]:
-    """Details of a load that was written by format version 1, which kept them in its SQLite file."""
+    """Return details of a load in format version 1, which stored them in its SQLite file."""
     with closing(segment.open_texts()) as db:
         asked = f"[{','.join(map(str, rows))}]"
         return {row[0]: row for row in db.execute(_FIRST_VERSION, (asked,)).fetchall()}

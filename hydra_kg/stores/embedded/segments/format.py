@@ -26,11 +26,14 @@ DETAILS: Final = "details.bin"
 class Segment:
     """The arrays of one load (docs/store-format.md), memory-mapped and read-only.
 
-    n local nodes, k local predicates, m link facts, v literal facts, t terms. ``source``, ``vsource``: uint16 or None
-    (one source) · ``detail``, ``vdetail``: packed bits (little-endian in the byte) or None (no fact has any) ·
-    ``detail_off``, ``vdetail_off``, ``detail_heap``: their records (:mod:`hydra_kg.util.fact_details`), None as well in
-    format version 1, which kept them in ``texts.sqlite`` · ``detail_code``, ``vdetail_code``, ``shared_off``: in place
-    of these offsets, where few different records are shared by all facts.
+    A segment has n local nodes, k local predicates, m link facts, v literal facts and t terms.
+
+    Attributes:
+        source, vsource: uint16, or None if there is one source.
+        detail, vdetail: packed bits (little-endian in the byte), or None if no fact has details.
+        detail_off, vdetail_off, detail_heap: the records of details (:mod:`hydra_kg.util.fact_details`). Also None in
+            format version 1, which stored them in ``texts.sqlite``.
+        detail_code, vdetail_code, shared_off: replace these offsets if all facts share a few different records.
     """
 
     id: str
@@ -73,7 +76,7 @@ class Segment:
 
     @property
     def texts(self) -> Path:
-        """The SQLite file with names, descriptions, passages and predicates of this load."""
+        """Return the SQLite file with names, descriptions, passages and predicates of this load."""
         return self.path / TEXTS
 
     def open_texts(self) -> sqlite3.Connection:
@@ -82,11 +85,11 @@ class Segment:
         return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
 
     def labels(self, local: npt.NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
-        """Display names of local nodes, "" where there is none."""
+        """Return the display names of local nodes, "" where there is none."""
         return _heap_texts(self.label_off, self.label_heap, np.asarray(local, np.int64))
 
     def terms(self, ids: Ids | Sequence[int]) -> list[str | None]:
-        """Texts of hashed ids, None where this load does not know the id."""
+        """Return the texts of hashed ids, None where this load does not know the id."""
         wanted = np.asarray(ids, np.int64)
         if not len(self.term_id):
             return [None] * len(wanted)
@@ -104,7 +107,7 @@ _HEAPS: Final = frozenset({"label_heap", "term_heap", "detail_heap"})
 
 
 def open_segment(path: Path) -> Segment:
-    """Open and check the folder of a load. Raises StoreCorruptError."""
+    """Open and check the folder of a load. Raise StoreCorruptError."""
     folder = Folder(path, magic=SEGMENT)
     folder.check_integers()
     a: dict[str, Any] = {name: folder.arrays.get(name) for name in _OPTIONAL}

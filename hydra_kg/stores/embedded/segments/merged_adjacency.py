@@ -1,4 +1,4 @@
-"""The links of several loads as one adjacency, built by `db compact`: a walk then looks in one place, not in many."""
+"""The links of several loads as one adjacency, built by `db compact`, so that a walk looks in one place."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hydra_kg.stores.embedded.segments.format import Segment
 
 MERGED: Final = "hydra-kg merged"
 BLOCK: Final = 1 << 22
-"""Facts merged at once: some 60 bytes each while it lasts."""
+"""Facts merged at once. Each takes about 60 bytes during the merge."""
 
 REBUILD: Final = "hydra-kg db compact --force builds it anew; the loads themselves are not touched."
 
@@ -27,12 +27,17 @@ RowCallback = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MergedAdjacency:
-    """All links of some loads in both directions, memory-mapped. n nodes, k predicates, m links.
+    """All links of some loads in both directions, memory-mapped, with n nodes, k predicates and m links.
 
-    loads: ids of the loads, in the order that ``fload`` and ``rload`` count in · nodes: int64 (n,) ids, ascending ·
-    preds: int64 (k,) ids, ascending · foff, roff: (n+1,) · fpred, rpred: (m,) place in ``preds`` · fdst, rsrc: int32
-    (m,) place of the other end in ``nodes`` · fload, rload: (m,) place in ``loads`` · frow, rrow: (m,) the fact's row
-    in its load, as in handles.
+    Attributes:
+        loads: ids of the loads, in the order to which ``fload`` and ``rload`` refer.
+        nodes: int64 (n,), ids, ascending.
+        preds: int64 (k,), ids, ascending.
+        foff, roff: (n+1,), offsets.
+        fpred, rpred: (m,), place in ``preds``.
+        fdst, rsrc: int32 (m,), place of the other end in ``nodes``.
+        fload, rload: (m,), place in ``loads``.
+        frow, rrow: (m,), the fact's row in its load, as in handles.
     """
 
     id: str
@@ -53,7 +58,7 @@ class MergedAdjacency:
 
 
 def open_merged(path: Path) -> MergedAdjacency:
-    """Open and check a merged adjacency. Raises StoreCorruptError."""
+    """Open and check a merged adjacency. Raise StoreCorruptError."""
     folder = Folder(path, magic=MERGED)
     folder.check_integers()
     names = [f for f in MergedAdjacency.__dataclass_fields__ if f not in {"id", "path", "loads"}]
@@ -73,14 +78,16 @@ def open_merged(path: Path) -> MergedAdjacency:
 
 
 def merged_bytes(segments: Sequence[Segment]) -> int:
-    """Bytes of disk that merging takes, at most."""
+    """Return the most bytes of disk that merging takes."""
     links, nodes = sum(len(s.fdst) for s in segments), sum(len(s.nodes) for s in segments)
     return links * 2 * (4 + 4 + 2 + 8) + nodes * (8 + 2 * 8)
 
 
 def merge(path: Path, segments: Sequence[Segment], *, on_rows: RowCallback = lambda rows: None) -> None:
-    """Write the merged adjacency of some loads into a new folder and make it durable. ``on_rows`` hears how many rows
-    were written, of two for each link. Memory: some 30 bytes a node and 300 MB; a hub of over BLOCK facts takes more.
+    """Write the merged adjacency of some loads into a new folder and make it durable.
+
+    ``on_rows`` is called with the number of written rows, two for each link. Takes about 30 bytes of memory per node
+    and 300 MB; an entity with more than BLOCK facts takes more.
     """
     linked = [s for s in segments if len(s.fdst)]
     with FolderWriter(path, magic=MERGED) as out:
@@ -139,7 +146,10 @@ def _block(
     forward: bool,
     preds: int,
 ) -> list[Array]:
-    """Predicate, other end, load and row of all facts of the nodes in [low, high), by node, predicate, load and row."""
+    """Return predicate, other end, load and row of all facts of the nodes in [low, high).
+
+    They are sorted by node, predicate, load and row.
+    """
     bits = max(1, preds.bit_length())
     keys, ends, loads, rows = [np.empty(0, np.int64)], [np.empty(0, np.int32)], [], []
     for number, (s, place, kind) in enumerate(zip(segments, places, kinds, strict=True)):
@@ -159,7 +169,7 @@ def _block(
 
 
 def union(arrays: Sequence[Ids]) -> Ids:
-    """Distinct ids of ascending arrays, ascending; their runs make the sort a merge."""
+    """Return the distinct ids of ascending arrays, ascending. Their order makes the sort a merge."""
     if len(arrays) == 1:
         return arrays[0]
     ids = np.sort(np.concatenate([np.empty(0, np.int64), *arrays]), kind="stable")

@@ -1,4 +1,4 @@
-"""Full text over the names of one load, made in a file and a thread of its own while the names are still written."""
+"""Builds the full-text index of a load's names in its own file and thread, while names are still being written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 TOKENS: Final = "unicode61 remove_diacritics 0 categories 'L* N* Co M*'"
-"""Folded text has nothing to fold, and marks that survive folding are parts of words."""
+"""Tokenizer for folded names: nothing is folded again, and marks that survive folding are parts of words."""
 
 SCHEMA: Final = f"""
 CREATE TABLE vocabulary (token TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
@@ -57,14 +57,17 @@ class NameFullText:
         self._running: deque[Future[None]] = deque([self._pool.submit(self._run, _BEGIN)])
 
     def add(self, first: int, folds: Sequence[str]) -> None:
-        """The folded names numbered from ``first``. Raises sqlite3.Error for what became of earlier ones."""
+        """Add folded names, numbered from ``first``. Raise sqlite3.Error if adding earlier names failed."""
         while len(self._running) >= _WAITING:
             self._running.popleft().result()
         self._running.append(self._pool.submit(self._add, first, json.dumps(folds, ensure_ascii=False)))
 
     def move(self, db: sqlite3.Connection) -> None:
-        """Finish it, and put it into another file, whose tables of that name are empty and were not used yet; no
-        transaction is open there. Raises sqlite3.Error."""
+        """Finish the tables and copy them into another file.
+
+        The tables of the same names in that file must be empty and unused, and no transaction may be open there. Raises
+        sqlite3.Error.
+        """
         self._running.append(self._pool.submit(self._run, _FINISH))
         while self._running:
             self._running.popleft().result()
@@ -73,7 +76,7 @@ class NameFullText:
         db.executescript(f"BEGIN; {_TAKE} COMMIT; DETACH apart;")
 
     def close(self) -> None:
-        """Stop and remove what was made apart. Safe to call twice."""
+        """Stop, and remove the separate file. Safe to call twice."""
         self._stopped.set()
         with suppress(sqlite3.ProgrammingError):  # it is closed
             self._db.interrupt()

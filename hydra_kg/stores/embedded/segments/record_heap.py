@@ -1,4 +1,4 @@
-"""Heaps of a load being written: records one after the other in a file, and where each row's begins, row by row."""
+"""Heaps of records in a load being written: the records in one file, and the offset of each row's record."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _NARROW: Final = 1 << 32
 
 
 class RecordOffsets:
-    """Where the record of each row begins, and, last, where the last one ends; rows without one have empty ones."""
+    """Writes where the record of each row begins, and at the end where the last one ends.
+
+    Rows without a record have an empty one.
+    """
 
     def __init__(self, out: FolderWriter, name: str) -> None:
         self._out, self._name = out, name
@@ -26,13 +29,19 @@ class RecordOffsets:
         """The first row whose offset is not written."""
 
     def begin(self, start: int) -> ArrayWriter:
-        """The array, made now if it is not there: the first record begins at ``start``."""
+        """Return the array, made now if there is none yet. The first record begins at ``start``."""
         if self._array is None:
             self._array, self._end = self._out.array(self._name, np.uint32), start
         return self._array
 
     def add(self, rows: Ids, ends: npt.NDArray[np.int64], start: int) -> None:
-        """Records of some rows: ascending positions, and where each record ends; the first begins at ``start``."""
+        """Add the records of some rows.
+
+        Args:
+            rows: positions, ascending.
+            ends: where each record ends.
+            start: where the first record begins.
+        """
         if not len(rows):
             return
         array = self.begin(start)
@@ -49,7 +58,7 @@ class RecordOffsets:
         self._end = int(ends[-1])
 
     def finish(self, total: int) -> None:
-        """Write what is left of so many rows, if the array was begun."""
+        """Write the remaining rows up to ``total``, if the array was begun."""
         if self.next > total:
             raise _out_of_order()
         if self._array is None:
@@ -60,7 +69,7 @@ class RecordOffsets:
 
 
 class TextHeap:
-    """``<name>s.bin``, texts one after the other, and ``<name>_off``, where each row's text begins and ends."""
+    """Writes texts one after the other to ``<name>s.bin``, and where each row's text is to ``<name>_off``."""
 
     def __init__(self, out: FolderWriter, name: str) -> None:
         self._out = out
@@ -70,7 +79,7 @@ class TextHeap:
         self._size = 0
 
     def add(self, rows: Ids, texts: Sequence[str]) -> None:
-        """Append the texts of some rows, which ascend."""
+        """Append the texts of some rows. The rows must ascend."""
         block = "".join(texts).encode("utf-8", "surrogatepass")
         sizes = np.fromiter(map(len, texts), np.int64, len(texts))
         if len(block) != sizes.sum():
@@ -80,7 +89,7 @@ class TextHeap:
         self._size += len(block)
 
     def finish(self, total: int) -> None:
-        """``total`` rows; those that had no text have an empty one."""
+        """Finish with ``total`` rows. Rows without a text have an empty one."""
         self._out.done(self._file)
         self._offsets.finish(total)
 

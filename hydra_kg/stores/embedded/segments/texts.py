@@ -1,4 +1,4 @@
-"""The texts of one load: names for linking, descriptions and passages in one SQLite file."""
+"""The texts of one load in one SQLite file: names for linking, descriptions and passages."""
 
 from __future__ import annotations
 
@@ -67,15 +67,18 @@ class Ranking(Stage, Protocol):
     """Optional capability of a stage: names sorted by popularity, faster than SQLite sorts them."""
 
     def ranked_names(self, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]) -> Iterator[Names]:
-        """Yield names as :meth:`hydra_kg.ports.Stage.names` does, each once: nodes with most ``facts`` first, then by
-        node, kind and text. ``facts`` may wait for the counts of ``nodes``."""
+        """Yield names as :meth:`hydra_kg.ports.Stage.names` does, each once, most popular first.
+
+        Nodes with most ``facts`` come first, then names are ordered by node, kind and text. The call of ``facts`` may
+        wait for the counts of ``nodes``.
+        """
 
     def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
-        """What :meth:`TextsWriter.labels` gives, without the need of its file."""
+        """Return the same as :meth:`TextsWriter.labels`, without needing its file."""
 
 
 class TextsWriter:
-    """Writes ``texts.sqlite`` of a load. The file has no journal: it counts only once the manifest names it."""
+    """Writes ``texts.sqlite`` of a load. The file has no journal and is valid only once the manifest names it."""
 
     def __init__(self, path: Path, scratch: Path, *, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]) -> None:
         self.nodes, self.facts = nodes, facts
@@ -94,7 +97,7 @@ class TextsWriter:
             raise
 
     def _set_up(self) -> None:
-        """The thread helps with sorts that are larger than the cache."""
+        """Set up the two files and their tables. One more thread helps with sorts that are larger than the cache."""
         for pragma in (
             "page_size = 4096",
             "journal_mode = OFF",
@@ -110,7 +113,7 @@ class TextsWriter:
         self._db.executescript(f"BEGIN; {_SCHEMA} {_RAW}")
 
     def write(self, stage: Stage) -> dict[str, int]:
-        """Everything of a stage that is text. Returns the number of names, descriptions and passages."""
+        """Write all texts of a stage. Return the numbers of names, descriptions and passages."""
         if isinstance(stage, Ranking):
             self._write_names(stage.ranked_names(self.nodes, self.facts), None)
         else:
@@ -140,14 +143,14 @@ class TextsWriter:
         return {f"{t}s": self._db.execute(f"SELECT count(*) FROM {t}").fetchone()[0] for t in tables}
 
     def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
-        """Nodes that have a display name, ascending, and these names; in batches."""
+        """Yield the nodes that have a display name, ascending, and these names, in batches."""
         # Of a group, SQLite gives the columns of the row that has the minimum.
         rows = self._db.execute("SELECT node, text, min(id) FROM name WHERE kind != 1 GROUP BY node ORDER BY node")
         while batch := rows.fetchmany(100_000):
             yield self.nodes[[node for node, _, _ in batch]], [text for _, text, _ in batch]
 
     def close(self) -> None:
-        """Close and remove scratch. Safe to call twice."""
+        """Close the files and remove scratch. Safe to call twice."""
         self._full.close()
         self._db.close()
         self._raw.unlink(missing_ok=True)
@@ -157,7 +160,7 @@ class TextsWriter:
         self._named += len(folds)
 
     def _write_names(self, batches: Iterable[Names], facts: npt.NDArray[np.int64] | None) -> None:
-        """``facts``: how many each node has, where names are still to be ranked by them."""
+        """Write names. ``facts`` is how many facts each node has, if names still have to be ranked by them."""
         for nodes, kinds, raw_texts in batches:
             local = self._local(nodes)
             at = local.tolist()

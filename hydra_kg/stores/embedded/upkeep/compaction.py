@@ -1,4 +1,4 @@
-"""When the links of loads are merged into one adjacency (`db compact`), which of them, and how long that is kept."""
+"""Decides when and which loads are merged into one adjacency (`db compact`), and how long a merge stays in use."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.segments.merged_adjacency import MERGED, MergedAdjacency, merge, merged_bytes, open_merged
 
 MANY: Final = 16
-"""Places that a walk looks in before it is worth merging them."""
+"""Most places in which a walk looks before merging them is worth it."""
 
 
 def merged_folder(store: Path, name: str) -> Path:
-    """Where a merged adjacency lies."""
+    """Return the folder of a merged adjacency."""
     return store / "merged" / name
 
 
 def current_merged(store: Path, generation: int, segments: Sequence[Segment]) -> MergedAdjacency | None:
-    """Return a generation's merged adjacency if it is whole and ready loads hold half of its links, else None."""
+    """Return the merged adjacency of a generation, or None.
+
+    It is None if the adjacency is damaged, or if the ready loads have less than half of its links.
+    """
     try:
         name = merged_of(store / "generations" / str(generation)) if generation else ""
         merged = open_merged(merged_folder(store, Path(name).name)) if name else None
@@ -37,21 +40,24 @@ def current_merged(store: Path, generation: int, segments: Sequence[Segment]) ->
 
 
 def places(segments: Sequence[Segment], merged: MergedAdjacency | None) -> int:
-    """In how many places a walk over some loads looks."""
+    """Return in how many places a walk over some loads looks."""
     inside = set(merged.loads) if merged is not None else set()
     alone = sum(1 for s in segments if len(s.fdst) and s.id not in inside)
     return alone + (merged is not None)
 
 
 def to_merge(segments: Sequence[Segment], *, everything: bool) -> list[Segment]:
-    """Return the loads to merge: those with links, but, unless ``everything``, none with over half of all links."""
+    """Return the loads to merge: those that have links.
+
+    Unless ``everything``, a load with more than half of all links is left out.
+    """
     linked = [s for s in segments if len(s.fdst)]
     total = sum(len(s.fdst) for s in linked)
     return [s for s in linked if everything or 2 * len(s.fdst) <= total]
 
 
 def build_merged(store: Path, name: str, segments: Sequence[Segment], *, listener: Listener) -> MergedAdjacency:
-    """Merge loads into the folder ``merged/<name>``, durably. Raises DiskFullError before anything is written."""
+    """Merge loads into the folder ``merged/<name>``, durably. Raise DiskFullError before anything is written."""
     folder, needed, free = merged_folder(store, name), merged_bytes(segments), free_bytes(store)
     if needed > free:
         raise DiskFullError(

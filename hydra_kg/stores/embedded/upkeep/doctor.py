@@ -1,4 +1,4 @@
-"""Examining an embedded store: checksums, leftovers, same-as classes that were not fused, free space."""
+"""Examines an embedded store: checksums, leftovers, same-as classes that were not fused, free space."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WEB = "web.sqlite"
 
 
 def examine(store: Path, catalog: Catalog) -> list[Finding]:
-    """All findings, errors first. Reads every byte of the store once."""
+    """Return all findings, errors first. Reads every byte of the store once."""
     number, ready = catalog.ready()
     wrong = difference_from_files(store, catalog)
     lost = f"{catalog.path} is not the catalog that was last written here: {wrong}."
@@ -126,7 +126,7 @@ def _texts(row: LoadRow, segment: Segment) -> Iterator[Finding]:
 
 
 def _name_indexes(store: Path, catalog: Catalog) -> Iterator[Finding]:
-    """The indexes of names: all can be made anew from the loads."""
+    """Yield findings about the indexes of names, which can all be made again from the loads."""
     for row in catalog.ready()[1]:
         folder = index_folder(store, row.id)
         try:
@@ -143,7 +143,7 @@ def _name_indexes(store: Path, catalog: Catalog) -> Iterator[Finding]:
 
 
 def _side_files(store: Path) -> Iterator[Finding]:
-    """The SQLite files beside the loads: their form, and the content of those that carry checksums."""
+    """Yield findings about the other SQLite files: their form, and the content of those with checksums."""
     remedies = {
         CATALOG: REBUILD_CATALOG,
         TRACES: "Remove the file: kept answers are lost, nothing else is.",
@@ -156,13 +156,13 @@ def _side_files(store: Path) -> Iterator[Finding]:
 
 
 def _pairs(folder: Path) -> Iterator[Finding]:
-    """The relations over two legs, which a reader that finds them changed makes anew."""
+    """Yield a finding if the stored two-leg relations changed. The next reader makes them again."""
     if (file := folder / PAIRS).is_file() and unsealed(file.read_bytes()) is None:
         yield Finding("warning", f"{file} is not what was written.", "It is made anew with the next question.")
 
 
 def _wrong_in(file: Path) -> str:
-    """What is wrong with a SQLite file, "" if nothing is."""
+    """Return what is wrong with a SQLite file, or "" if nothing is."""
     try:
         with closing(open_to_read(file)) as db:
             if (result := db.execute("PRAGMA integrity_check(1)").fetchone()[0]) != "ok":

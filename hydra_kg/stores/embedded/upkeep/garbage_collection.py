@@ -1,4 +1,4 @@
-"""What is left over in a store's folder: scratch of loads that are done, folders of nobody, merges nobody reads."""
+"""Finds and removes leftovers in a store's folder: scratch of finished loads, unowned folders, unread merges."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ def left_over(store: Path, catalog: Catalog) -> bool:
 
 
 def tidy_merged(store: Path, current: int) -> None:
-    """Under the builder's lock, when nobody holds an older generation: remove merges but that of the current one."""
+    """Remove all merges except that of the current generation.
+
+    Call it with the builder's lock, when no reader uses an older generation.
+    """
     for folder in _unread(store, current):
         remove(folder)
 
@@ -37,8 +40,11 @@ def _unread(store: Path, current: int) -> list[Path]:
 
 
 def tidy_scratch(store: Path, catalog: Catalog) -> None:
-    """Under the builder's lock: remove the scratch of loads that are done. A folder that no load has stays: whoever
-    begins a load enters it first, so it is not ours to remove; ``doctor`` names it."""
+    """Remove the scratch of finished loads. Call it with the builder's lock.
+
+    A folder that belongs to no load stays. Loads are entered in the catalog before their folder is made, so such a
+    folder is not ours to remove; ``doctor`` reports it.
+    """
     states = {row.id: row.state for row in catalog.loads()}
     for folder in _folders(store / "staging"):
         if states.get(folder.name, "staging") != "staging":
@@ -46,8 +52,11 @@ def tidy_scratch(store: Path, catalog: Catalog) -> None:
 
 
 def tidy_locks(store: Path, current: int) -> None:
-    """Under the builder's lock: remove lock files of generations that are gone, as whoever was killed between the two,
-    or looked at a generation that just went, leaves them."""
+    """Remove lock files of generations that no longer exist. Call it with the builder's lock.
+
+    A process leaves such a file if it was killed between the two removals, or if it looked at a generation that had
+    just been removed.
+    """
     for file in sorted((store / "locks").glob("generation-*")):
         number = file.name.removeprefix("generation-")
         if number != str(current) and not (store / "generations" / number).exists():
@@ -55,7 +64,7 @@ def tidy_locks(store: Path, current: int) -> None:
 
 
 def check_links(path: Path) -> None:
-    """Raises StoreCorruptError where a folder that is written to and cleaned leads elsewhere."""
+    """Raise StoreCorruptError if a folder that the store writes to and cleans is a link to another place."""
     for name in ("loads", "staging", "locks", "generations", "merged", "index"):
         if (path / name).is_symlink():
             raise StoreCorruptError(

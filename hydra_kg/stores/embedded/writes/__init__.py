@@ -1,1 +1,1 @@
-"""How a staged load becomes a segment on disk."""
+"""Turns a staged load into a segment on disk."""

@@ -1,4 +1,4 @@
-"""Threads for the parts of a load that do not need each other: arrays are written while SQLite indexes texts."""
+"""Writes independent parts of a load in threads: arrays are written while SQLite indexes texts."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ class Parting(Stage, Protocol):
     """Optional capability of a stage: independent readers for several threads."""
 
     def apart(self, with_each: Callable[[], None]) -> Parting:
-        """The same streams for another thread; ``with_each`` is called with each batch, and may raise."""
+        """Return the same streams for another thread. ``with_each`` is called with each batch, and may raise."""
 
     def close(self) -> None:
-        """Called on what ``apart`` gave when it is not read any more."""
+        """Close a stage that ``apart`` returned, when it is not read any more."""
 
 
 class ParallelJobs:
-    """Runs write jobs in two threads if the stage allows parallel reads, else inline, in order. Leaving the block
-    waits; an error stops them at their next batch."""
+    """Runs write jobs in two threads if the stage allows parallel reads, else inline, in order.
+
+    Leaving the block waits for the jobs. An error stops them at their next batch.
+    """
 
     def __init__(self, stage: Stage) -> None:
         self._stop = threading.Event()
@@ -34,7 +36,10 @@ class ParallelJobs:
         self._apart: list[Parting] = []
 
     def start(self, job: Callable[[Stage], T]) -> Callable[[], T]:
-        """Begin a job, which may wait for earlier ones. Returns what waits for its result and raises what it raised."""
+        """Start a job, which may wait for earlier ones. Return a function that waits for it and returns its result.
+
+        The function raises the error of the job if it failed.
+        """
         if isinstance(self._stage, Parting):
             self._apart.append(self._stage.apart(self._check))
             return self._pool.submit(job, self._apart[-1]).result

@@ -1,4 +1,4 @@
-"""A written load as a stage again: whole, to be copied, or without one of its sources, which is how that is dropped."""
+"""A written load as a stage again: complete, to be copied, or without one of its sources, to drop that source."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ _BATCH = 50_000
 
 
 class SegmentStage:
-    """A written load as a stage (port Stage), perhaps ``without`` the facts of one source, the nodes that had no
-    others, and their unused names, terms and predicates."""
+    """A written load as a stage (port Stage), complete or ``without`` one source.
+
+    Left out are the facts of that source, the nodes that had no other facts, and the names, terms and predicates that
+    are then unused.
+    """
 
     def __init__(self, segment: Segment, *, without: int | None = None) -> None:
         self._s, self._without = segment, -1 if without is None else without
@@ -46,7 +49,7 @@ class SegmentStage:
         yield self._s.nodes[self._node_mask & (self._s.mediator != 0)]
 
     def terms(self) -> Iterator[tuple[Ids, Sequence[str]]]:
-        """Terms that are still used, or were not used by a node or value before."""
+        """Yield terms that are still used, or that no node or value used before."""
         s, keep = self._s, self._keep("vsource")
         gone = np.setdiff1d(
             np.concatenate((s.nodes[~self._node_mask], s.vobj[~keep])),
@@ -63,7 +66,7 @@ class SegmentStage:
             yield [(self._id(n), "description", text) for n, text in rows if self._node_mask[n]]
 
     def predicates(self) -> Sequence[tuple[int, str, str, str]]:
-        """Predicates that are still used, or were not used before."""
+        """Return the predicates that are still used, or that were not used before."""
         s = self._s
         used = np.zeros(len(s.preds), np.bool_)
         used[s.fpred[self._keep("source")]] = True

@@ -1,4 +1,4 @@
-"""One load being written: a stage to a folder of arrays and texts, then the flip that makes it visible."""
+"""Writes one load: a stage to a folder of arrays and texts, then the flip that makes it visible."""
 
 from __future__ import annotations
 
@@ -46,11 +46,14 @@ class EmbeddedLoadHome(Protocol):
     catalog: Catalog
 
     def flip(self, *, ready: Sequence[LoadRow], replace: bool) -> None:
-        """Make loads ready, together with all that is derived over them."""
+        """Make loads ready, together with all data derived from them."""
 
 
 class EmbeddedLoadWriter:
-    """Writes one load (port LoadWriter) under the lock of its name. ``resumed``: a killed load's ``staging``."""
+    """Writes one load (port LoadWriter) under the lock of its name.
+
+    ``resumed`` means that the ``staging`` folder of a killed load is used again.
+    """
 
     def __init__(self, store: EmbeddedLoadHome, plan: LoadPlan, row: LoadRow, lock: Lock, *, resumed: bool) -> None:
         self.plan, self.row, self.resumed = plan, row, resumed
@@ -62,13 +65,13 @@ class EmbeddedLoadWriter:
 
     @property
     def staging(self) -> Path:
-        """Scratch folder of this load, removed by ``commit`` and ``abort``."""
+        """Return the scratch folder of this load, which ``commit`` and ``abort`` remove."""
         path = self._store.path / "staging" / self.row.id
         path.mkdir(parents=True, exist_ok=True)
         return path
 
     def write(self, stage: Stage) -> None:
-        """Write everything anew. Raises DiskFullError and StoreError; the folder is then removed."""
+        """Write everything anew. Raise DiskFullError and StoreError; the folder is then removed."""
         self._check_open()
         try:
             with disk_errors(self._store.path, f"writing the load {self.plan.name}"):
@@ -80,7 +83,7 @@ class EmbeddedLoadWriter:
             raise
 
     def adopt(self, folder: Path) -> None:
-        """Take a load's files of another store. Raises DiskFullError, StoreCorruptError."""
+        """Copy a load's files from another store. Raise DiskFullError, StoreCorruptError."""
         self._check_open()
         try:
             with disk_errors(self._store.path, f"writing the load {self.plan.name}"):
@@ -97,7 +100,7 @@ class EmbeddedLoadWriter:
             raise
 
     def attach(self, file: Path) -> None:
-        """Keep a copy of a small file (rejects) in the load's folder; call it after ``write``."""
+        """Store a copy of a small file (rejected lines) in the load's folder. Call it after ``write``."""
         self._check_open()
         with disk_errors(self._store.path, f"writing the load {self.plan.name}"):
             shutil.copyfile(file, self.folder / file.name)
@@ -105,28 +108,31 @@ class EmbeddedLoadWriter:
             note_attached(self.folder, file.name, magic=SEGMENT)
 
     def commit(self, details: Mapping[str, Any]) -> None:
-        """Flip: the load and all that is derived become visible together; with ``replace`` the ready loads of the
-        same name go in the same moment. After an error it may be called again."""
+        """Flip: make the load and all derived data visible at once.
+
+        With ``replace``, the ready loads of the same name are dropped in the same moment. After an error it may be
+        called again.
+        """
         row = self._finished(details)
         self._store.flip(ready=[row], replace=self.plan.replace)
         self._end()
 
     def hold(self, details: Mapping[str, Any]) -> None:
-        """Store the load whole and unseen until it is flipped or discarded (see ``operations.pending_load``)."""
+        """Store the complete load as pending, until it is flipped or discarded (see ``operations.pending_load``)."""
         row = self._finished(details)
         with disk_errors(self._store.path, f"finishing the load {self.plan.name}"):
             self._store.catalog.hold(row)
         self._end()
 
     def abort(self) -> None:
-        """Remove what was written and forget the load. Safe to call after ``commit``, where it does nothing."""
+        """Remove what was written and forget the load. Does nothing after ``commit``."""
         if self._lock.owned:
             remove(self.folder)
             self._store.catalog.forget(self.row.id)
             self._end()
 
     def release(self) -> None:
-        """Stop without removing anything: the next load of this name takes it up."""
+        """Stop without removing anything, so that the next load of this name resumes."""
         self._lock.release()
 
     def _finished(self, details: Mapping[str, Any]) -> LoadRow:
@@ -146,8 +152,11 @@ class EmbeddedLoadWriter:
 
 
 def finished(folder: Path, row: LoadRow, *, sources: Sequence[Source], details: Mapping[str, Any]) -> LoadRow:
-    """The catalog's row of a written load; its manifest learns the name of the file, which locators
-    show, and what the catalog knows of it, so that a lost catalog can be made anew."""
+    """Return the catalog's row of a written load, and complete the manifest of the load.
+
+    The manifest gets the name of the file, which locators show, and the catalog's data about the load, so that a lost
+    catalog can be rebuilt.
+    """
     manifest = read_manifest(folder, magic=SEGMENT)
     manifest["file"] = str(details.get("file", ""))
     manifest["load"] = {
@@ -168,8 +177,10 @@ def finished(folder: Path, row: LoadRow, *, sources: Sequence[Source], details: 
 
 
 def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequence[Source]) -> dict[str, Any]:
-    """Write the folder of a load (docs/store-format.md) and return its manifest. Memory: about 35 bytes a node, some
-    900 MB, and what the stage takes."""
+    """Write the folder of a load (docs/store-format.md). Return its manifest.
+
+    Takes about 35 bytes of memory per node, about 900 MB, and what the stage takes.
+    """
     with FolderWriter(folder, magic=SEGMENT) as out, ParallelJobs(stage) as jobs:
         nodes = np.concatenate([np.empty(0, np.int64), *stage.nodes()])
         check_nodes(len(nodes), "The load")
@@ -208,7 +219,7 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
 
 
 def _facts_of_nodes(links: FactWriter, values: FactWriter) -> npt.NDArray[np.int64]:
-    """How many facts each node has, which may be more than fit into one of the counts."""
+    """Return how many facts each node has. The sum may be larger than the type of one of the counts."""
     facts = links.in_count.astype(np.int64)
     facts += links.out_count
     facts += values.out_count
@@ -236,7 +247,7 @@ def _write_values(out: FolderWriter, scratch: Path, stage: Stage, *, nodes: Ids,
 def _write_rest(
     out: FolderWriter, stage: Stage, *, links: FactWriter, values: FactWriter, nodes: Ids
 ) -> tuple[int, int]:
-    """Write the reverse direction, labels and details; return the count of details and their text's checksum."""
+    """Write the reverse direction, labels and details. Return the count of details and their text's checksum."""
     out.save("pcount", links.pred_count + values.pred_count)
     links.reverse()
     details = write_details(out, stage, links=links.rows, values=values.rows)
@@ -288,7 +299,10 @@ def _write_labels(out: FolderWriter, labels: Iterator[tuple[Ids, Sequence[str]]]
 
 
 def _digest(out: FolderWriter, texts: int) -> str:
-    """What the load holds, in 16 hexadecimal digits: equal for equal loads, whatever wrote the SQLite file."""
+    """Return the checksum of a load as 16 hexadecimal digits.
+
+    It is equal for equal loads, whatever wrote their SQLite file.
+    """
     apart = {TEXTS, DETAILS, "detail_off", "vdetail_off"}  # their checksums are in ``texts``
     parts = [f"{k} {v['dtype']} {v['bytes']} {v['crc32']}" for k, v in sorted(out.arrays.items()) if k not in apart]
     parts += [f"{k} {v['bytes']} {v['crc32']}" for k, v in sorted(out.files.items()) if k not in apart]

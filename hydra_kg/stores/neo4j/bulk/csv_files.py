@@ -1,4 +1,4 @@
-"""Writes the CSV files of an import from queries: groups of a header and data, and what will be in the database."""
+"""Writes the CSV files of an import from queries, in groups of a header and data, and counts their rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BUFFER: Final = 4 << 20  # the importer's own buffer for one field
 
 @dataclass(slots=True)
 class ImportFiles:
-    """Files of an import: groups of a header and data, relative to the folder; what will be in the database."""
+    """Files of an import: groups of a header and data, relative to the folder; and counts of what they contain."""
 
     folder: Path
     nodes: list[list[str]] = field(default_factory=list)
@@ -32,16 +32,16 @@ class ImportFiles:
 
     @property
     def node_count(self) -> int:
-        """Nodes, each once."""
+        """Return the number of nodes, each counted once."""
         return sum(n for label, n in self.labels.items() if label != "HydraMediator")
 
     @property
     def relationship_count(self) -> int:
-        """Relationships."""
+        """Return the number of relationships."""
         return sum(self.types.values())
 
     def words(self, *, id_type: str) -> list[str]:
-        """Options of the import that depend on the files; it runs in their folder."""
+        """Return the options of the import that depend on the files. The import runs in their folder."""
         words = [
             f"--{kind}={','.join(group)}"
             for kind, groups in (("nodes", self.nodes), ("relationships", self.relationships))
@@ -52,13 +52,13 @@ class ImportFiles:
         return [*words, f"--id-type={id_type}", f"--read-buffer-size={self.buffer}", "--bad-tolerance=0"]
 
     def size(self) -> int:
-        """Bytes of all files."""
+        """Return the number of bytes of all files."""
         return sum(f.stat().st_size for f in self.folder.iterdir())
 
 
 @dataclass(slots=True)
 class Csv:
-    """Puts queries of a connection into files. ``place`` is that of the next node in the database."""
+    """Writes the results of queries into CSV files. ``place`` is the number of the next node in the database."""
 
     db: duckdb.DuckDBPyConnection
     files: ImportFiles
@@ -67,7 +67,7 @@ class Csv:
     done: int = 0
 
     def rows(self, name: str, header: str, rows: Sequence[Sequence[Any]], *, label: str = "") -> None:
-        """A few rows that Python made; nodes get their places."""
+        """Write a few rows that were made in Python, and number them if they are nodes."""
         if not rows:
             return
         if label:
@@ -92,13 +92,13 @@ class Csv:
             )
 
     def nodes(self, name: str, header: str, text: str, *, label: str, breaks: str = "") -> None:
-        """Nodes that a query gives, whose first column is the place of each."""
+        """Write the nodes that a query returns. Its first column is the number of each node."""
         wrote = self.write("nodes", name, header, text, breaks)
         self.place += wrote
         self.files.labels[label] += wrote
 
     def breaks(self, columns: str, *tables: str, names: Sequence[str] = ()) -> str:
-        """Which rows of a file have line ends in some columns: a condition; "" if none of the tables has any."""
+        """Return a SQL condition for rows with line ends in some columns, or "" if none of the tables has any."""
         wild = any(c in name for name in names for c in "\n\r")
         for table in tables if not wild else ():
             rows = f"SELECT concat(*COLUMNS(*)) AS t FROM {table}"
@@ -108,8 +108,11 @@ class Csv:
     def write(
         self, kind: str, name: str, header: str, text: str, breaks: str = "", parameters: Sequence[Any] | None = None
     ) -> int:
-        """A group of files; how many rows. ``breaks``: which rows hold line ends: the importer reads them far slower,
-        so they go into a file of their own."""
+        """Write a group of files. Return the number of rows.
+
+        ``breaks`` is a condition for the rows that contain line ends. They go into a separate file, because the
+        importer reads them much more slowly.
+        """
         group, total = [f"{name}.header.csv"], 0
         parts = [(f"{name}.csv", f"NOT ({breaks})"), (f"{name}.lines.csv", breaks)] if breaks else [(f"{name}.csv", "")]
         for file, where in parts:
@@ -133,10 +136,10 @@ class Csv:
         return total
 
     def one(self, query: str) -> int:
-        """The number that a query gives."""
+        """Return the number that a query returns."""
         return int(self.db.execute(query).fetchall()[0][0])
 
 
 def broken(text: str) -> str:
-    """Whether a text holds a line end."""
+    """Return a SQL expression for whether a text contains a line end."""
     return f"(contains({text}, chr(10)) OR contains({text}, chr(13)))"

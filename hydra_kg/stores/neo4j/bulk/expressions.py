@@ -12,7 +12,7 @@ _HALF: Final = 1 << (ids.VALUE_BITS - 1)
 
 
 def key_of(number: str) -> str:
-    """The key of an id as :func:`hydra_kg.ids.decode` gives it; NULL for a hashed one."""
+    """Return an expression for the key of an id, as :func:`hydra_kg.ids.decode` makes it; NULL for a hashed id."""
     value = f"({number} >> {ids.TAG_BITS})"
     places = range(ids.VALUE_BITS // 5 - 1, -1, -1)
     digits = " || ".join(
@@ -30,23 +30,26 @@ def key_of(number: str) -> str:
 
 
 def fact_id(subject: str, predicate: str, obj: str, source: str, ordinal: str) -> str:
-    """The id of a fact as :func:`hydra_kg.ids.fact_id` gives it."""
+    """Return an expression for the id of a fact, as :func:`hydra_kg.ids.fact_id` makes it."""
     text = " || chr(31) || ".join((subject, predicate, obj, source, f"{ordinal}::VARCHAR"))
     return f"('0x' || left(sha256({text}), 15))::BIGINT"
 
 
 def is_plain(text: str) -> str:
-    """Whether a name is ASCII with a letter or digit: :func:`plain_fold` folds it; the others are Python's."""
+    """Return an expression for whether a name is ASCII with a letter or digit.
+
+    :func:`plain_fold` folds such names. All other names are folded in Python.
+    """
     return f"(strlen({text}) = length({text}) AND regexp_matches({text}, '[0-9A-Za-z]'))"
 
 
 def plain_fold(text: str) -> str:
-    """A plain name folded, as :func:`hydra_kg.text.folding.fold` does it."""
+    """Return an expression for a plain name, folded as :func:`hydra_kg.text.folding.fold` does it."""
     return f"trim(regexp_replace(lower({text}), '[^0-9a-z]+', ' ', 'g'))"
 
 
 def fold_key(folded: str) -> str:
-    """As :func:`hydra_kg.stores.neo4j.reads.names.fold_key`."""
+    """Return an expression for the same key as :func:`hydra_kg.stores.neo4j.reads.names.fold_key`."""
     return (
         f"CASE WHEN length({folded}) <= {LONGEST} THEN {folded}"
         f" ELSE left({folded}, {LONGEST}) || ' ' || sha256({folded}) END"
@@ -54,7 +57,7 @@ def fold_key(folded: str) -> str:
 
 
 def distinct_words(folded: str) -> str:
-    """The words of a folded name, each once, in order, joined by blanks."""
+    """Return an expression for the words of a folded name, each once, in order, joined by blanks."""
     words = f"string_split({folded}, ' ')"
     return (
         f"CASE WHEN len({words}) = len(list_distinct({words})) THEN {folded} ELSE array_to_string("

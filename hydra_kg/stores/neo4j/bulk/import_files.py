@@ -1,4 +1,4 @@
-"""Staged loads as the CSV files that ``neo4j-admin database import full`` reads: the layout of the online load."""
+"""Writes staged loads as CSV files for ``neo4j-admin database import full``, in the layout of an online load."""
 
 from __future__ import annotations
 
@@ -58,8 +58,10 @@ def write_files(
     fusion: SameAsClasses,
     listener: Listener = ignore,
 ) -> ImportFiles:
-    """Write all import files of the store's ``generation``, its ``newest`` load and same-as classes."""
+    """Write all import files for the loads of a store's ``generation``. Return the list of files.
 
+    ``newest`` is the highest load number, and ``fusion`` are the same-as classes.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     scratch = folder.with_name(f"{folder.name}.duckdb")
     scratch.unlink(missing_ok=True)
@@ -202,7 +204,10 @@ class _Writer(Csv):
         )
 
     def _chunks(self, load: Staged) -> None:
-        """The marks of what is written: readers find the subject of a fact there, and a drop what to remove."""
+        """Write the marks of written chunks.
+
+        Readers use them to find the subject of a fact, and a drop to find what to remove.
+        """
         own, header = f"l{load.number}", ":ID,load:long,n:long,check:long,subjects:long[],:LABEL"
         listed = (
             (NODES, "nodes", "node", "rowid", "id"),
@@ -247,7 +252,7 @@ class _Writer(Csv):
         self.rows(f"files_{load.number}", header, rows, label="HydraLoadFile")
 
     def _store(self, generation: int, newest: int, fusion: SameAsClasses) -> None:
-        """Loads, their sources, the classes and the generation."""
+        """Write the loads, their sources, the classes and the generation."""
         names = [column.partition(":")[0] for column in _LOAD.split(",")]
         first = self.place
         rows = [[*(load.load.get(name) for name in names), "HydraLoad"] for load in self.loads]
@@ -324,7 +329,7 @@ class _Writer(Csv):
             self.files.types["SAME_AS"] += wrote
 
     def _kinds(self, load: Staged) -> bool:
-        """The relationship types of a load's predicates, in a table; whether some must share one."""
+        """Put the relationship types of a load's predicates into a table. Return True if some must share one."""
         rows = self.db.execute(f"SELECT id, key FROM l{load.number}.predicate").fetchall()
         shared = too_many(self.files.types.keys(), (key for _, key in rows))
         named = [(i, key, type_name(key)) for i, key in rows]
@@ -338,7 +343,7 @@ class _Writer(Csv):
         return bool(shared)
 
     def _stated(self, load: Staged) -> str:
-        """The join that gives a fact its source's name, where a load has several."""
+        """Return the SQL join that gives a fact its source's name, or "" if a load has only one source."""
         names = _sources(load)
         if len(names) == 1:
             return ""
@@ -347,12 +352,15 @@ class _Writer(Csv):
         return f"JOIN source_{load.number} AS src ON src.i = v.source"
 
     def _ranges(self, total: int) -> Iterator[tuple[int, int]]:
-        """Rows of one file: many nodes are joined with many facts at a time, or the joins would take over."""
+        """Return the ranges of rows for each file.
+
+        With many nodes, each range has many facts, because joins would otherwise take most of the time.
+        """
         step = max(_FACTS, 4 * self.one("SELECT count(*) FROM entity"))
         return ((low, low + step) for low in range(0, total, step))
 
     def _longest(self) -> int:
-        """Twice the bytes of the longest field."""
+        """Return twice the bytes of the longest field."""
         found = [self.files.buffer // 2]
         for load in self.loads:
             own = f"l{load.number}"
@@ -382,5 +390,5 @@ def _source(load: Staged) -> str:
 
 
 def properties(load: Mapping[str, Any]) -> dict[str, Any]:
-    """The properties of a ``:HydraLoad`` that an import writes."""
+    """Return the properties of a ``:HydraLoad`` that an import writes."""
     return {column.partition(":")[0]: load.get(column.partition(":")[0]) for column in _LOAD.split(",")}

@@ -1,4 +1,4 @@
-"""Runs ``neo4j-admin database import full`` on written files, with its progress and its faults in our words."""
+"""Runs ``neo4j-admin database import full`` on written files, and reports its progress and errors."""
 
 from __future__ import annotations
 
@@ -28,25 +28,30 @@ _LAST_LINES: Final = 400  # lines that are kept
 
 
 def import_words(files: ImportFiles, *, database: str = DATABASE, id_type: str) -> list[str]:
-    """The words after ``neo4j-admin``; it runs in the folder of the files. ``id_type``: ``actual`` is quicker, and
-    ``integer`` is known to every kind of server."""
+    """Return the arguments of ``neo4j-admin``, which runs in the folder of the files.
+
+    The ``id_type`` ``actual`` is quicker, and ``integer`` is known to every kind of server.
+    """
     return ["database", "import", "full", *files.words(id_type=id_type), "--overwrite-destination=true", "--", database]
 
 
 def command_text(files: ImportFiles, *, database: str) -> str:
-    """The command for a person to run where a server is, in a shell; most of it is put into a file of the folder."""
+    """Return the shell command that a person runs where a server is.
+
+    Most arguments of the command are written to a file in the folder.
+    """
     (files.folder / ARGUMENTS).write_text("\n".join(files.words(id_type="integer")) + "\n", "utf-8")
     words = ["neo4j-admin", "database", "import", "full", f"@{ARGUMENTS}", "--overwrite-destination=true", database]
     return f"cd {shlex.quote(str(files.folder))} && {shlex.join(words)}"
 
 
 def off_heap() -> int:
-    """MiB for the importer's caches: an eighth of the memory, at least 512."""
+    """Return the MiB for the importer's caches: an eighth of the memory, at least 512."""
     return max(512, memory_mib() // 8)
 
 
 def run_import(found: java.Java, home: Home, files: ImportFiles, *, listener: Listener = ignore) -> None:
-    """Import into the data folder of a home whose server does not run. Raises DiskFullError, StoreError."""
+    """Import into the data folder of a home whose server is stopped. Raise DiskFullError, StoreError."""
     words = import_words(files, id_type="actual")
     words[3:3] = [
         "--verbose",
@@ -94,7 +99,7 @@ def run_import(found: java.Java, home: Home, files: ImportFiles, *, listener: Li
 
 
 def pid_file(home: Home) -> Path:
-    """Where the process of an import is noted."""
+    """Return the file with the process id of an import."""
     return home.run / "import.pid"
 
 

@@ -34,13 +34,16 @@ from hydra_kg.stores.neo4j.writes.scratch_tables import faults
 
 READ_BACK: Final = 2_000_000  # facts of loads without a stage of ours that are read back into memory
 SYSTEM: Final = ("databases/system", "transactions/system")
-"""Folders below ``data`` that hold users and passwords: an import leaves them as they are."""
+"""Folders below ``data`` with users and passwords. An import leaves them as they are."""
 
 Tell = Callable[[str], None]
 
 
 class LocalImport:
-    """One bulk load into the local server: ``target`` stages, :meth:`finish` imports and swaps; ``keep``: stages."""
+    """One bulk load into the local server: ``target`` stages loads, :meth:`finish` imports and swaps.
+
+    ``keep`` keeps the stages for the next bulk load.
+    """
 
     def __init__(self, url: str, home: Home, *, keep: bool, tell: Tell) -> None:
         self.url, self.home, self.keep, self.tell = url, home, keep, tell
@@ -58,7 +61,7 @@ class LocalImport:
         self.target = BulkStore(url, home.bulk / "stage", ready=ready, newest=newest)
 
     def stages(self) -> dict[int, Staged]:
-        """What is kept of the ready loads, by number."""
+        """Return the stages of ready loads that were kept, by load number."""
         found = {}
         for row in self.target.ready:
             staged = noted(self.home.bulk / "kept" / f"{row['id']}.duckdb")
@@ -68,22 +71,25 @@ class LocalImport:
         return found
 
     def missing(self) -> list[Mapping[str, Any]]:
-        """Ready loads that would have to be read back."""
+        """Return the ready loads that would have to be read back from the server."""
         there = self.stages()
         return [row for row in self.target.retained() if row["id"] not in there]
 
     def foreign(self) -> str:
-        """What somebody else keeps in this database, in words; "" if nothing."""
+        """Describe data of other programs in this database, or return "" if there is none."""
         db = self._store.db
         nodes = foreign_words(db.read("bulk_foreign", {"labels": own_labels()}))
         return nodes or foreign_words(db.read("bulk_foreign_links", {"types": list(TYPES)}), what="relationships")
 
     def can_read_back(self) -> bool:
-        """Whether they fit into memory."""
+        """Return True if the missing loads are small enough to be read back."""
         return sum(int(row["facts"]) for row in self.missing()) <= READ_BACK
 
     def finish(self, *, listener: Listener = ignore) -> None:
-        """Import everything, check it, swap it in. Raises StoreError, DiskFullError, StoreBusyError, without change."""
+        """Import everything, check it, and swap it in.
+
+        Raises StoreError, DiskFullError, StoreBusyError; then nothing was changed.
+        """
         try:
             if foreign := self.foreign():
                 raise StoreError(
@@ -126,7 +132,7 @@ class LocalImport:
         self._tidy(loads)
 
     def close(self) -> None:
-        """Close the connections and remove what is not kept."""
+        """Close the connections and remove temporary files."""
         with suppress(Exception):  # the server may have gone
             self._store.close()
         for name in ("stage", "csv", "spill"):
@@ -144,7 +150,7 @@ class LocalImport:
 
     @contextmanager
     def _frozen(self) -> Iterator[None]:
-        """Hold the store's lock until its server is gone. Raises StoreBusyError if loads changed."""
+        """Keep the store's lock until its server is stopped. Raise StoreBusyError if loads changed."""
         from neo4j.exceptions import DriverError, Neo4jError
 
         session = self._driver.session(database=database(self.url))
@@ -174,7 +180,7 @@ class LocalImport:
                 )
 
     def _retained(self) -> list[Staged]:
-        """The loads that stay: from the stages that were kept, or read back from the server."""
+        """Return the loads that stay: from the stages that were kept, or read back from the server."""
         there, loads = self.stages(), []
         for row in self.target.retained():
             staged = there.get(row["id"])
@@ -209,7 +215,7 @@ class LocalImport:
             )
 
     def _tidy(self, loads: Sequence[Staged]) -> None:
-        """Keep the stages of what is there now, and no others."""
+        """Keep the stages of the loads that are there now, and remove all others."""
         retained = self.home.bulk / "kept"
         wanted = {f"{load.number}{suffix}" for load in loads for suffix in (".duckdb", ".json", ".files")}
         retained.mkdir(parents=True, exist_ok=True)
@@ -227,7 +233,10 @@ class LocalImport:
 
 
 def disk_needed(loads: Sequence[Staged]) -> int:
-    """Estimate the bytes that an import takes besides stages and old data; measured on 1 to 5 million facts."""
+    """Estimate the bytes that an import takes in addition to stages and old data.
+
+    The estimate was measured on 1 to 5 million facts.
+    """
     facts = sum(load.counts.get("links", 0) for load in loads)
     rows = sum(n for load in loads for name, n in load.counts.items() if name != "links")
     return 600_000_000 + 220 * facts + 350 * rows + 4 * sum(load.file.stat().st_size for load in loads) // 3
@@ -235,7 +244,10 @@ def disk_needed(loads: Sequence[Staged]) -> int:
 
 @contextmanager
 def local_import(url: str, *, keep: bool, tell: Tell = silent) -> Iterator[LocalImport]:
-    """Start a bulk load into the local server, after removing a killed one. Raises StoreError, StoreBusyError."""
+    """Start a bulk load into the local server, after cleaning up a killed one.
+
+    Raises StoreError, StoreBusyError.
+    """
     home = default_home()
     home.bulk.mkdir(parents=True, exist_ok=True)
     with locked(home.bulk / "lock", waiting=lambda: tell("another bulk load is under way; waiting …")):

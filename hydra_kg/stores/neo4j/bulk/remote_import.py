@@ -1,4 +1,4 @@
-"""``load --bulk`` for a server that is not ours: writes the files of an import, and says what to run there."""
+"""``load --bulk`` for a server that hydra-kg did not start: writes import files and says what to run there."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ Tell = Callable[[str], None]
 
 
 class RemoteImport:
-    """Files for an import. ``target`` takes the loads, :meth:`finish` writes."""
+    """Writes files for an import. ``target`` takes the loads, and :meth:`finish` writes the files."""
 
     def __init__(self, url: str, folder: Path) -> None:
         self.url, self.folder = url, folder
         self.target = BulkStore(url, folder / "stage")
 
     def finish(self, *, listener: Listener = ignore) -> tuple[str, str]:
-        """Write the files; the command to run where the server is, and the one to run here afterwards."""
+        """Write the files. Return the command to run where the server is, and the one to run here afterwards."""
         scratch, loads = self.folder / "stage", self.target.staged
         with faults(self.folder):
             fusion = staged_classes(loads, scratch)
@@ -46,8 +46,10 @@ class RemoteImport:
 
 @contextmanager
 def import_files(url: str, folder: Path | None, *, tell: Tell) -> Iterator[RemoteImport]:
-    """Prepare import files for the server at ``url`` in a new or reusable folder. Raises UsageError for another folder,
-    StoreError if the import would remove data."""
+    """Prepare import files for the server at ``url`` in a new or reusable folder.
+
+    Raises UsageError for another folder, StoreError if the import would remove data.
+    """
     folder = (folder or FOLDER).absolute()
     if any(c in str(folder) for c in ",;\n"):
         raise UsageError(f"{folder} has a comma, semicolon or line end in its name.", remedy="Give another folder.")
@@ -65,7 +67,7 @@ def import_files(url: str, folder: Path | None, *, tell: Tell) -> Iterator[Remot
 
 
 def _check_empty(url: str, tell: Tell) -> None:
-    """An import replaces all that a database holds."""
+    """Raise StoreError if the server has data, because an import replaces everything in a database."""
     try:
         with connect(url) as driver:
             loads = read(driver, lambda tx: tx.run(statement("loads")).data(), url=url)

@@ -1,4 +1,4 @@
-"""Same-as classes over staged loads, before any server has them."""
+"""Builds same-as classes from staged loads, before any server has them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from hydra_kg.text.quoting import sql_text
 
 def staged_classes(loads: Sequence[Staged], scratch: Path) -> SameAsClasses:
     """Return the same-as classes of staged loads, as ``same_as_resolution`` derives them."""
-
     with closing(connect_duckdb()) as db:
         configure(db, scratch)
         for load in loads:

@@ -1,4 +1,4 @@
-"""A second server beside the local one, on the data folder that an import made: indexes, checks, kept answers."""
+"""A second server next to the local one, on the data folder of an import: indexes, checks, saved answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _COUNTED: Final = 1_000_000  # relationships up to which all are looked at; beyo
 
 
 class SecondServer(LocalServer):
-    """Temporary second server over the new data folder, on its own ports, so that the old one keeps serving."""
+    """Temporary second server for the new data folder, on its own ports, so that the old one stays available."""
 
     def __init__(self, main: Home) -> None:
         super().__init__(Home(main.bulk / "new"))
@@ -40,7 +40,7 @@ class SecondServer(LocalServer):
         self.store: Neo4jStore | None = None
 
     def make(self) -> None:
-        """Make its folder anew. The jars are those of the main server, the password is the same."""
+        """Make its folder anew, with the jars and the password of the main server."""
         self.clear()
         home = self.home
         home.make()
@@ -53,7 +53,7 @@ class SecondServer(LocalServer):
                 shutil.copy2(file, home.root / file.relative_to(self.main.root))
 
     def clear(self) -> None:
-        """Remove its folder, and end what a killed load left running in it."""
+        """Remove its folder, and end processes that a killed load left running in it."""
         if self.home.root.is_dir():
             stop_import(self.home)
             self.stop()
@@ -62,7 +62,7 @@ class SecondServer(LocalServer):
             shutil.rmtree(self.home.root)
 
     def open(self, *, listener: Listener, tell: Callable[[str], None] = silent) -> Neo4jStore:
-        """Start it and bring its schema up to date, which fills all indexes."""
+        """Start the server and bring its schema up to date, which fills all indexes."""
         begun = time.monotonic()
         before = self.main.instance()
         bolt = free_port(0)
@@ -90,14 +90,14 @@ class SecondServer(LocalServer):
         return self.store
 
     def close(self) -> None:
-        """End it."""
+        """Stop the server."""
         if self.store is not None:
             self.store.close()
             self.store = None
         self.stop()
 
     def _first_password(self, found: java.Java) -> None:
-        """As the main server was told it, or anew: that takes a start of Java."""
+        """Copy the password of the main server, or set it, which takes a start of Java."""
         auth_file = self.main.data / "dbms" / "auth.ini"
         if auth_file.is_file():
             (self.home.data / "dbms").mkdir(exist_ok=True)
@@ -107,7 +107,10 @@ class SecondServer(LocalServer):
 
 
 def _begin_indexes(driver: Driver, url: str) -> None:
-    """Begin all indexes of the migrations (IF NOT EXISTS) in one transaction: the server fills them in one pass."""
+    """Create all indexes of the migrations (IF NOT EXISTS) in one transaction.
+
+    The server then fills them in one pass.
+    """
     from neo4j.exceptions import DriverError, Neo4jError
 
     made = [text for one in needed(migrations(), set()) for text in one.statements if _INDEX.match(text)]
@@ -121,7 +124,7 @@ def _begin_indexes(driver: Driver, url: str) -> None:
 
 
 def check(db: Database, files: ImportFiles) -> None:
-    """Raise StoreError where the database does not hold what was staged."""
+    """Raise StoreError if the database does not contain exactly what was staged."""
     found: Mapping[str, int] = {label: n for label, n in db.read("bulk_labels") if n}
     expected = {label: n for label, n in files.labels.items() if n}
     if wrong := sorted(label for label in {*found, *expected} if found.get(label, 0) != expected.get(label, 0)):
@@ -146,7 +149,7 @@ def check(db: Database, files: ImportFiles) -> None:
 
 
 def carry(old: Neo4jTraces, new: Neo4jTraces, done: dict[str, str]) -> dict[str, str]:
-    """Save the kept answers that are not there yet, oldest first; all of them by id, with their dates."""
+    """Copy the saved answers that are missing or changed, oldest first. Return all ids with their dates."""
     missing = [row for row in old.list(limit=1 << 31) if done.get(row["id"]) != row["created"]]
     for row in reversed(missing):
         new.save(old.get(row["id"]))
@@ -157,7 +160,7 @@ def carry(old: Neo4jTraces, new: Neo4jTraces, done: dict[str, str]) -> dict[str,
 
 
 def clear_quietly(fresh: SecondServer) -> None:
-    """After a failure: what it was must not hide behind that of cleaning up."""
+    """Clean up after a failure, without errors that would hide the cause of the failure."""
     with suppress(OSError, StoreError):
         fresh.close()
         fresh.clear()

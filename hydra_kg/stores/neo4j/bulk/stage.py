@@ -1,4 +1,4 @@
-"""A load's streams in a DuckDB file: what an import is written from, now and when another source is added."""
+"""Stores a load's streams in a DuckDB file, from which an import is written, now and for later bulk loads."""
 
 from __future__ import annotations
 
@@ -29,10 +29,13 @@ if TYPE_CHECKING:
     import duckdb
 
 VERSION: Final = 1
-"""Changes with the tables; a file of another version is not read."""
+"""Version of the tables. A file of another version is not read."""
 
 BLOCK: Final = 1 << 18
-"""Facts sorted by predicate at once: the relationship index is built ten times faster, and neighbours stay close."""
+"""Facts sorted by predicate at once.
+
+The relationship index is then built ten times faster, and neighbours stay close.
+"""
 
 _BATCH: Final = 50_000
 
@@ -61,17 +64,20 @@ class Staged:
 
     @property
     def number(self) -> int:
-        """The number of the load in the graph."""
+        """Return the number of the load in the graph."""
         return int(self.load["id"])
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """Rows by stream."""
+        """Return the rows by stream."""
         counts: dict[str, int] = json.loads(self.load["counts"])
         return counts
 
     def note(self) -> None:
-        """Keep what is known beside the file; before that the file is unfinished."""
+        """Write the load's properties to a file next to the tables.
+
+        Without that file the tables count as unfinished.
+        """
         doc = {"version": VERSION, "load": dict(self.load), "attached": [f.name for f in self.attached]}
         new = self.file.with_suffix(".new")
         new.write_text(json.dumps(doc), "utf-8")
@@ -79,7 +85,10 @@ class Staged:
 
 
 def noted(file: Path) -> Staged | None:
-    """What :meth:`Staged.note` kept beside a file; None if there is none, or of another version."""
+    """Return the load that :meth:`Staged.note` recorded next to a file.
+
+    Returns None if there is none, or it is of another version.
+    """
     try:
         doc = json.loads(file.with_suffix(".json").read_text("utf-8"))
         if doc["version"] != VERSION or not file.is_file():
@@ -91,7 +100,7 @@ def noted(file: Path) -> Staged | None:
 
 @dataclass(slots=True)
 class StagedFile:
-    """What was put into a file: rows by stream, counts that ranking needs, the checksum."""
+    """The contents of a stage file: rows by stream, counts that ranking needs, the checksum."""
 
     counts: dict[str, int]
     texts: dict[str, int]
@@ -99,8 +108,7 @@ class StagedFile:
 
 
 def copy_stage(stage: Stage, file: Path) -> StagedFile:
-    """Put a stage into a new file. Memory is bounded by DuckDB's limit and a batch."""
-
+    """Copy a stage into a new file. Memory is limited to DuckDB's limit and one batch."""
     file.unlink(missing_ok=True)
     with closing(connect_duckdb(str(file))) as db:
         configure(db, file.parent)
@@ -244,7 +252,7 @@ class _StageCopier:
             place += len(a)
 
     def _derived(self) -> None:
-        """Nodes with their keys and numbers, names folded, words counted."""
+        """Make the derived tables: nodes with keys and numbers, folded names, word counts."""
         self.db.execute(f"""
             CREATE TABLE node AS
             WITH degrees AS (SELECT id, count(*) AS degree FROM (SELECT s AS id FROM link UNION ALL SELECT o FROM link)
@@ -285,7 +293,7 @@ class _StageCopier:
             self.db.execute(f"DROP TABLE {table}")
 
     def _put(self, table: str, columns: Mapping[str, npt.NDArray[Any]], insert: str = "") -> None:
-        """Columns into a table."""
+        """Insert columns into a table."""
         raw = dict(columns)  # DuckDB finds it by its name
         names = ", ".join(f'"{name}"' for name in columns)
         self.db.execute(insert or f"INSERT INTO {table} ({names}) SELECT {names} FROM raw")
@@ -296,14 +304,14 @@ class _StageCopier:
 
 
 class _RowNumbers:
-    """The ordinal of each fact among those that say the same for the same source: 0 but for a few."""
+    """Numbers each fact among those that state the same for the same source. Nearly all get 0."""
 
     def __init__(self) -> None:
         self._ordinals = Ordinals()
         self._last: tuple[int, int, int] | None = None
 
     def of(self, facts: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[np.int32]:
-        """Those of a batch; equal facts may go on in the next."""
+        """Return the numbers for a batch. Equal facts may continue in the next batch."""
         s, p, o, source = (facts[name] for name in ("s", "p", "o", "source"))
         made = np.zeros(len(s), np.int32)
         same = np.empty(len(s), np.bool_)

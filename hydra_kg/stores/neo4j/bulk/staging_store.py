@@ -1,4 +1,4 @@
-"""A store that only takes loads (port Store, as far as loading needs it): stages them, for an import of all at once."""
+"""A store that only takes loads (port Store, as far as loading needs it), and stages them for one joint import."""
 
 from __future__ import annotations
 
@@ -21,8 +21,14 @@ from hydra_kg.stores.neo4j.writes.writer import ROWS
 
 @dataclass(slots=True)
 class BulkStore:
-    """Store facade that stages loads for one joint import. ``folder``: for stages · ``ready``: the ``:HydraLoad`` of
-    ready loads · ``newest``: highest load number · ``staged``: what was committed."""
+    """A store that stages loads for one joint import.
+
+    Attributes:
+        folder: the folder for stages.
+        ready: the ``:HydraLoad`` properties of the ready loads.
+        newest: the highest load number.
+        staged: the committed loads.
+    """
 
     url: str
     folder: Path
@@ -32,7 +38,7 @@ class BulkStore:
     replaced: set[str] = field(default_factory=set)
 
     def begin(self, load: LoadPlan) -> BulkWriter:
-        """Start a load. Raises StoreError if one of that name is there and ``replace`` is not set."""
+        """Start a load. Raise StoreError if one of that name exists and ``replace`` is not set."""
         if any(one.load["name"] == load.name for one in self.staged):
             raise StoreError(f"{load.name} comes twice.", remedy="Give one of them another source name.")
         if not load.replace and any(row["name"] == load.name for row in self.ready):
@@ -44,23 +50,23 @@ class BulkStore:
         return BulkWriter(self, load, self.newest)
 
     def retained(self) -> list[Mapping[str, Any]]:
-        """The ready loads that stay."""
+        """Return the ready loads that stay."""
         return [row for row in self.ready if row["name"] not in self.replaced]
 
     def loads(self) -> list[Mapping[str, Any]]:
-        """What is ready now."""
+        """Return the ready loads."""
         return list(self.ready)
 
     def snapshot(self) -> AbstractContextManager[Snapshot]:
-        """Nothing can be read here. Raises StoreError."""
+        """Raise StoreError, because nothing can be read here."""
         raise StoreError("This store only takes loads.", remedy="Open the server's own store.")
 
     def drop(self, name: str) -> Mapping[str, Any]:
-        """Nothing can be dropped here. Raises NotFoundError."""
+        """Raise NotFoundError, because nothing can be dropped here."""
         raise NotFoundError(f"{name} cannot be dropped here.", remedy="Open the server's own store.")
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, because nothing is open."""
 
 
 class BulkWriter:
@@ -72,7 +78,7 @@ class BulkWriter:
 
     @property
     def staging(self) -> Path:
-        """Scratch of this load, the same when a killed one is begun again."""
+        """Return the scratch folder of this load, which is the same when a killed load is started again."""
         name = hashlib.sha256(self.plan.name.encode()).hexdigest()[:16]
         path = self._store.folder.parent / "staging" / name
         path.mkdir(parents=True, exist_ok=True)
@@ -80,7 +86,7 @@ class BulkWriter:
 
     @property
     def file(self) -> Path:
-        """The tables of this load."""
+        """Return the file with the tables of this load."""
         return self._store.folder / f"{self.number}.duckdb"
 
     def attach(self, file: Path) -> None:
@@ -124,5 +130,5 @@ class BulkWriter:
         self.release()
 
     def release(self) -> None:
-        """Stop; what ingest staged is taken up by the next load of this name."""
+        """Stop. The next load of this name resumes from what ingest staged."""
         self.file.unlink(missing_ok=True)

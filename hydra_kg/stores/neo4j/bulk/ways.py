@@ -1,4 +1,4 @@
-"""``load --bulk``: which way is the quicker one, said before it is taken; then that one."""
+"""``load --bulk``: estimates which way is quicker, reports the estimate, and then loads in that way."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BYTES_ONLINE: Final = 270
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Estimated seconds and bytes of disk of bulk import and online writing, without reading the files."""
+    """Estimated seconds and bytes of disk for bulk import and for online writing, without reading the files."""
 
     new: int
     there: int
@@ -40,26 +40,26 @@ class Forecast:
 
     @property
     def seconds_import(self) -> float:
-        """All that is there is imported again."""
+        """Return the seconds for an import, which imports all existing data again."""
         return RESTART + (self.new + self.there) / IMPORTED + self.read_back / READ_BACK
 
     @property
     def seconds_online(self) -> float:
-        """Only what is new is written."""
+        """Return the seconds for writing online, which writes only new data."""
         return self.new / ONLINE
 
     @property
     def bytes_import(self) -> int:
-        """Files and new data, beside the old data."""
+        """Return the bytes of import files and new data, in addition to the old data."""
         return BYTES * (self.new + self.there)
 
     @property
     def way(self) -> Literal["import", "online"]:
-        """The quicker one that is possible."""
+        """Return the quicker way that is possible."""
         return "import" if self.possible and self.seconds_import < self.seconds_online else "online"
 
     def event(self, chosen: str) -> Event:
-        """For the one who may want it otherwise."""
+        """Return the event that reports the estimate, so that users can choose the other way."""
         return Event(
             "load.ways",
             {
@@ -89,17 +89,23 @@ def bulk_load(
     listener: Listener,
     tell: Callable[[str], None],
 ) -> tuple[R, bool]:
-    """Load with ``neo4j-admin database import``, or online where that is quicker.
+    """Load with ``neo4j-admin database import``, or online if that is quicker.
 
-    Into a local server that ``hydra-kg up`` started: everything that it holds is imported again together with what is
-    new, checked, and put in the place of the old data. ``run`` loads the files into a store, or (True) only says what
-    that takes, of which ``expected`` gives the facts · ``way`` other than ``auto`` decides · ``folder``: only write
-    the files (for any other server always) · ``keep``: keep the stages for the next bulk load. Events besides those of
-    a load: ``load.ways`` (both times), ``load.files``, ``load.import``, ``load.index``, ``load.check``, ``load.swap``,
-    ``load.command`` (what to run elsewhere).
+    In a local server that ``hydra-kg up`` started, all existing data is imported again together with the new data,
+    checked, and put in the place of the old data.
 
-    Returns the report, and whether the store has the loads now. Raises UsageError for a store that is no server;
-    StoreError, StoreBusyError, DiskFullError: nothing was changed then.
+    Args:
+        run: loads the files into a store, or (with True) only says what that takes.
+        expected: returns the number of facts from what ``run`` returned.
+        way: chooses the way, unless it is ``auto``.
+        folder: only write the import files there. Any other server always gets files only.
+        keep: keep the stages for the next bulk load.
+
+    Sends these events in addition to those of a load: ``load.ways`` (both times), ``load.files``, ``load.import``,
+    ``load.index``, ``load.check``, ``load.swap``, ``load.command`` (the command to run elsewhere).
+
+    Returns the report, and whether the store has the loads now. Raises UsageError for a store that is no server, and
+    StoreError, StoreBusyError or DiskFullError, after which nothing was changed.
     """
     if not is_server(address):
         raise UsageError(
@@ -162,6 +168,6 @@ def _write_import_files(
 
 
 def is_ours(address: str) -> bool:
-    """Whether an address is that of the local server that ``hydra-kg up`` started."""
+    """Return True for the address of the local server that ``hydra-kg up`` started."""
     instance = default_home().instance()
     return instance is not None and instance.kind == "local" and is_local(address)

@@ -1,4 +1,4 @@
-"""How a load is numbered on a server: its streams of rows, and the chunks of each."""
+"""The numbers of a load's rows on a server: its streams, and the chunks of each stream."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ TEXTS: Final = 200  # passages of a chunk: each may be long
 
 
 def chunk_number(stream: int, n: int) -> int:
-    """The number of a chunk of a stream within its load."""
+    """Return the number of a chunk of a stream within its load."""
     return stream << 40 | n

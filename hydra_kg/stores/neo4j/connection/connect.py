@@ -34,7 +34,10 @@ OLDEST: Final = (5, 26)  # the first version that takes labels and types as para
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Who we are at a server; ``origin`` says where the password comes from, ``repr`` does not say the password."""
+    """The user name and password for a server.
+
+    ``origin`` says where the password comes from. ``repr`` does not show the password.
+    """
 
     username: str
     password: str = field(repr=False)
@@ -42,7 +45,7 @@ class Credentials:
 
 
 def address(url: str = "") -> str:
-    """Return the server's address: ``url``, ``NEO4J_URI``, or the local server's. Raises UsageError for a bad one."""
+    """Return a server's address: ``url``, ``NEO4J_URI``, or the local server's. Raise UsageError for a bad one."""
     if not url:
         instance = default_home().instance()
         url = os.environ.get("NEO4J_URI") or (instance.uri if instance else "")
@@ -70,19 +73,25 @@ def address(url: str = "") -> str:
 
 
 def is_local(url: str) -> bool:
-    """Whether the address is that of the local server that ``hydra-kg up`` manages."""
+    """Return True for the address of the local server that ``hydra-kg up`` manages."""
     instance, parts = default_home().instance(), urlsplit(url)
     return instance is not None and parts.hostname in LOOPBACK and (parts.port or 7687) == instance.bolt
 
 
 def database(url: str) -> str | None:
-    """The database to use: ``NEO4J_DATABASE``; else the only one of a local server; else the user's home (None)."""
+    """Return the database to use, or None for the user's home database.
+
+    It is ``NEO4J_DATABASE`` if that is set, else the only database of a local server.
+    """
     return os.environ.get("NEO4J_DATABASE") or (DATABASE if is_local(url) else None)
 
 
 def credentials(url: str, *, ask: Callable[[str], str] | None = None) -> Credentials:
-    """Return ``NEO4J_USERNAME`` and ``NEO4J_PASSWORD``, the local server's, or what ``ask`` (by default the terminal)
-    returns. Raises UsageError."""
+    """Return the user name and password for a server, and where the password came from.
+
+    The first source that has a password is used: ``NEO4J_USERNAME`` and ``NEO4J_PASSWORD``, the local server's file,
+    then what ``ask`` returns (by default it asks at the terminal). Raises UsageError if there is no password.
+    """
     username = os.environ.get("NEO4J_USERNAME") or USER
     if password := os.environ.get("NEO4J_PASSWORD"):
         return Credentials(username, password, "NEO4J_PASSWORD")
@@ -98,13 +107,13 @@ def credentials(url: str, *, ask: Callable[[str], str] | None = None) -> Credent
 
 
 def connect(url: str = "", *, ask: Callable[[str], str] | None = None) -> Driver:
-    """Return a driver for the server with a checked connection. Raises UsageError, StoreError."""
+    """Return a driver for the server, with a checked connection. Raise UsageError, StoreError."""
     url = address(url)
     return open_driver(url, credentials(url, ask=ask), database=database(url))
 
 
 def open_driver(url: str, who: Credentials, *, database: str | None) -> Driver:
-    """As ``connect``, for credentials that are known."""
+    """Return a driver for the server, like ``connect``, with known credentials."""
     import neo4j
     from neo4j.exceptions import DriverError, Neo4jError
 
@@ -124,7 +133,10 @@ def open_driver(url: str, who: Credentials, *, database: str | None) -> Driver:
 
 
 def _check_version(agent: str, url: str) -> None:
-    """Raises StoreError for a server that is too old. ``agent``: ``Neo4j/5.26.30``, with more after it in clouds."""
+    """Raise StoreError for a server that is too old.
+
+    ``agent`` is for example ``Neo4j/5.26.30``. Cloud servers have more text after it.
+    """
     name, _, version = agent.partition("/")
     if name == "Neo4j" and (found := re.match(r"(\d+)\.(\d+)", version)) and (int(found[1]), int(found[2])) < OLDEST:
         raise StoreError(
@@ -152,14 +164,17 @@ def _driver(url: str, who: Credentials) -> Driver:
 
 
 def _silence() -> None:
-    """What the driver logs is raised as well: without a handler Python would print it too."""
+    """Stop Python from printing what the driver logs, because the driver raises the same errors."""
     logger = logging.getLogger("neo4j")
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())
 
 
 def _cause(error: Exception, url: str, who: Credentials) -> Exception:
-    """Why there is no routing table: the driver keeps that to itself, a direct connection tells."""
+    """Return the cause of a missing routing table.
+
+    The driver does not report it, but a direct connection does.
+    """
     from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable
 
     if not url.startswith("neo4j") or not isinstance(error, ServiceUnavailable):
@@ -180,8 +195,11 @@ def read(
     seconds: float | None = None,
     bookmarks: BookmarkManager | None = None,
 ) -> T:
-    """Run ``work`` in a read transaction, again for ``RETRY`` seconds after passing faults, so it must be repeatable.
-    ``seconds``: server limit per attempt · ``bookmarks``: of a cluster. Raises StoreError."""
+    """Run ``work`` in a read transaction, and again after passing faults for ``RETRY`` seconds.
+
+    ``work`` must be repeatable. ``seconds`` is the server's limit per attempt, and ``bookmarks`` are those of a
+    cluster. Raises StoreError.
+    """
     import neo4j
     from neo4j.exceptions import DriverError, Neo4jError
 
@@ -195,8 +213,10 @@ def read(
 
 
 def persistent(transaction: Callable[[], T]) -> T:
-    """The result of a managed transaction, also where the connection broke before the server said that it came through:
-    the driver does not repeat those, not even reads. Only for what may be done twice."""
+    """Run a managed transaction and return its result, again if the connection broke before the server confirmed it.
+
+    The driver itself does not repeat such transactions, not even reads. Use this only for work that may be done twice.
+    """
     from neo4j.exceptions import IncompleteCommit
 
     end = time.monotonic() + RETRY
@@ -209,7 +229,7 @@ def persistent(transaction: Callable[[], T]) -> T:
 
 
 def explain(error: Exception, url: str, *, who: Credentials | None = None) -> HydraError:
-    """What the driver or the server said, as an error of ours with a remedy."""
+    """Return an error of the driver or the server as one of our errors, with a remedy."""
     from neo4j.exceptions import DriverError, Neo4jError, ServiceUnavailable, SessionExpired
 
     code = (getattr(error, "code", None) or "") if isinstance(error, Neo4jError) else ""
@@ -279,7 +299,10 @@ def explain(error: Exception, url: str, *, who: Credentials | None = None) -> Hy
 
 
 def _speaks_something_else(error: BaseException | None) -> bool:
-    """The driver tells by one of several classes and texts, some of them only as the cause of another."""
+    """Return True if an error means that the server does not use the Bolt protocol.
+
+    The driver reports this with one of several classes and texts, some of them only as the cause of another error.
+    """
     for _ in range(8):
         if error is None:
             return False
@@ -291,7 +314,7 @@ def _speaks_something_else(error: BaseException | None) -> bool:
 
 
 def bookmark_manager() -> BookmarkManager:
-    """What a store remembers of its own writes, so that it reads them on every server of a cluster."""
+    """Return a record of a store's own writes, so that it reads them on every server of a cluster."""
     from neo4j import GraphDatabase
 
     return GraphDatabase.bookmark_manager()

@@ -1,4 +1,4 @@
-"""What hydra-kg writes, told apart from what others keep in the same database: by labels that nobody else has."""
+"""Labels that only hydra-kg uses, which tell its data from other data in the same database."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ LABELS: Final = tuple(
         "Voice4 Voice5 Voice6 Voice7 Voice8 Word"
     ).split()
 )
-"""Of all nodes of ours, but for the chain of migrations."""
+"""Labels of all our nodes, except the chain of migrations."""
 
 CHAIN: Final = ("__Neo4jMigration", "__Neo4jMigrationsLock")
-"""Of the chain, in the format that other tools read too."""
+"""Labels of the chain of migrations, in the format that other tools read too."""
 
 
 TYPES: Final = tuple(
@@ -25,16 +25,19 @@ TYPES: Final = tuple(
         "SAYS_5 STATES USED VIA"
     ).split()
 )
-"""Of all relationships of ours that are no facts."""
+"""Types of all our relationships that are not facts."""
 
 
 def foreign_words(rows: Sequence[Sequence[Any]], *, what: str = "nodes") -> str:
-    """Describe other programs' data in a database, or ""; ``rows``: of ``bulk_foreign`` or ``bulk_foreign_links``."""
+    """Describe other programs' data in a database, or return "".
+
+    ``rows`` are the result of ``bulk_foreign`` or ``bulk_foreign_links``.
+    """
     ((count, kinds),) = rows
     named = ", ".join(kinds) or "without a label"
     return f"{count:,} {what} that hydra-kg did not write ({named})" if count else ""
 
 
 def own_labels() -> list[str]:
-    """The parameter of ``bulk_foreign``."""
+    """Return the labels for the parameter of ``bulk_foreign``."""
     return [*LABELS, *CHAIN]

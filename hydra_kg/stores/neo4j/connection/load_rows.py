@@ -1,4 +1,4 @@
-"""Read what the database says of a load as untrusted data: others can write to it as well."""
+"""Reads a database's rows about loads as untrusted data, because other programs can write to them as well."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _LOAD: Final[Shape] = {
     "beat?": int,
 }
 _JSON: Final = ("sources", "texts", "counts", "details")
-"""Properties that hold JSON."""
+"""Properties that contain JSON."""
 
 
 def check_load(load: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the properties of a load, unchanged. Raise StoreCorruptError if hydra-kg cannot have written them."""
+    """Return the properties of a load unchanged. Raise StoreCorruptError if hydra-kg cannot have written them."""
     try:
         read = {name: json.loads(value) if name in _JSON else value for name, value in load.items()}
         _ = [Source(**source) for source in read["sources"]]

@@ -1,4 +1,4 @@
-"""Where a local Neo4j lives: its folders, its ports and memory, and the password in a file of mode 0600."""
+"""The folder of a local Neo4j: its folders, ports and memory, and the password in a file of mode 0600."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DATABASE: Final = "neo4j"  # Community has one
 
 @dataclass(frozen=True, slots=True)
 class ServerInstance:
-    """What was decided at the first start and holds for the next ones. Memory in MiB."""
+    """Settings chosen at the first start and used for later ones. Memory is in MiB."""
 
     kind: Literal["local", "compose"]
     bolt: int
@@ -30,12 +30,12 @@ class ServerInstance:
 
     @property
     def uri(self) -> str:
-        """The address for drivers."""
+        """Return the address for drivers."""
         return f"neo4j://localhost:{self.bolt}"
 
     @property
     def browser(self) -> str:
-        """The address of Neo4j Browser, with everything filled in but the password."""
+        """Return the address of Neo4j Browser, with everything filled in except the password."""
         return (
             f"http://localhost:{self.http}/browser/?dbms=neo4j%3A%2F%2F{USER}%40localhost%3A{self.bolt}&db={DATABASE}"
         )
@@ -49,56 +49,56 @@ class Home:
 
     @property
     def lib(self) -> Path:
-        """The jars of the server."""
+        """Return the folder with the jars of the server."""
         return self.root / "lib"
 
     @property
     def plugins(self) -> Path:
-        """The jars of APOC."""
+        """Return the folder with the jars of APOC."""
         return self.root / "plugins"
 
     @property
     def conf(self) -> Path:
-        """What we write for the server."""
+        """Return the folder with the files that we write for the server."""
         return self.root / "conf"
 
     @property
     def data(self) -> Path:
-        """What the server writes: databases and transaction logs."""
+        """Return the folder that the server writes: databases and transaction logs."""
         return self.root / "data"
 
     @property
     def old_data(self) -> Path:
-        """Where ``data`` is put aside while an import takes its place."""
+        """Return the folder to which ``data`` is moved while an import takes its place."""
         return self.root / "data.old"
 
     @property
     def bulk(self) -> Path:
-        """Where imports are prepared, and what they keep."""
+        """Return the folder where imports are prepared and their stages are kept."""
         return self.root / "bulk"
 
     @property
     def logs(self) -> Path:
-        """Logs of the server, of its console and of Maven."""
+        """Return the folder with the logs of the server, of its console and of Maven."""
         return self.root / "logs"
 
     @property
     def run(self) -> Path:
-        """Process ids and locks."""
+        """Return the folder with process ids and locks."""
         return self.root / "run"
 
     @property
     def password_file(self) -> Path:
-        """One line: the password of user ``neo4j``."""
+        """Return the file with one line: the password of user ``neo4j``."""
         return self.root / "password"
 
     @property
     def instance_file(self) -> Path:
-        """The ports and sizes that were chosen."""
+        """Return the file with the chosen ports and sizes."""
         return self.conf / "hydra-kg.json"
 
     def instance(self) -> ServerInstance | None:
-        """What the last start decided; None before the first."""
+        """Return the settings of the last start, or None before the first."""
         try:
             return ServerInstance(**json.loads(self.instance_file.read_text("utf-8")))
         except FileNotFoundError:
@@ -109,14 +109,17 @@ class Home:
             ) from e
 
     def remember(self, instance: ServerInstance) -> None:
-        """Keep the decision for the next start."""
+        """Store the settings for the next start."""
         self.conf.mkdir(parents=True, exist_ok=True)
         new = self.instance_file.with_suffix(".new")
         new.write_text(json.dumps(asdict(instance), indent=1) + "\n", "utf-8")
         new.replace(self.instance_file)
 
     def make(self) -> None:
-        """Make the folders but ``data``, for which :meth:`settle` comes first; nobody else may look into them."""
+        """Make the folders, which only their owner may read.
+
+        The folder ``data`` is not made, because :meth:`settle` must come first.
+        """
         if os.pathsep in str(self.root):
             raise UsageError(
                 f"The folder {self.root} has a {os.pathsep!r} in its name: two folders to Java.",
@@ -127,7 +130,7 @@ class Home:
         self.root.chmod(0o700)
 
     def settle(self) -> None:
-        """After an exchange of the data folder that was cut off: either the old or the new one. Needs the lock."""
+        """After an interrupted exchange of the data folder, choose the old or the new one. Needs the lock."""
         if self.old_data.is_dir():
             if self.data.is_dir():
                 shutil.rmtree(self.old_data)
@@ -136,14 +139,17 @@ class Home:
         self.data.mkdir(parents=True, exist_ok=True)
 
     def password(self) -> str | None:
-        """The password; None where there is no file yet."""
+        """Return the password, or None if there is no file yet."""
         try:
             return self.password_file.read_text("utf-8").strip() or None
         except FileNotFoundError:
             return None
 
     def make_password(self) -> str:
-        """The password; makes one where there is none. The file is never readable by others, not for a moment."""
+        """Return the password, and make one if there is none.
+
+        The file is never readable by others, not even for a moment.
+        """
         if found := self.password():
             return found
         new = self.password_file.with_suffix(".new")
@@ -156,17 +162,17 @@ class Home:
         return made
 
     def password_is_private(self) -> bool:
-        """Whether only its owner may read the password file."""
+        """Return True if only its owner may read the password file."""
         return not stat.S_IMODE(self.password_file.stat().st_mode) & 0o077
 
 
 def private_file(path: Path) -> IO[str]:
-    """A new file in the place of one that may be there, which only its owner may read, from the first moment on."""
+    """Open a new file that only its owner may read, from the first moment on. A file at that path is replaced."""
     path.unlink(missing_ok=True)
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8")
 
 
 def default_home() -> Home:
-    """``HYDRA_NEO4J_HOME``, or ``neo4j`` in the user's data folder."""
+    """Return the home in ``HYDRA_NEO4J_HOME``, or in ``neo4j`` in the user's data folder."""
     named = os.environ.get("HYDRA_NEO4J_HOME")
     return Home(Path(named).expanduser().absolute() if named else default_store().parent / "neo4j")

@@ -1,9 +1,9 @@
-"""Brings a server's schema to what this version needs: numbered files, applied once, the chain kept in the graph.
+"""Brings a server's schema up to date: numbered files, each applied once, recorded as a chain in the graph.
 
-The format is that of neo4j-migrations: ``V0001__say_what.cypher``, nodes ``:__Neo4jMigration`` joined by
-``MIGRATED_TO``, a CRC-32 over the statements (comments around them do not count) that must never change. A file named
-``B0008__say_what.cypher`` holds the whole schema: where nothing was applied the chain begins there, and what comes
-before it never touches that database; elsewhere it is one of the files.
+The format is that of neo4j-migrations. A file is called ``V0001__say_what.cypher``. Nodes ``:__Neo4jMigration`` are
+joined by ``MIGRATED_TO``. Each has a CRC-32 of the statements, which must never change; comments around statements do
+not count. A file called ``B0008__say_what.cypher`` contains the whole schema: in an empty database the chain begins
+there, and earlier files are never applied to it. In other databases it is one of the files.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _COMMENT: Final = re.compile(r"^\s*//.*$\n?", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One file: ``version`` is four digits, ``statements`` are without the comments on lines of their own."""
+    """One migration file. ``version`` is four digits; ``statements`` exclude comments on lines of their own."""
 
     version: str
     name: str
@@ -41,17 +41,17 @@ class Migration:
 
     @property
     def whole(self) -> bool:
-        """Whether it holds the whole schema, so that a chain may begin with it."""
+        """Return True if the file contains the whole schema, so that a chain may begin with it."""
         return self.name.startswith("B")
 
     @property
     def description(self) -> str:
-        """``say what``."""
+        """Return the description in the file name: ``say what``."""
         return self.name.removesuffix(".cypher").partition("__")[2].replace("_", " ")
 
     @property
     def checksum(self) -> str:
-        """CRC-32 over the statements, in decimal."""
+        """Return the CRC-32 of the statements, in decimal."""
         crc = 0
         for text in self.statements:
             crc = zlib.crc32(text.encode(), crc)
@@ -60,7 +60,10 @@ class Migration:
 
 @dataclass(frozen=True, slots=True)
 class SchemaStatus:
-    """How a server's schema stands: names of files, in order. ``foreign`` were applied by a later version of ours."""
+    """The state of a server's schema, as names of files in order.
+
+    A later version of hydra-kg applied the files in ``foreign``.
+    """
 
     applied: tuple[str, ...]
     pending: tuple[str, ...]
@@ -69,16 +72,19 @@ class SchemaStatus:
 
     @property
     def ready(self) -> bool:
-        """Whether the schema is what this version needs."""
+        """Return True if the schema is what this version needs."""
         return not self.pending and not self.changed
 
     def to_json(self) -> dict[str, Any]:
-        """As plain lists."""
+        """Return the status as plain lists."""
         return {k: list(getattr(self, k)) for k in ("applied", "pending", "changed", "foreign")}
 
 
 def migrations(folder: Path | None = None) -> list[Migration]:
-    """All migrations of this version, in order. Raises StoreError if a name is off, or a number missing or doubled."""
+    """Return all migrations of this version, in order.
+
+    Raises StoreError if a name is wrong, or a number is missing or used twice.
+    """
     found = []
     for path in sorted((folder or content("migrations")).glob("*.cypher"), key=lambda path: path.name[1:]):
         if (match := _NAME.fullmatch(path.name)) is None:
@@ -96,7 +102,11 @@ def migrations(folder: Path | None = None) -> list[Migration]:
 
 
 def needed(known: list[Migration], applied: Set[str]) -> list[Migration]:
-    """Return the migrations that a database needs, from its first or the last whole schema."""
+    """Return the migrations that a database needs, in order.
+
+    If none was applied yet, they start with the last file that contains the whole schema. Otherwise they start with
+    the whole schema with which the database began, or with the first file.
+    """
     wholes = [i for i, m in enumerate(known) if m.whole]
     begun = next((i for i, m in enumerate(known) if m.version in applied), None)
     if begun is None:
@@ -107,7 +117,10 @@ def needed(known: list[Migration], applied: Set[str]) -> list[Migration]:
 def schema_status(
     driver: Driver, *, url: str, folder: Path | None = None, bookmarks: BookmarkManager | None = None
 ) -> SchemaStatus:
-    """What was applied and what is missing; changes nothing. ``bookmarks``: what must be seen. Raises StoreError."""
+    """Return which migrations were applied and which are missing. Changes nothing.
+
+    ``bookmarks`` are writes that must be visible. Raises StoreError.
+    """
     chain = read(driver, lambda tx: tx.run(statement("migration_chain")).data(), url=url, bookmarks=bookmarks)
     ours = {m.version: m for m in needed(migrations(folder), {row["version"] for row in chain})}
     known = [row for row in chain if row["version"] in ours]
@@ -129,12 +142,17 @@ def migrate(
     tell: Callable[[str], None] = lambda _: None,
     bookmarks: BookmarkManager | None = None,
 ) -> SchemaStatus:
-    """Apply what is missing, each file once, and wait until its indexes are filled. Safe to repeat and to interrupt.
+    """Apply missing migrations, each file once, and wait until their indexes are filled.
 
-    ``tell`` gets one line per file · ``bookmarks``: takes what was written, so that whoever reads with it from a
-    cluster sees that; those of a database that a bulk load replaced are never met, so it must be a new one. Raises
-    StoreError if an applied file was changed since, or one is missing before an applied one; the schema is then as it
-    was.
+    Safe to repeat and to interrupt.
+
+    Args:
+        tell: gets one line per file.
+        bookmarks: records the writes, so that readers with it see them on every server of a cluster. It must be a new
+            one, because bookmarks of a database that a bulk load replaced are never reached.
+
+    Raises StoreError, with the schema as it was, if an applied file was changed since, or one is missing before an
+    applied one.
     """
     seen = bookmarks or bookmark_manager()
     if (now := schema_status(driver, url=url, folder=folder, bookmarks=seen)).ready:
@@ -149,7 +167,10 @@ def migrate(
 
 
 def _steps(before: SchemaStatus, known: list[Migration], *, url: str) -> list[tuple[Migration, str]]:
-    """What to apply, each with the version that it follows. Raises StoreError for a chain that cannot go on."""
+    """Return the migrations to apply, each with the version that it follows.
+
+    Raises StoreError for a chain that cannot be continued.
+    """
     if before.changed:
         raise StoreError(
             f"{before.changed[0]} was applied to {url} with other statements than it has now.",
@@ -169,7 +190,7 @@ def _steps(before: SchemaStatus, known: list[Migration], *, url: str) -> list[tu
 
 @contextmanager
 def _alone(driver: Driver, seen: BookmarkManager, *, url: str) -> Iterator[None]:
-    """Hold a node's lock, so that nobody migrates meanwhile; two at once may deadlock."""
+    """Lock a node so that no other process migrates meanwhile, because two at once may deadlock."""
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:
@@ -185,7 +206,10 @@ def _alone(driver: Driver, seen: BookmarkManager, *, url: str) -> Iterator[None]
 
 
 def _apply(driver: Driver, one: Migration, last: str, seen: BookmarkManager, *, url: str, begun: float) -> None:
-    """Statements first, the record last: whoever dies between repeats statements that find what is done already."""
+    """Apply the statements of a migration, then write its record.
+
+    If this is interrupted, the statements are repeated, and they skip what is already done.
+    """
     _run(driver, seen, statement("migration_guard"), url)
     for text in one.statements:
         if "IN TRANSACTIONS" in text:
@@ -209,12 +233,12 @@ def _apply(driver: Driver, one: Migration, last: str, seen: BookmarkManager, *, 
 
 
 def _run(driver: Driver, seen: BookmarkManager, text: Any, url: str, **parameters: object) -> None:
-    """On the leader."""
+    """Run a statement on the leader of the cluster."""
     driver.execute_query(text, parameters, database_=database(url), bookmark_manager_=seen)
 
 
 def _run_in_batches(driver: Driver, seen: BookmarkManager, text: Any, url: str) -> None:
-    """A statement that commits by itself what it has done so far."""
+    """Run a statement that commits its work in batches by itself."""
     with driver.session(database=database(url), bookmark_manager=seen) as session:
         session.run(text).consume()
 

@@ -1,4 +1,4 @@
-"""The one way to a server for the store: Cypher by file name, in retried transactions, its errors translated."""
+"""The store's only way to a server: Cypher by file name, in retried transactions, with translated errors."""
 
 from __future__ import annotations
 
@@ -21,28 +21,40 @@ Row = list[Any]
 
 PLACEHOLDER: Final = "/*TYPES*/"
 STEPS: Final = "1/*DEPTH*/"
-"""What a pattern of variable length has where its greatest length stands, which no parameter can be."""
+"""Placeholder for the greatest length of a pattern of variable length, which cannot be a query parameter."""
 
 MOST_TYPES: Final = 64
-"""Literal types in one query; with more the untyped form is used."""
+"""Most literal types in one query. With more, the untyped form is used."""
 
 SHARED: Final = "STATES"
-"""The relationship type of all predicates that got none of their own; ``p`` is what it would be called."""
+"""The relationship type of all predicates that got none of their own.
+
+The property ``p`` is the name that the type would have.
+"""
 
 OWN_TYPES: Final = 60_000
-"""Predicates with a relationship type of their own: a database has 65,536 types, and forgets none that it ever had."""
+"""Most predicates with a relationship type of their own. A database has 65,536 types and never forgets one."""
 
 SPAN: Final = 1 << 40
-"""Handles of one load: the ``h`` of a relationship is ``load * SPAN + row``; parts of nodes begin in the same way."""
+"""Size of the range of handles of one load.
+
+The ``h`` of a relationship is ``load * SPAN + row``. Parts of nodes begin in the same way.
+"""
 
 
 def type_name(key: str) -> str:
-    """The relationship type of a predicate. Neo4j allows neither the empty name nor NUL: the sign for it stands in."""
+    """Return the relationship type of a predicate.
+
+    Neo4j allows neither the empty name nor NUL, so these are replaced.
+    """
     return key.replace("\0", "\u2400") or "_"
 
 
 def query_text(name: str, *, types: Sequence[str] = (), depth: int = 1) -> str:
-    """The text of ``cypher/NAME.cypher``, its placeholders filled with literal types (none: any type) and a depth."""
+    """Return the text of ``cypher/NAME.cypher`` with its placeholders filled.
+
+    ``types`` are the literal types (none means any type), and ``depth`` is the number of steps.
+    """
     text = statement(name).replace(STEPS, str(int(depth)))
     return text.replace(PLACEHOLDER, ":" + "|".join(map(cypher_name, types)) if types else "")
 
@@ -54,11 +66,11 @@ _OF_THE_QUERY: Final = tuple(
         "Neo.ClientError.General.TransactionOutOfMemoryError"
     ).split()
 )
-"""Faults of a query, not of the server."""
+"""Error codes for faults of a query, not of the server."""
 
 
 class TakenError(StoreError):
-    """Raised where a uniqueness constraint refused a write: whoever writes once knows what that means."""
+    """Raised if a uniqueness constraint refused a write. Callers that write something once know what it means."""
 
 
 class Transaction:
@@ -68,12 +80,12 @@ class Transaction:
         self._inner = inner
 
     def run(self, name: str, parameters: Mapping[str, Any] | None = None) -> list[Row]:
-        """Run a file; all its rows."""
+        """Run a query file. Return all its rows."""
         return [record.values() for record in self._inner.run(query_text(name), dict(parameters or {}))]
 
 
 class Database:
-    """One database of a server. Threads may share it; reads and writes that met a passing fault are tried again."""
+    """One database of a server. Threads may share it; reads and writes are retried after passing faults."""
 
     def __init__(self, driver: Driver, *, url: str, bookmarks: BookmarkManager | None = None) -> None:
         self.url = url
@@ -84,7 +96,7 @@ class Database:
     def read(
         self, query: str, parameters: Mapping[str, Any] | None = None, *, types: Sequence[str] = (), depth: int = 1
     ) -> list[Row]:
-        """All rows of a file, in a read transaction."""
+        """Run a query file in a read transaction. Return all its rows."""
         text = query_text(query, types=types, depth=depth)
 
         def work(tx: ManagedTransaction) -> list[Row]:
@@ -97,8 +109,11 @@ class Database:
     def read_limited(
         self, work: Callable[[ManagedTransaction], T], *, seconds: float, otherwise: Callable[[str], T]
     ) -> T:
-        """Do something with a query that is not ours in one read transaction of so many seconds at most; what the
-        server makes of one that it does not understand, or did not finish, is handed to ``otherwise`` in its words."""
+        """Run a query that is not ours in one read transaction of at most ``seconds`` seconds.
+
+        If the server does not understand the query or does not finish it, its message is passed to ``otherwise``, whose
+        result is returned.
+        """
         from neo4j import unit_of_work
         from neo4j.exceptions import ClientError, DatabaseError, TransientError
 
@@ -112,8 +127,10 @@ class Database:
             return found
 
     def write(self, work: Callable[[Transaction], T]) -> T:
-        """Run ``work`` in one write transaction, again after passing faults, so it must be safe to repeat after a
-        commit. Raises TakenError for a violated constraint, else StoreError."""
+        """Run ``work`` in one write transaction, and again after passing faults.
+
+        ``work`` must be safe to repeat after a commit. Raises TakenError for a violated constraint, else StoreError.
+        """
 
         def transaction() -> T:
             done: T = session.execute_write(lambda tx: _attempt(work, tx))
@@ -123,7 +140,7 @@ class Database:
             return persistent(transaction)
 
     def write_once(self, work: Callable[[Transaction], T]) -> T:
-        """Do something in one write transaction if it can be done now, without trying again."""
+        """Run ``work`` in one write transaction if it can be done now, without trying again."""
         with self._session("WRITE") as session, session.begin_transaction() as tx:
             done = work(Transaction(tx))
             tx.commit()
@@ -154,7 +171,10 @@ class Database:
 
 
 def _attempt(work: Callable[[Transaction], T], tx: ManagedTransaction) -> T:
-    """What another transaction removed under ours is a passing fault, although the server does not call it one."""
+    """Run ``work`` in a transaction, and treat data that another transaction removed meanwhile as a passing fault.
+
+    The server does not call this a passing fault, but the transaction can be repeated.
+    """
     from neo4j.exceptions import ClientError, TransientError
 
     try:

@@ -1,4 +1,4 @@
-"""Reads the Cypher that comes with the package: one query a file, its header comment left out."""
+"""Reads the Cypher queries of the package: one query per file, without its header comment."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from hydra_kg.util.package_data import content
 
 @lru_cache(maxsize=256)
 def statement(name: str) -> str:
-    """The query in ``cypher/NAME.cypher``. Raises NotFoundError."""
+    """Return the query in ``cypher/NAME.cypher``. Raise NotFoundError."""
     lines = content("cypher", f"{name}.cypher").read_text("utf-8").splitlines()
     return "\n".join(line for line in lines if not line.startswith("//")).strip()

@@ -1,4 +1,4 @@
-"""Runs the server in a container where an engine with compose is at hand."""
+"""Runs the server in a container if an engine with compose is available."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATIENCE: Final = 1800.0  # seconds: the first time the image is fetched
 
 
 def engine() -> str | None:
-    """The container engine that runs here and knows ``compose``; None if there is none."""
+    """Return the container engine that runs here and supports ``compose``, or None."""
     for program in ENGINES:
         if shutil.which(program) and _answers([program, "info"]) and _answers([program, "compose", "version"]):
             return program
@@ -36,7 +36,10 @@ def up(
     page_cache: int | None = None,
     tell: Callable[[str], None],
 ) -> ServerInstance:
-    """Have the container running and healthy. Safe to repeat. Raises StoreError with what the engine said."""
+    """Make sure that the container is running and healthy. Safe to repeat.
+
+    Raises StoreError with the message of the engine.
+    """
     home.make()
     with locked(home.run / "lock", waiting=lambda: tell("another program starts or stops it; waiting …")):
         before = home.instance()
@@ -57,7 +60,7 @@ def up(
 
 
 def down(home: Home, *, engine: str, tell: Callable[[str], None]) -> None:
-    """End the container; its volume stays. Raises StoreError with what the engine said."""
+    """Stop the container; its volume stays. Raise StoreError with the message of the engine."""
     instance = home.instance()
     if instance is not None:
         with locked(home.run / "lock", waiting=lambda: tell("another program starts or stops it; waiting …")):
@@ -65,7 +68,7 @@ def down(home: Home, *, engine: str, tell: Callable[[str], None]) -> None:
 
 
 def _write_auth(home: Home) -> None:
-    """What the image reads as a secret: ``neo4j/PASSWORD``."""
+    """Write the secret that the image reads: ``neo4j/PASSWORD``."""
     new = home.run / "auth.new"
     with private_file(new) as file:
         file.write(f"{USER}/{home.make_password()}")

@@ -1,4 +1,4 @@
-"""Writes the server's settings: loopback only, password required, nothing sent home, Browser in our style."""
+"""Writes the server's settings: loopback only, password required, no reports sent, Browser in our style."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ HTTP: Final = 7474
 
 
 def style() -> str:
-    """The command that makes Browser draw our labels, on one line; JSON, because ``;`` separates commands."""
+    """Return the command that makes Browser draw our labels, on one line.
+
+    It is JSON, because ``;`` separates commands.
+    """
     rules = json.loads(content("docker", "style.json").read_text("utf-8"))
     return "style " + json.dumps(rules, separators=(",", ":"))
 
@@ -27,7 +30,7 @@ def browser_commands() -> str:
 
 
 def conf_text(instance: ServerInstance) -> str:
-    """The whole neo4j.conf."""
+    """Return the whole neo4j.conf."""
     lines = {
         "server.default_listen_address": "127.0.0.1",
         "server.bolt.listen_address": f"127.0.0.1:{instance.bolt}",
@@ -53,7 +56,7 @@ def conf_text(instance: ServerInstance) -> str:
 
 
 def write_conf(home: Home, instance: ServerInstance) -> None:
-    """Write neo4j.conf; settings of ``conf/custom.conf``, where there is one, come last and win."""
+    """Write neo4j.conf. Settings of ``conf/custom.conf``, if it exists, come last and override the others."""
     text = conf_text(instance)
     if own := _own_settings(home):
         names = {name for name, _ in own}
@@ -77,7 +80,7 @@ def _own_settings(home: Home) -> list[tuple[str, str]]:
 
 
 def is_free(port: int) -> bool:
-    """Whether nobody listens on a port of this machine's loopback."""
+    """Return True if no program uses a port of this machine's loopback."""
     with socket.socket() as s:
         s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -88,7 +91,7 @@ def is_free(port: int) -> bool:
 
 
 def free_port(preferred: int, *, reserved: frozenset[int] = frozenset()) -> int:
-    """The preferred port if it is free, else any; 0 prefers none."""
+    """Return the preferred port if it is free, else any free one; 0 means no preference."""
     if preferred and preferred not in reserved and is_free(preferred):
         return preferred
     while True:
@@ -100,7 +103,7 @@ def free_port(preferred: int, *, reserved: frozenset[int] = frozenset()) -> int:
 
 
 def memory_mib() -> int:
-    """Memory that this process may use, in MiB: the machine's, or less where a container is limited."""
+    """Return the memory that this process may use, in MiB: the machine's, or the limit of a container."""
     sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     for file in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         try:
@@ -111,10 +114,13 @@ def memory_mib() -> int:
 
 
 def default_heap() -> int:
-    """An eighth of the memory, at least 512 MiB, at most 2 GiB (more gained nothing on 5 M relationships)."""
+    """Return an eighth of the memory in MiB, at least 512 MiB, at most 2 GiB.
+
+    More gained nothing on 5 million relationships.
+    """
     return max(512, min(2048, memory_mib() // 8))
 
 
 def default_page_cache() -> int:
-    """An eighth of the memory, at least 128 MiB, at most 4 GiB."""
+    """Return an eighth of the memory, at least 128 MiB, at most 4 GiB."""
     return max(128, min(4096, memory_mib() // 8))

@@ -1,4 +1,4 @@
-"""Gets the server's jars through Maven and checks each against the lock file that comes with the package."""
+"""Gets the server's jars with Maven and checks each against the lock file in the package."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ Lock = dict[str, tuple[int, str]]
 
 
 def describe(path: Path) -> tuple[int, str]:
-    """Bytes and SHA-256 of a file."""
+    """Return the bytes and SHA-256 of a file."""
     return path.stat().st_size, sha256_of(path)
 
 
 def lock() -> Lock:
-    """``lib/NAME.jar`` → bytes, SHA-256."""
+    """Return the locked jars: ``lib/NAME.jar`` → bytes, SHA-256."""
     rows = (
         line.split()
         for line in content("docker", "jars.lock").read_text("utf-8").splitlines()
@@ -42,13 +42,16 @@ def lock() -> Lock:
 
 
 def version() -> str:
-    """The server's version that the lock names."""
+    """Return the server version in the lock file."""
     names = (re.fullmatch(r"lib/neo4j-server-(\d[\w.-]*)\.jar", name) for name in lock())
     return next((match[1] for match in names if match), "of unknown version")
 
 
 def wrong_jars(root: Path) -> list[str]:
-    """What is missing, too much or not as locked below ``root``, by size and SHA-256 (0.2 s of a processor)."""
+    """Return descriptions of jars below ``root`` that are missing, unexpected, or different from the lock.
+
+    Compares size and SHA-256, which takes 0.2 s of processor time.
+    """
     wanted = lock()
     there = {f"{place}/{path.name}": path for place in ("lib", "plugins") for path in (root / place).glob("*.jar")}
     found = [f"{name} is missing" for name in sorted(wanted.keys() - there.keys())]
@@ -60,8 +63,10 @@ def wrong_jars(root: Path) -> list[str]:
 
 
 def ensure_jars(home: Home, *, java: str, tell: Callable[[str], None]) -> None:
-    """Have all jars in place and check them; the first time Maven fetches 145 MB. ``java``: for Maven · ``tell`` gets
-    progress lines. Raises StoreError; old jars then stay."""
+    """Put all jars in place and check them. The first time, Maven downloads 145 MB.
+
+    ``java`` is used to run Maven, and ``tell`` gets progress lines. Raises StoreError; old jars then stay.
+    """
     if not (wrong := wrong_jars(home.root)):
         return
     if any((home.root / place).is_dir() for place in ("lib", "plugins")):

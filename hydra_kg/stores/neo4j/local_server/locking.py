@@ -1,4 +1,4 @@
-"""One program at a time starts or stops a server; the system releases the lock of one that dies."""
+"""A lock so that one program at a time starts or stops a server. The system releases it if the program ends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @contextmanager
 def locked(path: Path, *, waiting: Callable[[], None]) -> Iterator[None]:
-    """Hold the lock file alone; calls ``waiting`` once if somebody else has it, then waits."""
+    """Take the lock file exclusively. If another program has it, call ``waiting`` once and wait."""
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         try:

@@ -1,4 +1,4 @@
-"""Starts, stops and watches a local Neo4j that survives the shell it was started from."""
+"""Starts, stops and watches a local Neo4j that keeps running after the shell that started it has ended."""
 
 from __future__ import annotations
 
@@ -27,12 +27,15 @@ ROOM: Final = 1_000_000_000  # bytes that must be free before the first start: j
 
 
 def silent(_: str) -> None:
-    """Nobody is told."""
+    """Ignore a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How the local server stands. ``pid`` is 0 where none runs; ``instance`` None where none ever ran."""
+    """The state of the local server.
+
+    ``pid`` is 0 if none is running; ``instance`` is None if none was ever started.
+    """
 
     home: Home
     pid: int
@@ -40,7 +43,7 @@ class Status:
 
     @property
     def running(self) -> bool:
-        """Whether the process lives."""
+        """Return True if the process is alive."""
         return self.pid > 0
 
 
@@ -51,7 +54,7 @@ class LocalServer:
         self.home = home or default_home()
 
     def status(self) -> Status:
-        """How it stands now."""
+        """Return the current state."""
         return Status(self.home, self._pid(), self.home.instance())
 
     def start(
@@ -64,14 +67,20 @@ class LocalServer:
         seconds: float = READY,
         tell: Callable[[str], None] = silent,
     ) -> Status:
-        """Start the server and wait until it is ready; ports and memory (MiB) default to the last start's. Raises
-        StoreError after ``seconds``, UsageError for a taken port, DiskFullError."""
+        """Start the server and wait until it is ready.
+
+        Ports and memory (MiB) default to those of the last start. Raises StoreError after ``seconds``, UsageError for
+        a port in use, DiskFullError.
+        """
         self.home.make()
         with self._locked(tell):
             return self._begin(bolt, http, heap, page_cache, seconds=seconds, tell=tell)
 
     def stop(self, *, seconds: float = STOP, tell: Callable[[str], None] = silent) -> bool:
-        """End it in order; False if none ran. The data stays. Raises StoreError if it does not end in ``seconds``."""
+        """Stop the server in order. Return False if none was running. The data stays.
+
+        Raises StoreError if it does not end within ``seconds``.
+        """
         if not self.home.run.is_dir():
             return False
         with self._locked(tell):
@@ -80,12 +89,11 @@ class LocalServer:
     def exchange(
         self, new: Path, *, keep: Sequence[str] = (), seconds: float = READY, tell: Callable[[str], None] = silent
     ) -> Status:
-        """Put a data folder of the same disk in the place of ``data``, and have the server running on it; the old one
-        is removed then. Of the old one the folders ``keep`` (below ``data``) are taken over.
+        """Replace the data folder with ``new``, a folder on the same disk, and start the server with it.
 
-        Where the folders cannot be moved or the server does not start, the old folder and its server are there again,
-        and the error is raised.
-        Whoever dies in between leaves the old or the new folder; the next start settles it.
+        The folders ``keep`` (below ``data``) are taken over from the old data folder, which is then removed. If the
+        folders cannot be moved or the server does not start, the old folder and its server are restored and the error
+        is raised. A process that is killed in between leaves the old or the new folder; the next start settles it.
         """
         with self._locked(tell):
             self.home.settle()
@@ -173,7 +181,10 @@ class LocalServer:
         return self.home.run / "launcher.pid"
 
     def _pid(self) -> int:
-        """The process of this home, 0 if none lives: a number in a file may long be somebody else's."""
+        """Return the process of this home, or 0 if none is alive.
+
+        The number in a file may meanwhile be that of another program's process.
+        """
         for file in (self._pid_file, self.home.run / "neo4j.pid"):
             with suppress(OSError, ValueError):
                 pid = int(file.read_text("ascii"))
@@ -208,7 +219,7 @@ class LocalServer:
         )
 
     def _first_password(self, found: java.Java) -> None:
-        """Before the first start of a data folder: tell the server the password, through a file."""
+        """Give the server its password through a file, before the first start of a data folder."""
         if (self.home.data / "databases" / "system").exists():
             if self.home.password() is None:
                 raise StoreError(
@@ -227,7 +238,7 @@ class LocalServer:
             )
 
     def _spawn(self, command: list[str]) -> int:
-        """A process in a session of its own, so that no terminal's end takes it along."""
+        """Start a process in its own session, so that closing a terminal does not end it. Return its number."""
         console = str(self.home.logs / "console.log")
         pid = os.posix_spawn(
             command[0],
@@ -247,7 +258,10 @@ class LocalServer:
         return pid
 
     def _wait_until_ready(self, pid: int, *, seconds: float, tell: Callable[[str], None]) -> bool:
-        """False if the process ends. Ports that accept are not enough: after a crash queries wait much longer."""
+        """Return True when the server answers queries, or False if its process ends.
+
+        Ports that accept connections are not enough: after a crash, queries have to wait much longer.
+        """
         instance = self.home.instance()
         assert instance is not None  # written before the process was started
         begun, throttle = time.monotonic(), Throttle(5)
@@ -310,7 +324,7 @@ def _is_server(pid: int, home: Home) -> bool:
 
 
 def _words(pid: int) -> list[bytes] | None:
-    """The words of a process; none while it begins; None if it has ended."""
+    """Return the command line of a process: empty while it begins, None if it has ended."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[0]
         line = Path(f"/proc/{pid}/cmdline").read_bytes()

@@ -1,1 +1,1 @@
-"""What a snapshot of the Neo4j store answers: names, entities, cuts, facts, passages."""
+"""Reads of a snapshot of the Neo4j store: names, entities, cuts, facts, passages."""

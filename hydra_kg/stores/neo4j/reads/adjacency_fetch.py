@@ -1,4 +1,4 @@
-"""Fetching the facts around nodes in columns: whole, or predicate by predicate in the order that a budget wants."""
+"""Fetches the facts around nodes in columns: all of them, or predicate by predicate in the order of a budget."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ CHUNK: Final = 100_000  # facts that one query may look at
 NODES: Final = 20_000  # nodes that one query starts from
 AT_ONCE: Final = 2  # queries of one cut
 DENSE: Final = 200
-"""Facts a node from which it pays to name few predicates in the query's text: the server then looks only at those of a
-node with many facts. At nodes with few it costs more (0.5 against 0.2 s for 650,000 facts), and is planned anew."""
+"""Facts of a node from which it pays to name a few predicates in the text of a query.
+
+At a node with many facts, the server then reads only those predicates. At nodes with few facts it costs more (0.5
+instead of 0.2 s for 650,000 facts), and the query is planned anew.
+"""
 
 SPARE: Final = 1.3  # facts fetched for one that is wanted, where how many there are is an estimate
 LEAST: Final = 10_000
@@ -30,7 +33,7 @@ LEAST: Final = 10_000
 
 @dataclass(slots=True)
 class EdgeColumns:
-    """Facts as columns; ``near`` and ``far`` are classes, ``forward`` says that near is the subject."""
+    """Facts as columns. ``near`` and ``far`` are classes; ``forward`` means that near is the subject."""
 
     near: Ids
     far: Ids
@@ -43,17 +46,17 @@ class EdgeColumns:
         return len(self.near)
 
     def take(self, keep: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> EdgeColumns:
-        """Only some, by mask or position."""
+        """Return only some facts, by mask or position."""
         return EdgeColumns(*(getattr(self, c)[keep] for c in EdgeColumns.__slots__))
 
     @property
     def row(self) -> Ids:
-        """Rows of the facts in their loads."""
+        """Return the rows of the facts in their loads."""
         return self.handle % SPAN
 
 
 def joined(parts: Sequence[EdgeColumns]) -> EdgeColumns:
-    """Several, one after the other."""
+    """Return several columns of facts joined, one after the other."""
     kinds = (np.int64, np.int64, np.int32, np.int64, np.int16, np.bool_)
     return EdgeColumns(
         *(
@@ -64,7 +67,10 @@ def joined(parts: Sequence[EdgeColumns]) -> EdgeColumns:
 
 
 def around(reader: GraphReader, classes: Ids, *, predicates: Sequence[int] | None = None) -> EdgeColumns:
-    """Return all facts of the ready loads at some classes, or with some predicates; facts between them come twice."""
+    """Return all facts of the ready loads at some classes, or only those with some predicates.
+
+    Facts between two of the classes are returned twice.
+    """
     names = None if predicates is None else [type_name(reader.predicates.keys[p]) for p in predicates]
 
     def ask(ids: list[int], dense: bool) -> EdgeColumns:
@@ -77,7 +83,7 @@ def around(reader: GraphReader, classes: Ids, *, predicates: Sequence[int] | Non
 
 
 def mediators(reader: GraphReader, classes: Ids) -> tuple[Ids, Ids]:
-    """The classes of mediators next to some classes, ascending, and those of them that may be next to others."""
+    """Return the classes of mediators next to some classes, ascending, and those that may be next to others."""
     also = reader.fused_mediators.tolist()
     more = {"span": SPAN, "loads": reader.numbers, "also": also}
     found, chains = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
@@ -92,9 +98,11 @@ def mediators(reader: GraphReader, classes: Ids) -> tuple[Ids, Ids]:
 
 
 def by_predicate(reader: GraphReader, classes: Ids, order: Index, wanted: Callable[[], int]) -> Iterator[EdgeColumns]:
-    """All facts at some classes, some predicates at a time, in an order: ``order`` (P,) is the place of each. Batches
-    are as large as seems needed for what is still ``wanted``: at first by the share of all facts that these classes
-    can have, then by what came."""
+    """Yield all facts at some classes, some predicates at a time.
+
+    ``order`` (P,) is the place of each predicate. Batches are as large as seems needed for what is still ``wanted``:
+    first by the share of all facts that these classes can have, then by what was returned so far.
+    """
     todo = np.argsort(order)
     most = reader.predicates.counts[todo].astype(np.float64)
     share = min(1.0, float(reader.classes.degree(classes).sum()) / max(1.0, 2 * float(most.sum())))
@@ -108,8 +116,10 @@ def by_predicate(reader: GraphReader, classes: Ids, order: Index, wanted: Callab
 
 
 def _pieces(reader: GraphReader, classes: Ids, ask: Callable[[list[int], bool], T]) -> Iterator[T]:
-    """Yield a query's results for members of classes in pieces of about CHUNK facts, two at a time; the query is told
-    if nodes are dense."""
+    """Yield the results of a query for the members of classes, in pieces of about CHUNK facts, two at a time.
+
+    ``ask`` gets the members of a piece, and whether they are dense nodes.
+    """
     members = reader.classes.members(classes)
     degree = reader.classes.degree(reader.classes.of(members))
     dense = degree > DENSE
@@ -131,7 +141,7 @@ def _pieces(reader: GraphReader, classes: Ids, ask: Callable[[list[int], bool], 
 
 
 def columns_of(reader: GraphReader, rows: Sequence[Row]) -> tuple[EdgeColumns, Ids]:
-    """Return rows of ``expand.cypher`` and its like in the ready loads as columns, and start nodes."""
+    """Return rows of ``expand.cypher`` and similar queries as columns, and start nodes. Only ready loads count."""
     types: Mapping[str, int] = reader.types
     # A type that nobody knows is of a load that is being written or was dropped.
     known = [(types[row[0]], row) for row in rows if row[0] in types]

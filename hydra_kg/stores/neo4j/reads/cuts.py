@@ -1,4 +1,4 @@
-"""Subgraph detection (HydraRAG §4.2.1) on a server: level by level, counted per predicate where a budget may bite."""
+"""Subgraph detection (HydraRAG §4.2.1) on a server: level by level, counted per predicate if a budget may apply."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def cut(
 
 @dataclass(slots=True)
 class _Walk:
-    """What was reached (``ids`` ascending, with depth and the wave in which each was expanded) while a cut is made."""
+    """The state of a cut: ``ids`` reached so far, ascending, with depth and the wave in which each was expanded."""
 
     reader: GraphReader
     collapse: bool
@@ -70,8 +70,11 @@ class _Walk:
     skipped: int = 0
 
     def level(self, front: Ids, d: int, left: int | None, order: Index) -> tuple[EdgeColumns, Ids, int]:
-        """The edges of one level, the classes to be expanded in the next, and how many edges (at least) are over the
-        budget ``left``; if any, the edges hold those that stay and the rest is unfinished."""
+        """Return the edges of one level, the classes to expand in the next, and how many edges are over the budget.
+
+        The budget is ``left``, and the number over it is a minimum. If it is not 0, the edges are only those that
+        stay, and the rest of the level is unfinished.
+        """
         runs, following, estimated = list[EdgeColumns](), list[Ids](), 0
         begun = self.waves, self.ids, self.at, self.wave, self.skipped
         first = front
@@ -90,7 +93,7 @@ class _Walk:
         return level, _union(following), max(0, len(level) - left) if left is not None else 0
 
     def _counted(self, front: Ids, d: int, left: int, order: Index) -> tuple[EdgeColumns, Ids, int]:
-        """The same, predicate by predicate in the budget's order until it is spent."""
+        """Return the same as ``level``, predicate by predicate in the budget's order until the budget is spent."""
         everything, chained = [front], front
         while len(front):
             self._expand(front)
@@ -116,13 +119,16 @@ class _Walk:
         self.waves += 1
 
     def _fresh(self, edges: EdgeColumns) -> EdgeColumns:
-        """Edges seen from the end that was expanded first (the subject, if both were at once): each once."""
+        """Return each edge once, seen from the end that was expanded first.
+
+        If both ends were expanded at once, it is seen from its subject.
+        """
         near, far = self._wave_of(edges.near), self._wave_of(edges.far)
         return self._in_order(edges.take((near < far) | ((near == far) & edges.forward)))
 
     @staticmethod
     def _in_order(edges: EdgeColumns) -> EdgeColumns:
-        """By load and row: the server gives them as they were written, and perhaps by predicate."""
+        """Return the edges by load and row. The server gives them as they were written, perhaps by predicate."""
         return edges.take(np.lexsort((edges.row, edges.segment)))
 
     def _new(self, classes: Ids) -> Ids:
@@ -131,7 +137,7 @@ class _Walk:
         return new[unseen]
 
     def _sort(self, new: Ids, d: int) -> tuple[Ids, Ids]:
-        """Reach classes; which are to be expanded in this level, and which in the next."""
+        """Mark classes as reached. Return which to expand in this level, and which in the next."""
         inner = self.reader.classes.mediator(new) if self.collapse else np.zeros(len(new), np.bool_)
         self.reach(new, d + 1)
         if self.hub_cap > 0:
@@ -145,7 +151,7 @@ class _Walk:
         return self.reader.classes.degree(classes) > self.hub_cap
 
     def reach(self, new: Ids, depth: int) -> None:
-        """Note classes that were not reached before."""
+        """Add classes that were not reached before."""
         ids = np.concatenate((self.ids, new))
         by_id = np.argsort(ids, kind="stable")
         self.ids = ids[by_id]
@@ -158,7 +164,7 @@ class _Walk:
 
 
 def _first(level: EdgeColumns, order: Index, room: int) -> npt.NDArray[np.int64]:
-    """The edges that stay, by (predicate order, neighbour, near end, near end the subject, load, row)."""
+    """Return the edges that stay, by (predicate order, neighbour, near end, near end is the subject, load, row)."""
     by = np.lexsort((level.row, level.segment, ~level.forward, level.near, level.far, order[level.pred]))
     return np.sort(by[:room])
 

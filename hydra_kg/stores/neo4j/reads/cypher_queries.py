@@ -1,4 +1,4 @@
-"""A query that a model wrote, on the server: looked at before it runs, read-only, bounded in time, work and rows."""
+"""Runs a query that a model wrote: checked before it runs, read-only, limited in time, work and rows."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 COLUMNS: Final = ["answer", "facts"]
 _FACTS: Final = 60
-"""Facts of one row that are looked at."""
+"""Most facts of one row that are read."""
 
 _REFUSED: Final = (
     "Procedure LoadCSV Create Merge Set Delete Detach Remove Foreach Transaction Repeat ShortestPath AllNodesScan"
 ).split()
-"""Parts of the names of what a plan may not do."""
+"""Parts of the names of operators that a query plan may not contain."""
 
 
 def cypher_query(reader: GraphReader, query: CypherQuery, limits: QueryLimits) -> CypherResult:
@@ -60,7 +60,7 @@ def cypher_query(reader: GraphReader, query: CypherQuery, limits: QueryLimits) -
 
 
 def _too_much(plan: Mapping[str, Any], limits: QueryLimits) -> str:
-    """Why a plan is not carried out, or ""."""
+    """Return why a plan is refused, or ""."""
     name = str(plan["operatorType"]).partition("@")[0]
     if any(part in name for part in _REFUSED):
         return f"the server would have to do {name}"
@@ -70,7 +70,10 @@ def _too_much(plan: Mapping[str, Any], limits: QueryLimits) -> str:
 
 
 def _row(reader: GraphReader, answer: Any, facts: Any) -> QueryRow | None:
-    """A row as plain values; None where it is of loads that are not read here, or gives no answer."""
+    """Return a row as plain values.
+
+    Returns None if the row is from loads that are not read here, or gives no answer.
+    """
     handles = []
     for _, found in zip(range(_FACTS), _stated(facts), strict=False):
         load, row = found
@@ -84,7 +87,7 @@ def _row(reader: GraphReader, answer: Any, facts: Any) -> QueryRow | None:
 
 
 def _stated(found: Any) -> Iterator[tuple[int, int]]:
-    """Load and row of each fact in what a query returned."""
+    """Yield the load and row of each fact in the result of a query."""
     from neo4j.graph import Node, Path, Relationship
 
     if isinstance(found, Relationship) and found.get("h") is not None:

@@ -1,4 +1,4 @@
-"""Classes as people see them: display name, members, aliases, types, description, in batched queries."""
+"""Entities as users see them: display name, members, aliases, types, description, read in batched queries."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ DESCRIPTION: Final = 3  # the kind of a name that is a description
 
 
 def entities(reader: GraphReader, nodes: Sequence[int]) -> list[Entity]:
-    """See :meth:`hydra_kg.ports.Snapshot.entities`. Only one description a class: of the representative's name space
-    first, then of the first load by name, then of the least id; of a node's own the longest, then the least text."""
+    """See :meth:`hydra_kg.ports.Snapshot.entities`.
+
+    Only one description a class: of the representative's name space first, then of the first load by name, then of the
+    least id; of a node's own the longest, then the least text.
+    """
     asked = np.asarray(nodes, np.int64)
     found, known = reader.classes_of(asked)
     classes = np.unique(found[known])

@@ -1,4 +1,4 @@
-"""Names of a server that are spelt like what was said: FAISS indexes of its loads' names, kept where we run."""
+"""Finds names of a server that are spelt like a mention, with FAISS indexes that are stored locally."""
 
 from __future__ import annotations
 
@@ -32,14 +32,17 @@ _MARKS: Final = "marks"
 
 Marks = npt.NDArray[np.uint32]
 Proposal = tuple[int, int]
-"""Node and mark of a name."""
+"""The node and the mark of a name."""
 
 Row = tuple[float, int, int, int, int, str]
-"""Likeness with the sign turned, load, negative number of facts, node, kind, text."""
+"""Negated similarity, load, negative number of facts, node, kind, text."""
 
 
 class NamesSpeltAlike:
-    """The indexes of a reader's loads, opened when first needed; safe for threads. Without a ``folder``, in memory."""
+    """The name indexes of a reader's loads, opened when first needed, safe for threads.
+
+    Without a ``folder`` they are in memory.
+    """
 
     def __init__(self, reader: GraphReader, folder: Path | None) -> None:
         self._reader, self._folder = reader, folder
@@ -106,13 +109,16 @@ class NamesSpeltAlike:
 
 
 class NodeIndex:
-    """Vectors of names; the node of each, int64 (n,), and uint32 (n,) to tell names of one node apart."""
+    """Vectors of names, with the node of each, int64 (n,), and a mark, uint32 (n,).
+
+    The mark tells names of one node apart.
+    """
 
     def __init__(self, shards: Sequence[Shard], nodes: Ids, marks: Marks) -> None:
         self._shards, self._nodes, self._marks = shards, nodes, marks
 
     def near(self, vectors: Floats) -> list[set[Proposal]]:
-        """For each vector the nearest names of each shard."""
+        """Return the nearest names in each shard for each vector."""
         found: list[set[Proposal]] = [set() for _ in vectors]
         start = 0
         for shard in self._shards:
@@ -125,7 +131,7 @@ class NodeIndex:
 
 
 class NodeIndexBuild:
-    """Reads a load's names off the server by pages; no more vectors than those of one shard are ever held."""
+    """Reads a load's names from the server by pages. At most the vectors of one shard are in memory."""
 
     def __init__(self, db: Database, load: ReadyLoad, *, listener: Listener) -> None:
         self._db, self._load = db, load
@@ -136,13 +142,13 @@ class NodeIndexBuild:
         )
 
     def columns(self) -> dict[str, Array]:
-        """Nodes and marks of the names, in the order of the shards that were made."""
+        """Return the nodes and marks of the names, in the order of the shards."""
         nodes, marks = zip(*self._read, strict=True) if self._read else ((), ())
         none = np.empty(0, np.int64), np.empty(0, np.uint32)
         return {_NODES: np.concatenate([none[0], *nodes]), _MARKS: np.concatenate([none[1], *marks])}
 
     def shards(self, *, exact: int = EXACT, most: int = SHARD) -> Iterator[Shard]:
-        """The shards. Raises StoreError where the load is removed meanwhile."""
+        """Yield the shards. Raise StoreError if the load is removed meanwhile."""
         pages = _pages(self._db, self._load.number, most)
         for start in range(0, self._rows, most):
             number = min(most, self._rows - start)
@@ -160,17 +166,17 @@ class NodeIndexBuild:
 
 
 def _mark(folded: str) -> int:
-    """What tells the names of a node from one another."""
+    """Return a number that tells the names of a node apart."""
     return zlib.crc32(folded.encode("utf-8", "surrogatepass"))
 
 
 def names_of(db: Database, load: int) -> int:
-    """How many names a load has."""
+    """Return the number of names of a load."""
     return int(db.read("names_count", {"load": load})[0][0])
 
 
 def opened(folder: Path | None, load: ReadyLoad) -> NodeIndex | None:
-    """The index of a load that is kept in the folder, or None."""
+    """Return the index of a load that is stored in the folder, or None."""
     if folder is None:
         return None
     found = shard_folder.opened(shard_folder.index_folder(folder, str(load.number)), load.info.checksum)
@@ -183,7 +189,7 @@ def opened(folder: Path | None, load: ReadyLoad) -> NodeIndex | None:
 
 
 def make(db: Database, folder: Path, load: ReadyLoad, *, listener: Listener) -> None:
-    """Make and keep the index of a load. Raises OSError, StoreError."""
+    """Make and store the index of a load. Raise OSError, StoreError."""
     build = NodeIndexBuild(db, load, listener=listener)
     shard_folder.make(
         shard_folder.index_folder(folder, str(load.number)), load.info.checksum, build.shards(), build.columns
@@ -198,7 +204,10 @@ def make_all(
     *,
     listener: Listener,
 ) -> None:
-    """Index each load, unless current, and remove those not ``known``. Raises StoreError."""
+    """Index each load without a current index, and remove indexes of loads that are not ``known``.
+
+    Raises StoreError.
+    """
     if folder is None:
         return
     for load in loads:
@@ -213,7 +222,11 @@ def make_all(
 
 
 def state_of(db: Database, folder: Path | None, loads: Sequence[ReadyLoad]) -> dict[str, Any]:
-    """``names`` in the indexes, ``missing`` ones, ``bytes`` on disk here, ``seconds`` that making them took."""
+    """Return facts about the name indexes.
+
+    They are the indexed ``names``, the ``missing`` ones, the ``bytes`` on disk here, and the ``seconds`` that making
+    them took.
+    """
     counts: dict[str, Any] = {"names": 0, "missing": 0, "bytes": 0, "seconds": 0.0}
     for load in loads:
         own = shard_folder.index_folder(folder, str(load.number)) if folder is not None else None

@@ -1,4 +1,4 @@
-"""Facts between given classes, and two-leg relations through mediators: what needs no cut."""
+"""Facts between given classes, and two-leg relations through mediators: reads that need no cut."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def between(reader: GraphReader, left: Ids, right: Ids) -> Links:
 
 
 def relation_pairs(reader: GraphReader) -> npt.NDArray[np.int32]:
-    """Return distinct (predicate, direction in, predicate, direction out) at mediators, int32 (k, 4)."""
+    """Return the distinct (predicate, direction in, predicate, direction out) at mediators, as int32 (k, 4)."""
     legs: list[tuple[Ids, Ids]] = []
     also = {"also": reader.fused_mediators.tolist()}
     for kind, mediator, other, handle, forward in reader.db.read("mediator_edges", also) if reader.numbers else ():
@@ -63,7 +63,10 @@ def relation_pairs(reader: GraphReader) -> npt.NDArray[np.int32]:
 
 
 def _signatures(owner: Ids, leg: Ids) -> set[tuple[tuple[int, bool], ...]]:
-    """Return the distinct sets of mediators' legs, with whether each repeats; mediators of one kind look alike."""
+    """Return the distinct sets of mediators' legs, and for each leg whether it repeats.
+
+    Mediators of one kind look alike, so there are few sets.
+    """
     if not len(owner):
         return set()
     order = np.lexsort((leg, owner))

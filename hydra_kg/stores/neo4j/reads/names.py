@@ -1,4 +1,4 @@
-"""Names in a Neo4j store, for proposing link candidates."""
+"""Finds names in a Neo4j store, to propose candidates for entity linking."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LONGEST: Final = 500  # characters of a folded name that an index takes as they 
 
 
 def fold_key(folded: str) -> str:
-    """A folded name as it is indexed: long ones, which an index would refuse, by their checksum."""
+    """Return a folded name as it is indexed. Long names, which an index refuses, are shortened with a checksum."""
     if len(folded) <= LONGEST:
         return folded
     return f"{folded[:LONGEST]} {hashlib.sha256(folded.encode()).hexdigest()}"

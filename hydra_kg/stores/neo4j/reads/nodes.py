@@ -1,4 +1,4 @@
-"""What a reader knows of nodes in numbers: their same-as class, degree, whether they are mediators; fetched once."""
+"""Numbers that a reader has about nodes, fetched once: same-as class, degree, whether they are mediators."""
 
 from __future__ import annotations
 
@@ -21,13 +21,16 @@ Bools = npt.NDArray[np.bool_]
 
 
 def part(load: int, degree: npt.NDArray[np.int64], mediator: Bools, named: Bools) -> npt.NDArray[np.int64]:
-    """What a load says of its nodes, one number each: ``load * SPAN + degree * 4 + named * 2 + mediator``."""
+    """Return what a load states about its nodes, as one number per node.
+
+    The number is ``load * SPAN + degree * 4 + named * 2 + mediator``.
+    """
     parts: npt.NDArray[np.int64] = load * SPAN + degree * 4 + named * NAMED + mediator * MEDIATOR
     return parts
 
 
 class Classes:
-    """Same-as classes of a generation, named by representatives, and nodes looked up so far. Safe for threads."""
+    """Same-as classes of a generation, named by representatives, and the nodes read so far. Safe for threads."""
 
     def __init__(self, db: Database, loads: Sequence[int], member: Ids, representative: Ids) -> None:
         self._db, self._loads = db, np.asarray(loads, np.int64)
@@ -40,18 +43,18 @@ class Classes:
         self._ids, self._degree, self._flags = none, none, none
 
     def of(self, ids: Ids) -> Ids:
-        """The class of each node; a node in none of several is its own."""
+        """Return the class of each node. A node that is not fused is its own class."""
         if not len(self.member) or not len(ids):
             return ids
         at = match(self.member, ids)
         return np.where(at >= 0, self.representative[at], ids)
 
     def members(self, classes: Ids) -> Ids:
-        """All members of classes, those of one class ascending."""
+        """Return all members of classes, those of one class ascending."""
         return self._members(classes)[0]
 
     def _members(self, classes: Ids) -> tuple[Ids, npt.NDArray[np.int64]]:
-        """All members of classes, and for each the position of its class."""
+        """Return all members of classes, and for each the position of its class."""
         if not len(self._rep):
             return classes, np.arange(len(classes))
         low, high = (np.searchsorted(self._rep, classes, side) for side in ("left", "right"))
@@ -62,26 +65,26 @@ class Classes:
         return np.where((high > low)[owner], self._of_rep[at], classes[owner]), owner
 
     def fused(self, classes: Ids) -> Bools:
-        """Whether each class has several members."""
+        """Return whether each class has several members."""
         several: Bools = match(self._rep, classes) >= 0
         return several
 
     def known(self, classes: Ids) -> Bools:
-        """Whether any of the loads knows each class."""
+        """Return whether any of the loads has each class."""
         return self._facts(classes)[1] >= 0
 
     def degree(self, classes: Ids) -> npt.NDArray[np.int64]:
-        """Facts between nodes that each class has."""
+        """Return the number of facts between nodes that each class has."""
         return self._facts(classes)[0]
 
     def mediator(self, classes: Ids) -> Bools:
-        """Whether each class is one of mediators: some load says so, and none has a name for it."""
+        """Return whether each class is a mediator: some load says so, and none has a name for it."""
         flags = self._facts(classes)[1]
         mediators: Bools = (flags >= 0) & (flags & MEDIATOR != 0) & (flags & NAMED == 0)
         return mediators
 
     def _facts(self, classes: Ids) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """(degree, flags) of each class; flags -1 if no load knows it."""
+        """Return (degree, flags) of each class; flags are -1 if no load has it."""
         members, owner = self._members(classes)
         ids, degree, flags = self._table(members)
         at = match(ids, members)
@@ -94,7 +97,7 @@ class Classes:
         return total, mixed
 
     def _table(self, wanted: Ids) -> tuple[Ids, Ids, Ids]:
-        """(ids, degree, flags) of nodes, ascending by id, with all that are wanted in it."""
+        """Return (ids, degree, flags) of nodes, ascending by id, including all wanted ones."""
         with self._lock:
             ids = self._ids
         missing = np.unique(wanted[match(ids, wanted) < 0])
@@ -105,7 +108,10 @@ class Classes:
             return self._ids, self._degree, self._flags
 
     def learn(self, found: Sequence[int], parts: Sequence[int], *, asked: Ids | None = None) -> None:
-        """Store what a query returned: (found[i], parts[i]) per part of a node; else ``asked`` are unknown."""
+        """Store the result of a query: (found[i], parts[i]) per part of a node.
+
+        Nodes in ``asked`` that were not found are stored as unknown.
+        """
         owner, flat = np.asarray(found, np.int64), np.asarray(parts, np.int64)
         ids = np.unique(owner) if asked is None else asked
         degree, flags = np.zeros(len(ids), np.int64), np.full(len(ids), -1, np.int64)

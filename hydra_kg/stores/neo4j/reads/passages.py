@@ -1,4 +1,4 @@
-"""Passages about classes, and passages found by full text, ranked as the embedded store ranks them."""
+"""Finds passages about classes and by full text, ranked as the embedded store ranks them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ from hydra_kg.stores.neo4j.reads.stems import bm25, stemmed
 from hydra_kg.text.quoting import lucene_phrases
 
 PROPOSED: Final = 4
-"""Passages that Lucene proposes for each that is asked for, and 100 more: it ranks nearly as we do, but not quite."""
+"""Passages that Lucene proposes per requested passage, plus 100, because it does not rank exactly as we do."""
 
 Row = list[Any]  # load, n, node, title, url, text, line, words
 Ranked = tuple[float, int, int, Row]  # -score, place of the load, place in it
 
 
 def passages(reader: GraphReader, nodes: Sequence[int], *, query: str, limit: int) -> list[Passage]:
-    """See :meth:`hydra_kg.ports.Snapshot.passages`. Those about the classes come first; within both groups the best
-    score (bm25 among the passages of a load, 0 without a query) first, then by load and place in it."""
+    """See :meth:`hydra_kg.ports.Snapshot.passages`.
+
+    Those about the classes come first; within both groups the best score (bm25 among the passages of a load, 0 without
+    a query) first, then by load and place in it.
+    """
     found, known = reader.classes_of(nodes)
     members = reader.classes.members(np.unique(found[known]))
     about = reader.many("passages_about", members.tolist(), {"loads": reader.numbers})
@@ -59,7 +62,7 @@ def _counts(reader: GraphReader, asked: Sequence[Sequence[str]]) -> dict[int, di
 def _found(
     reader: GraphReader, place: int, asked: Sequence[Sequence[str]], limit: int, stats: Mapping[str, Any]
 ) -> list[Ranked]:
-    """Passages of one load that hold a word, best first, by the rarest of the words."""
+    """Return the passages of one load that contain a word, best first, searched by the rarest of the words."""
     counted = ((min(stats["found"].get(s, 0) for s in stems), stems) for stems in asked)
     chosen, common = rarest(counted)
     if not chosen:

@@ -1,4 +1,4 @@
-"""Literal facts, and facts by handle with everything that provenance needs: read only for what survived pruning."""
+"""Literal facts, and facts by handle with all their provenance, read only for facts that survived pruning."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Cypher that a model wrote, word by word: only what reads passes, in names that it was told.
+"""Checks Cypher that a model wrote, word by word: only reading clauses and the names shown to the model pass.
 
-A model is shown things, relations and values, and never sees how the store keeps them: ``Thing`` and the names of
-relations become labels and types, ``number(v)`` and ``text(v)`` what a value says. What is not known to be harmless is
-refused; the server is asked for the same once more (:mod:`hydra_kg.stores.neo4j.reads.cypher_queries`).
+A model sees things, relations and values, but not how the store represents them. In its query, ``Thing`` and the
+names of relations become labels and types, and ``number(v)`` and ``text(v)`` become the value of a node. Everything
+that is not known to be harmless is refused. The server is asked to check the query again
+(:mod:`hydra_kg.stores.neo4j.reads.cypher_queries`).
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from typing import Final
 from hydra_kg.text.quoting import cypher_name
 
 LONGEST: Final = 2_000
-"""Characters of a query."""
+"""Most characters of a query."""
 
 FARTHEST: Final = 4
-"""Steps of a pattern of variable length."""
+"""Most steps of a pattern of variable length."""
 
 _SHOWN: Final = 10
-"""Relations that are named where another one was used."""
+"""Most relations that are suggested when an unknown one was used."""
 
 _TOKEN: Final = re.compile(
     r"(?P<space>\s+)|(?P<string>'[^'\\]*'|\"[^\"\\]*\")|(?P<number>\d+(?:\.\d+)?)|(?P<parameter>\$[A-Za-z]\w*)"
@@ -41,7 +42,7 @@ _CLAUSES: Final = frozenset(
     " start stop explain profile cypher yield insert finish let filter next for using exists count collect from csv"
     " transactions".split()
 )
-"""Words that are refused also where they might be names."""
+"""Words that are refused even where they might be names."""
 
 _PROPERTIES: Final = frozenset("id key name".split())
 _VALUES: Final = {"number": "toFloat(split({}.o, '\"')[1])", "text": "split({}.o, '\"')[1]"}
@@ -49,7 +50,7 @@ _BEGIN: Final = frozenset("match optional unwind with".split())
 
 
 class RefusedError(ValueError):
-    """A query is not run; the message is a clause that says why, for the model that wrote it."""
+    """Raised for a query that is not run. The message is a clause with the reason, for the model that wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class QueryNames:
 
 
 def rewritten(text: str, known: QueryNames) -> str:
-    """The query over the store's own labels and types. Raises RefusedError."""
+    """Return the query with the store's own labels and types. Raise RefusedError."""
     if len(text) > LONGEST:
         raise RefusedError("it is too long")
     tokens = list(_tokens(text))
@@ -84,7 +85,10 @@ def _tokens(text: str) -> list[tuple[str, str]]:
 
 
 class _Rewriting:
-    """One pass over the words of a query; ``open``: the brackets around a place, ``[-`` that of a relationship."""
+    """One pass over the words of a query.
+
+    ``open`` has the brackets around a place; ``[-`` is the bracket of a relationship.
+    """
 
     def __init__(self, tokens: list[tuple[str, str]], known: QueryNames) -> None:
         self.tokens, self.known = tokens, known
@@ -92,7 +96,7 @@ class _Rewriting:
         self.predicate: int | None = None
 
     def text(self) -> str:
-        """All words, each as the store has it."""
+        """Return all words, each in the form of the store."""
         out, at = [], 0
         while at < len(self.tokens):
             kind, word = self.tokens[at]
@@ -137,13 +141,16 @@ class _Rewriting:
         return word
 
     def _instead(self, word: str, of: str) -> str:
-        """How a value is asked for that was taken for a property."""
+        """Return a hint how to get a value that the query used like a property."""
         if word not in self.known.values:
             return ""
         return f": MATCH (v:{word} {{subject: {of}.id}}), then number(v) or text(v), and v among the facts"
 
     def _is_neighbour(self, at: int) -> bool:
-        """Whether a variable may stand beside this: a sign or a word of a clause, no other name."""
+        """Return True if a variable may be next to this word.
+
+        It may be next to a sign or a word of a clause, but to no other name.
+        """
         kind, word = self.tokens[at] if 0 <= at < len(self.tokens) else ("", "")
         return kind in ("", "sign") or (kind == "word" and word.casefold() in _KEYWORDS)
 
@@ -188,12 +195,12 @@ class _Rewriting:
         return sign
 
     def _repeats(self, at: int) -> bool:
-        """Whether a bracket that closes here is followed by how often its pattern is repeated, and no sum."""
+        """Return True if a closing bracket is followed by a repetition of its pattern, and not by a sum."""
         mark, after = self._text(at + 1), self._text(at + 2)
         return mark in ("+", "*") and (after in ("", "-", "->", "<-", ",") or after.casefold() in _KEYWORDS)
 
     def _bounded(self, at: int) -> None:
-        """Raises for a pattern of variable length without a small end."""
+        """Raise RefusedError for a pattern of variable length without a small upper limit."""
         upper = next((k for k in range(at + 1, at + 5) if self._text(k) == "]"), 0)
         end = self._text(upper - 1) if upper else ""
         if not end.isdigit() or int(end) > FARTHEST:

@@ -1,4 +1,4 @@
-"""What all reads of one pinned set of loads share: its loads, predicates, classes, keys of nodes and display names."""
+"""Shared by all reads of one pinned set of loads: loads, predicates, classes, keys of nodes and display names."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class ReadyLoad:
 
 @dataclass(frozen=True, slots=True)
 class PinnedLoads:
-    """Snapshot isolation for one question: a generation and its ready loads, sorted by name."""
+    """The snapshot that one question reads: a generation and its ready loads, sorted by name."""
 
     generation: int
     loads: tuple[ReadyLoad, ...]
 
 
 def pin(db: Database) -> PinnedLoads:
-    """The ready set as it is now."""
+    """Return the current generation and its ready loads."""
     ((generation, rows),) = db.read("pin")
     names = ("id", "name", "sources", "facts", "checksum", "flipped", "file", "rows", "texts")
     unread = {"counts": "{}", "details": "{}"}
@@ -60,7 +60,7 @@ def _ready_load(load: Mapping[str, Any]) -> ReadyLoad:
 
 
 class GraphReader:
-    """Reads for one pinned set. Safe for threads; what it fetched of classes, predicates and words it keeps."""
+    """Reads for one pinned set. Safe for threads. Classes, predicates and words are fetched once."""
 
     def __init__(self, db: Database, pinned: PinnedLoads) -> None:
         self.db, self.pinned = db, pinned
@@ -72,7 +72,7 @@ class GraphReader:
 
     @cached_property
     def classes(self) -> Classes:
-        """Same-as classes and the nodes in numbers."""
+        """Return the same-as classes, with numbers about nodes."""
         rows = self.db.read("classes", {"generation": self.pinned.generation}) if self.pinned.loads else []
         member, representative = (
             np.concatenate([np.empty(0, np.int64), *(np.asarray(r[i], np.int64) for r in rows)]) for i in (0, 1)
@@ -81,7 +81,7 @@ class GraphReader:
 
     @cached_property
     def predicates(self) -> Predicates:
-        """All predicates; texts of the first load that has one."""
+        """Return all predicates, with the texts of the first load that has each."""
         count: dict[int, int] = {}
         known: dict[int, list[str]] = {}
         rows = {row[0]: row[1:] for row in self.db.read("predicates", {"loads": self.numbers})}
@@ -98,23 +98,26 @@ class GraphReader:
 
     @cached_property
     def types(self) -> Mapping[str, int]:
-        """Place of each predicate by its relationship type."""
+        """Return the place of each predicate by its relationship type."""
         return {type_name(key): i for i, key in enumerate(self.predicates.keys)}
 
     @cached_property
     def vocabularies(self) -> tuple[Vocabulary, ...]:
-        """The words of each load's names, for typos; read at the first typo."""
+        """Return the words of each load's names, for typos. They are read at the first typo."""
         rows = {row[0]: row[1:] for row in self.db.read("words", {"loads": self.numbers})}
         return tuple(Vocabulary(sorted(zip(*rows[n], strict=True))) for n in self.numbers if n in rows)
 
     @cached_property
     def fused_mediators(self) -> Ids:
-        """Members of fused classes in which there is a mediator: whatever their labels are, they may be mediators."""
+        """Return the members of fused classes that include a mediator.
+
+        They may be mediators, whatever their labels are.
+        """
         rows = self.db.read("mediators_fused", {"generation": self.pinned.generation}) if self.pinned.loads else []
         return self.classes.members(np.unique(self.classes.of(np.array([row[0] for row in rows], np.int64))))
 
     def segment_of(self, handles: Ids) -> npt.NDArray[np.int16]:
-        """Return the place of each handle's load in the manifest, -1 for one that no load here has given."""
+        """Return the place of each handle's load in the manifest, or -1 if no load here has that handle."""
         numbers, last = handles // SPAN, len(self.segments) - 1
         found = self.segments[np.where((numbers >= 0) & (numbers < last), numbers, last)]
         facts = np.array([*(load.info.facts for load in self.pinned.loads), 0], np.int64)
@@ -122,12 +125,12 @@ class GraphReader:
         return out
 
     def classes_of(self, nodes: Sequence[int] | Ids) -> tuple[Ids, npt.NDArray[np.bool_]]:
-        """The class of each node, and whether any of the loads knows it."""
+        """Return the class of each node, and whether any of the loads has it."""
         found = self.classes.of(np.asarray(nodes, np.int64))
         return found, self.classes.known(found)
 
     def many(self, query: str, wanted: Iterable[int], parameters: Mapping[str, Any] | None = None) -> list[list[Any]]:
-        """All rows of a query over many ids, in pieces."""
+        """Return all rows of a query over many ids, which is run in batches."""
         todo = list(dict.fromkeys(wanted))
         rows: list[list[Any]] = []
         for i in range(0, len(todo), BATCH):
@@ -135,7 +138,7 @@ class GraphReader:
         return rows
 
     def keys(self, wanted: Sequence[int]) -> list[str]:
-        """Texts of node ids, "" for one that nobody knows."""
+        """Return the texts of node ids, "" for an unknown id."""
         missing = [i for i in wanted if not ids.is_inline(i) and i not in self._terms]
         found = {i: key for row in self.many("keys", missing) for i, key in zip(*row, strict=True)}
         with self._lock:
@@ -143,17 +146,17 @@ class GraphReader:
         return [own if (own := ids.decode(i)) is not None else self._terms.get(i, "") for i in wanted]
 
     def names(self, nodes: Iterable[int]) -> list[Name]:
-        """Names, aliases, titles and descriptions of nodes."""
+        """Return names, aliases, titles and descriptions of nodes."""
         rows = self.many("names_of", nodes, {"loads": self.numbers})
         return [(int(self.segments[load]), node, kind, text) for node, load, kind, text in rows]
 
     def labels(self, classes: Sequence[int]) -> dict[int, str]:
-        """Display name of each class that has one, by name space, first load, then least id."""
+        """Return the display name of each class that has one, by name space, first load, then least id."""
         members = self.classes.members(np.unique(np.asarray(classes, np.int64)))
         return labels(self.classes, self.names(members.tolist()))
 
     def fail_if_closed(self) -> None:
-        """Raises StoreError where a load that this reader holds was removed from the server."""
+        """Raise StoreError if a load that this reader uses was removed from the server."""
         if self.numbers:
             ((generation, whole),) = self.db.read("generation", {"loads": self.numbers})
             if generation != self.pinned.generation and set(whole) != set(self.numbers):
@@ -163,12 +166,12 @@ class GraphReader:
 
 
 def space(number: int) -> int:
-    """The name space of an id: mids and g-ids are one."""
+    """Return the name space of an id; mids and g-ids count as one."""
     return ids.MID if number & 7 == ids.GID else number & 7
 
 
 def labels(classes: Classes, names: Sequence[Name]) -> dict[int, str]:
-    """The display names among some names."""
+    """Return the display names of classes, chosen from some names."""
     own: dict[tuple[int, int], tuple[int, str]] = {}
     for load, node, kind, text in names:
         if kind in (0, 2):
@@ -185,6 +188,6 @@ def labels(classes: Classes, names: Sequence[Name]) -> dict[int, str]:
 
 
 def columns(dtypes: Sequence[npt.DTypeLike], rows: Sequence[Sequence[Any]]) -> list[npt.NDArray[Any]]:
-    """Rows as arrays."""
+    """Return rows as arrays, one per column."""
     made = zip(*rows, strict=True) if rows else ((),) * len(dtypes)
     return [np.array(column, dtype) for column, dtype in zip(made, dtypes, strict=True)]

@@ -1,4 +1,4 @@
-"""What the Neo4j store knows at one moment, for reading: the face of the modules beside it."""
+"""The contents of the Neo4j store at one moment, for reading: the interface to the other modules of this folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from hydra_kg.stores.neo4j.reads.reading import GraphReader, PinnedLoads
 
 
 class Neo4jSnapshot:
-    """Fulfils :class:`hydra_kg.ports.Snapshot` for pinned loads. Thread-safe. ``way``: how cuts fetch facts."""
+    """Implements :class:`hydra_kg.ports.Snapshot` for pinned loads. Thread-safe. ``way``: how cuts fetch facts."""
 
     def __init__(self, reader: GraphReader, like: NamesSpeltAlike, way: ServerCut = "levels") -> None:
         self.reader, self._like, self.way = reader, like, way
@@ -32,11 +32,11 @@ class Neo4jSnapshot:
 
     @property
     def pinned(self) -> PinnedLoads:
-        """The generation and its loads."""
+        """Return the generation and its loads."""
         return self.reader.pinned
 
     def manifest(self) -> tuple[LoadInfo, ...]:
-        """The ready loads, sorted by name; a handle's ``segment`` is the place here."""
+        """Return the ready loads, sorted by name. The ``segment`` of a fact handle is a place in this list."""
         return tuple(load.info for load in self.pinned.loads)
 
     def predicates(self) -> Predicates:
@@ -46,14 +46,14 @@ class Neo4jSnapshot:
         return find(self.reader, names, limit=limit, reach=reach)
 
     def like(self, names: Sequence[str], *, limit: int, listener: Listener = ignore) -> list[list[NameHit]]:
-        """Names that are spelt alike: see :class:`hydra_kg.ports.LikeNaming`."""
+        """Return names with similar spelling: see :class:`hydra_kg.ports.LikeNaming`."""
         return self._like.find(names, limit=limit, listener=listener)
 
     def lookup(self, keys: Sequence[str]) -> list[int | None]:
         return lookup(self.reader, keys)
 
     def entities(self, nodes: Sequence[int]) -> list[Entity]:
-        """Classes as people see them; one that no load knows has no members."""
+        """Return classes as users see them. A class that no load has, has no members."""
         return entities(self.reader, nodes)
 
     def cut(self, topics: Sequence[int], *, depth: int, **options: Unpack[CutOptions]) -> Subgraph:

@@ -15,7 +15,7 @@ _K1, _B = 1.2, 0.75  # FTS5's own
 
 
 def stemmed(passages: Sequence[tuple[str, str]]) -> list[list[str]]:
-    """The stemmed words of each (title, text), in order, repeats included."""
+    """Return the stemmed words of each (title, text), in order, repeats included."""
     out: list[list[str]] = [[] for _ in passages]
     with closing(sqlite3.connect(":memory:")) as db:
         db.executescript(_TABLES)
@@ -29,10 +29,16 @@ def stemmed(passages: Sequence[tuple[str, str]]) -> list[list[str]]:
 def bm25(
     words: Sequence[str], asked: Sequence[Sequence[str]], *, found: Mapping[str, int], passages: int, tokens: int
 ) -> float:
-    """The score of a passage, higher is better: BM25 as FTS5 computes it (its documentation, "The bm25() function").
+    """Return the score of a passage; higher is better.
 
-    ``words``: those of the passage · ``asked``: the stems of each word of the query (nearly always one) · ``found``:
-    in how many of the load's ``passages`` a stem stands · ``tokens``: words of all its passages.
+    The formula is BM25 as FTS5 computes it (section "The bm25() function" of the FTS5 documentation).
+
+    Args:
+        words: the words of the passage.
+        asked: the stems of each word of the query (nearly always one).
+        found: the number of the load's ``passages`` in which a stem occurs.
+        passages: the number of passages of the load.
+        tokens: the number of words in all its passages.
     """
     average, score = tokens / max(passages, 1) or 1.0, 0.0
     for stems in asked:

@@ -1,4 +1,4 @@
-"""Addresses that open Neo4j Browser on one explored graph; they never hold a password."""
+"""Addresses that open Neo4j Browser on one explored graph. They never contain a password."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ HTTP: Final = 7474
 
 
 def explored_query(key: str, *, paths: int = PATHS) -> str:
-    """Return the Browser query for a stored answer: ``paths`` stored and pruned paths of each phase."""
+    """Return the Browser query for a saved answer, with ``paths`` kept and pruned paths of each phase."""
     return statement("explored").replace("$id", cypher_text(key)).replace("$paths", str(int(paths)))
 
 
 def browser_link(base: str, uri: str, query: str, *, username: str = USER, database: str = "") -> str:
-    """Return the address that opens a query in Browser. It decodes the address before splitting, so ``&`` and ``#``
-    become Cypher escapes."""
+    """Return the address that opens a query in Browser.
+
+    Browser decodes the address before it splits it, so ``&`` and ``#`` become Cypher escapes.
+    """
     parts = urlsplit(uri)
     dbms = f"{parts.scheme}://{username}@{parts.netloc}"
     arg = query.replace("&", "\\u0026").replace("#", "\\u0023")
@@ -34,8 +36,11 @@ def browser_link(base: str, uri: str, query: str, *, username: str = USER, datab
 
 
 def browser_base(uri: str, db: Database | None = None) -> str:
-    """Where the Browser of a server is: ``NEO4J_BROWSER``; that of the local server; else what the server says of its
-    HTTP port, or the usual one. "" where only the provider's own pages have one (Aura)."""
+    """Return the address of a server's Neo4j Browser, or "" if only the provider's own pages have one (Aura).
+
+    It is ``NEO4J_BROWSER`` if that is set, else the one of the local server, else made from the HTTP port that the
+    server reports, or the usual port.
+    """
     if named := os.environ.get("NEO4J_BROWSER"):
         return named.partition("?")[0]
     parts = urlsplit(uri)
@@ -54,7 +59,7 @@ def browser_base(uri: str, db: Database | None = None) -> str:
 
 
 def browse(uri: str, key: str, *, paths: int = PATHS, db: Database | None = None) -> dict[str, str]:
-    """``url`` ("" where none is known) and ``cypher`` that show a kept answer of the server at ``uri``."""
+    """Return ``url`` ("" if unknown) and ``cypher`` that show a saved answer of the server at ``uri``."""
     query = explored_query(key, paths=paths)
     base = browser_base(uri, db)
     username = os.environ.get("NEO4J_USERNAME") or USER
@@ -63,7 +68,7 @@ def browse(uri: str, key: str, *, paths: int = PATHS, db: Database | None = None
 
 
 def _settings(db: Database) -> dict[str, str]:
-    """What the server says of its HTTP ports; nothing where only administrators may ask."""
+    """Return the server's settings for HTTP ports; none if only administrators may read them."""
     try:
         return {str(name): str(value) for name, value in db.read("server_http")}
     except Exception:  # an address is a courtesy

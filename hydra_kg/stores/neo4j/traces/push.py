@@ -1,4 +1,4 @@
-"""Collects the facts that one kept answer used, from the store that gave it, to be shown on a server elsewhere."""
+"""Collects the facts that one saved answer used from its own store, to show them on another server."""
 
 from __future__ import annotations
 
@@ -25,8 +25,15 @@ Pair = tuple[str, str]
 
 @dataclass(slots=True)
 class Pushed:
-    """Rows of ``trace_facts``, nodes needed besides the trace's own (mediators), known nodes, and ``missing`` facts,
-    shown by their hops."""
+    """The facts that one saved answer used.
+
+    Attributes:
+        rows: rows of ``trace_facts``.
+        nodes: nodes that are needed in addition to the trace's own (mediators).
+        details: names, aliases, types and descriptions of the nodes that are known.
+        sources: the sources of the facts.
+        missing: number of facts that were not found and are shown by their hops.
+    """
 
     rows: list[dict[str, Any]] = field(default_factory=list)
     nodes: dict[int, tuple[str, str]] = field(default_factory=dict)
@@ -36,7 +43,7 @@ class Pushed:
 
 
 def pushed_facts(doc: Doc, snapshot: Snapshot) -> Pushed:
-    """Return the facts of an answer's stored paths between their shown nodes, with source keys and locators."""
+    """Return the facts of an answer's kept paths between their shown nodes, with source keys and locators."""
     out = Pushed()
     wanted: set[str] = set()
     pairs: dict[Pair, None] = {}
@@ -70,7 +77,7 @@ def _evidence_hops(doc: Doc) -> Iterator[Doc]:
 
 
 def _facts(snapshot: Snapshot, pairs: Sequence[Pair]) -> Iterator[tuple[Pair, Fact]]:
-    """Facts between pairs of classes, as (subject's, object's) and the fact."""
+    """Yield the facts between pairs of classes, each as (key of the subject, key of the object) and the fact."""
     known = dict(zip(ends := sorted({k for pair in pairs for k in pair}), snapshot.lookup(ends), strict=True))
     asked = [(a, b, known[a], known[b]) for a, b in pairs if known[a] is not None and known[b] is not None]
     if not asked:
@@ -117,7 +124,7 @@ def _row(subject: str, object_: str, fact: Fact) -> dict[str, Any]:
 
 
 def _details(snapshot: Snapshot, keys: Sequence[str]) -> dict[int, dict[str, Any]]:
-    """Names, aliases, types and descriptions of entities."""
+    """Return names, aliases, types and descriptions of entities."""
     entities = sorted(k for k in set(keys) if not is_literal(k))
     known = [(k, n) for k, n in zip(entities, snapshot.lookup(entities), strict=True) if n is not None]
     out = {}
@@ -133,7 +140,7 @@ def _details(snapshot: Snapshot, keys: Sequence[str]) -> dict[int, dict[str, Any
 
 
 def _sources(doc: Doc, snapshot: Snapshot) -> list[dict[str, Any]]:
-    """What the store knows of the sources that kept paths cite: kind, licence, version, address."""
+    """Return kind, licence, version and address of the sources that kept paths cite."""
     names = {f["source"] for hop in _evidence_hops(doc) for f in hop["sources"]}
     known = {s.name: s for load in snapshot.manifest() for s in load.sources}
     return [{k: v for k, v in asdict(known[n]).items() if v not in (None, "")} for n in sorted(names & known.keys())]

@@ -1,4 +1,4 @@
-"""A kept answer as rows for the graph: question, explorations, paths, hops, answers, citations, and what was used."""
+"""Turns a saved answer into rows for the graph: question, explorations, paths, hops, answers, citations, uses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST_ID: Final = 500  # characters of a text that an index takes as it is
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Parameters of ``cypher/trace_*.cypher`` for one question; ``nodes``: node id → (key, name)."""
+    """Parameters of ``cypher/trace_*.cypher`` for one question; ``nodes`` maps node id → (key, name)."""
 
     question: Row
     explorations: list[Row] = field(default_factory=list)
@@ -40,12 +40,12 @@ class Trace:
 
 
 def trace(doc: Doc, *, created: str, pushed: bool = False) -> Trace:
-    """The rows of a kept answer (``ask --json`` form). ``created``: UTC, ISO 8601."""
+    """Return the rows of a saved answer (in the form of ``ask --json``). ``created`` is UTC in ISO 8601."""
     return _Tracer(doc, created, pushed).trace()
 
 
 class _Tracer:
-    """Converts one stored answer into trace rows; a path of the answer that a phase found as well is one node."""
+    """Converts one saved answer into rows. A path that both the answer and a phase have becomes one node."""
 
     def __init__(self, doc: Doc, created: str, pushed: bool) -> None:
         self.doc, self.id = doc, str(doc["id"])
@@ -111,7 +111,10 @@ class _Tracer:
         return self.out
 
     def path(self, p: Doc, name: str, *, exploration: int, rank: int, place: int) -> str:
-        """One path, found by a phase. ``place``: from 1 among its kept or pruned ones; 0 for those that answer."""
+        """Add one path that a phase found. Return its id, which is ``name``.
+
+        ``place`` counts from 1 among its kept or pruned paths; it is 0 for paths of the answer.
+        """
         is_kept = bool(p["kept"]) or place == 0
         scores = {k: v for k, v in p["scores"].items() if v is not None}
         fids = sorted({int(f["fact"], 16) for f in _facts(p)}) if is_kept else None
@@ -164,7 +167,10 @@ class _Tracer:
         self.out.hops.append({"path": path, "node": self.node(h["object"]), "hop": row})
 
     def claims(self, claims: Sequence[Doc], exploration: str) -> None:
-        """The nodes of homologous groups: colour by source, width by confidence, both as names that a style knows."""
+        """Add the nodes of homologous groups, with colour by source and width by confidence.
+
+        Both are stored as names that a style sheet of Neo4j Browser knows.
+        """
         colour_of = {name: n % SOURCE_COLOURS + 1 for n, name in enumerate(sorted({c["source"] for c in claims}))}
         for i, c in enumerate(claims, 1):
             trust = float(c["confidence"] or 0)
@@ -195,7 +201,7 @@ class _Tracer:
         )
 
     def finding(self, f: Doc, i: int) -> None:
-        """A sentence for the first answer, or for another value."""
+        """Add a sentence that supports the first answer or another value."""
         passage = f["passage"]
         against = f["stance"] != "agrees"
         self.out.findings.append(
@@ -240,7 +246,7 @@ class _Tracer:
         return key
 
     def uses(self, p: Doc, exploration: int) -> None:
-        """One row a fact and phase, and a passage and phase; what a pruned path says is not used."""
+        """Add one row per fact and phase, and per passage and phase. Facts of pruned paths are not used."""
         for h in p["hops"] if p["kept"] else ():
             for f in h["sources"]:
                 if (mark := (exploration, f["source"], f["fact"])) not in self.seen:
@@ -265,7 +271,7 @@ def _facts(p: Doc) -> Iterator[Doc]:
 
 
 def _identity(p: Doc) -> Any:
-    """What makes two paths of a document the same."""
+    """Return a value that is equal for equal paths of a document."""
     hops = tuple(
         (h["subject"]["id"], h["predicate"], h["object"]["id"], (h.get("via") or {}).get("id")) for h in p["hops"]
     )
@@ -273,7 +279,7 @@ def _identity(p: Doc) -> Any:
 
 
 def _text(text: object) -> str:
-    """A text that the server takes, and nobody has to scroll through."""
+    """Return a text that the server accepts, cut to a length that is easy to read."""
     line = storable(str(text))
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
 

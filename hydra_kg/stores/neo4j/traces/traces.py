@@ -1,4 +1,4 @@
-"""Kept answers in the graph of a Neo4j store, where Neo4j Browser shows them and every machine reads them."""
+"""Saved answers in the graph of a Neo4j store, where Neo4j Browser shows them and every machine can read them."""
 
 from __future__ import annotations
 
@@ -19,38 +19,45 @@ from hydra_kg.stores.neo4j.traces.rows import Trace, trace
 class Neo4jTraces:
     """The port TraceStore on a Neo4j server (docs/adr/0019-explored-questions-on-neo4j.md).
 
-    ``(:HydraQuestion)-[:RAN]->(:HydraExploration)-[:FOUND {rank, kept, scores…}]->(:HydraPath)``; a pruned one is
-    ``:HydraPath:HydraPruned``. A path starts ``FROM`` a node and goes ``-[:HOP {i, predicate, direction, fid,
-    sources}]->`` to others, ``VIA`` mediators: ``:HydraEntity`` nodes of the store, or a ``:HydraMention`` of what the
-    store holds no node for (values, above all). ``(:HydraQuestion)-[:ANSWERED]->(:HydraAnswer)-[:BECAUSE]->``
-    the path, ``(:HydraPath)-[:CITES]->(:HydraSource | :HydraDocument)``, and one
-    ``(:HydraQuestion)-[:USED {fid, source, exploration}]->`` for every fact used. Of an attribute that was judged, who
-    says what: ``(:HydraExploration)-[:HEARD]->(:HydraClaim {source, attribute, confidence, believed})-[:ABOUT]->``
-    the entity and ``-[:SAYS_1]->`` … ``-[:SAYS_5]->`` the value, the higher the more it is trusted; a label
-    ``HydraVoice1`` … ``HydraVoice8`` tells sources apart: Browser draws them in colours and widths. What sentences
-    state: ``(:HydraAnswer)-[:BACKED_BY | :OPPOSED_BY]->(:HydraFinding {value, likeness, source, text,
-    locator})-[:SAID_IN]->(:HydraDocument)``. The whole answer is kept beside the question, as a node without
-    relationships.
+    The graph of an answer has these parts:
+        Paths: ``(:HydraQuestion)-[:RAN]->(:HydraExploration)-[:FOUND {rank, kept, scores…}]->(:HydraPath)``. A pruned
+            path is ``:HydraPath:HydraPruned``.
+        Hops: a path starts ``FROM`` a node and goes ``-[:HOP {i, predicate, direction, fid, sources}]->`` to others,
+            ``VIA`` mediators. These are ``:HydraEntity`` nodes of the store, or a ``:HydraMention`` if the store has no
+            node (above all for values).
+        Answers: ``(:HydraQuestion)-[:ANSWERED]->(:HydraAnswer)-[:BECAUSE]->`` the path.
+        Citations: ``(:HydraPath)-[:CITES]->(:HydraSource | :HydraDocument)``.
+        Uses: one ``(:HydraQuestion)-[:USED {fid, source, exploration}]->`` for every fact used.
+        Claims, of an attribute that was judged: ``(:HydraExploration)-[:HEARD]->(:HydraClaim {source, attribute,
+            confidence, believed})-[:ABOUT]->`` the entity, and ``-[:SAYS_1]->`` … ``-[:SAYS_5]->`` the value; the
+            number is higher if the claim is trusted more. A label ``HydraVoice1`` … ``HydraVoice8`` tells sources
+            apart. Browser draws these as widths and colours.
+        Findings, the statements of sentences: ``(:HydraAnswer)-[:BACKED_BY | :OPPOSED_BY]->(:HydraFinding {value,
+            likeness, source, text, locator})-[:SAID_IN]->(:HydraDocument)``.
+
+    The whole answer is stored in another node, which has no relationships.
     """
 
     def __init__(self, db: Database) -> None:
         self.db = db
 
     def save(self, answer: Mapping[str, Any]) -> None:
-        """Store one answer (``ask --json`` form, at most 200 KB) or replace it. Raises StoreError."""
+        """Save one answer (in the form of ``ask --json``, at most 200 KB) or replace it. Raise StoreError."""
         self._save(answer, None)
 
     def push(self, answer: Mapping[str, Any], facts: Pushed) -> None:
-        """Keep an answer of another store here, with the facts it used. They are for people who browse: no reader of
-        this store sees them. Safe to repeat. Raises StoreError."""
+        """Save an answer of another store here, with the facts that it used.
+
+        The facts are for people who browse; no reader of this store sees them. Safe to repeat. Raises StoreError.
+        """
         self._save(answer, facts)
 
     def remove(self, key: str) -> bool:
-        """Remove a kept answer and what only it needed; False if no answer has that id."""
+        """Remove a saved answer and what only it needed. Return False if no answer has that id."""
         return self.db.write(lambda tx: _remove(tx, key))
 
     def get(self, key: str = "") -> Mapping[str, Any]:
-        """One kept answer by id or unique prefix; the newest for "". Raises NotFoundError, StoreCorruptError."""
+        """Return a saved answer by id or unique prefix; the newest for "". Raise NotFoundError, StoreCorruptError."""
         if key:
             found = [row[0] for row in self.db.read("trace_find", {"key": key})]
             found = [key] if key in found else found
@@ -64,7 +71,10 @@ class Neo4jTraces:
         return read_kept_answer(rows[0][0] if rows else b"", f"The kept answer {found[0]}")
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
-        """The newest kept answers: id, question, answer_text, verdict, label, strategy, abstained, created (UTC)."""
+        """Return the newest saved answers.
+
+        Each has id, question, answer_text, verdict, label, strategy, abstained and created (UTC).
+        """
         columns = ("id", "question", "answer_text", "verdict", "label", "strategy", "abstained", "created")
         rows = self.db.read("trace_list", {"limit": limit})
         return [
@@ -94,14 +104,17 @@ class Neo4jTraces:
 
 
 def _remove(tx: Transaction, key: str) -> bool:
-    """Under the lock of the store: no load finds a node that goes here, and no import misses what is written now."""
+    """Remove an answer, with the store's lock.
+
+    The lock makes sure that no load uses a node that is removed here, and no import misses what is written now.
+    """
     tx.run("store_lock")
     tx.run("trace_remove_facts", {"id": key})
     return bool(tx.run("trace_remove", {"id": key})[0][0])
 
 
 def _write(tx: Transaction, rows: Trace, packed: bytes, facts: Pushed | None) -> None:
-    """All of one question; the server may ask for it more than once."""
+    """Write all rows of one question. The server may run this more than once."""
     key = rows.question["id"]
     _remove(tx, key)
     tx.run("trace_question", {"properties": rows.question, "doc": packed})

@@ -1,1 +1,1 @@
-"""How a staged load is written to a server in chunks, resumed and removed."""
+"""Writes a staged load to a server in chunks, resumes it, and removes it."""

@@ -1,4 +1,4 @@
-"""A stage as chunks of rows for the server: the same chunks every time, so that a resumed load skips what it has."""
+"""A stage as chunks of rows for the server, always cut in the same way, so that a resumed load skips existing ones."""
 
 from __future__ import annotations
 
@@ -55,8 +55,11 @@ class Chunk:
 
 @dataclass(slots=True)
 class Chunks:
-    """Reads a stage ``rows`` at a time; ``shared`` predicates get no type of their own. ``checksum`` and ``counts``
-    cover all that was read, ``texts`` what ranking needs; memory holds nodes and hashed texts."""
+    """Reads a stage ``rows`` at a time. ``shared`` predicates get no relationship type of their own.
+
+    ``checksum`` and ``counts`` cover everything read so far, and ``texts`` is what ranking needs. Nodes and hashed
+    texts are in memory.
+    """
 
     stage: Stage
     load: int
@@ -72,7 +75,7 @@ class Chunks:
     _keys: dict[int, str] = field(default_factory=dict)
 
     def all(self) -> Iterator[Chunk]:
-        """Everything, in the order in which it is written."""
+        """Yield all chunks, in the order in which they are written."""
         self._terms = {
             int(i): storable(t) for many, texts in self.stage.terms() for i, t in zip(many, texts, strict=True)
         }
@@ -89,7 +92,7 @@ class Chunks:
 
     @property
     def checksum(self) -> str:
-        """What the load holds, in 16 hexadecimal digits."""
+        """Return the checksum of the load as 16 hexadecimal digits."""
         return self._digest.hex()
 
     def _node_chunks(self) -> Iterator[Chunk]:
@@ -255,7 +258,7 @@ class Chunks:
         return Chunk(chunk_number(stream, n), own, list(subjects), steps, len(rows))
 
     def _facts(self, stream: str, batches: Iterator[Mapping[str, npt.NDArray[Any]]]) -> Iterator[tuple[list[int], ...]]:
-        """s, p, o, line, source of ``rows`` facts at a time."""
+        """Yield s, p, o, line and source of ``rows`` facts at a time."""
         buffered: list[list[npt.NDArray[Any]]] = []
         size = 0
         for batch in batches:
@@ -284,14 +287,14 @@ class Chunks:
 
 
 class Ordinals:
-    """Numbers identical statements of a source consecutively, for fact ids; equal rows must be adjacent."""
+    """Numbers identical statements of a source consecutively, for fact ids. Equal rows must be adjacent."""
 
     def __init__(self) -> None:
         self._last: tuple[int, int, int] | None = None
         self._seen: Counter[int] = Counter()
 
     def of(self, s: int, p: int, o: int, source: int) -> int:
-        """That of the next fact."""
+        """Return the number of the next fact among identical statements of its source, from 0."""
         if (s, p, o) != self._last:
             self._last = (s, p, o)
             self._seen.clear()
@@ -300,15 +303,20 @@ class Ordinals:
 
 
 class _Details:
-    """Rank, confidence, qualifiers, locator of facts that have any, asked for in the order in which a stage gives them;
-    what is default is None: null stores nothing."""
+    """Rank, confidence, qualifiers and locator of the facts that have any.
+
+    Ask for facts in the order in which a stage gives them. Default values are None, because null stores nothing.
+    """
 
     def __init__(self, stage: Stage) -> None:
         self._rows = (row for batch in stage.details() for row in batch)
         self._next = next(self._rows, None)
 
     def of(self, row: int) -> tuple[str | None, float | None, str | None, str | None] | None:
-        """Those of a fact, or None if all are default. Rows of links come first, each kind ascending by position."""
+        """Return the details of a fact, or None if all are default.
+
+        Rows of links come first, then rows of values, each kind ascending by position.
+        """
         while self._next is not None and _before(self._next[0], row):
             self._next = next(self._rows, None)
         if self._next is None or self._next[0] != row:

@@ -1,4 +1,4 @@
-"""A checksum of what a stage holds, the same however it was cut into batches and however it is written."""
+"""A checksum of a stage's contents that is independent of batch boundaries and of how the stage is written."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _FACTS: Final = (("s", np.int64), ("p", np.int64), ("o", np.int64), ("line", np.
 
 
 class Digest:
-    """One running CRC-32 a column; streams come in the stage's order."""
+    """One running CRC-32 per column. Streams must come in the stage's order."""
 
     def __init__(self) -> None:
         self._sums: dict[str, int] = {}
 
     def facts(self, stream: str, batch: Mapping[str, npt.NDArray[Any]]) -> None:
-        """A batch of links or values."""
+        """Add a batch of links or values."""
         size = len(batch["s"])
         for name, dtype in _FACTS:
             column = batch.get(name)
@@ -28,12 +28,12 @@ class Digest:
             self._add(f"{stream} {name}", np.ascontiguousarray(here).data)
 
     def rows(self, stream: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Rows of anything else."""
+        """Add rows of any other stream."""
         text = "".join("\x1f".join(map(str, row)) + "\x1e" for row in rows)
         self._add(stream, text.encode("utf-8", "surrogatepass"))
 
     def hex(self) -> str:
-        """16 hexadecimal digits."""
+        """Return the checksum as 16 hexadecimal digits."""
         return hashlib.sha256(repr(sorted(self._sums.items())).encode()).hexdigest()[:16]
 
     def _add(self, name: str, data: Any) -> None:

@@ -1,4 +1,4 @@
-"""A load of the graph as a stage again, whole or without one of its sources: read once, by chunks, into tables."""
+"""Turns a load in the graph into a stage again, complete or without one source: read once, by chunks, into tables."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ CREATE TABLE kept_node AS SELECT * FROM node WHERE id NOT IN (FROM gone) ORDER B
 CREATE TABLE kept_mediator AS SELECT * FROM mediator WHERE id NOT IN (FROM gone) ORDER BY rowid;
 CREATE TABLE kept_name AS SELECT * FROM name WHERE node NOT IN (FROM gone) ORDER BY rowid;
 """
-"""Takes out a source with nodes that lose all facts, unless in same-as links or passages."""
+"""Removes a source, and nodes that lose all facts, unless they are in same-as links or passages."""
 
 RowCallback = Callable[[int], None]
 Columns = Mapping[str, npt.NDArray[Any]]
@@ -139,9 +139,14 @@ def read_back(
     without: str = "",
     on_rows: RowCallback = lambda facts: None,
 ) -> Iterator[LoadStage]:
-    """Read a load (a row of ``cypher/loads.cypher``) into a file below ``scratch``, and give it as a stage, perhaps
-    ``without`` the facts of one of its sources and what only they used. ``on_rows`` hears how many facts came. Raises
-    StoreError where the server does not have all of them any more."""
+    """Read a load (a row of ``cypher/loads.cypher``) into a file below ``scratch``, and yield it as a stage.
+
+    Args:
+        without: leave out the facts of this source, and what only they used.
+        on_rows: called with the number of facts as they arrive.
+
+    Raises StoreError if the server does not have all facts of the load any more.
+    """
     scratch.mkdir(parents=True, exist_ok=True)
     file = scratch / "read-back.duckdb"
     file.unlink(missing_ok=True)
@@ -162,7 +167,7 @@ def read_back(
 
 
 def attached_files(db: Database, load: int, folder: Path) -> list[Path]:
-    """What was attached to a load, written into a folder."""
+    """Write the files that are attached to a load into a folder. Return their paths."""
     found: dict[str, Path] = {}
     for name, data in db.read("bulk_attached", {"load": load}):
         folder.mkdir(exist_ok=True)
@@ -211,7 +216,7 @@ class _LoadReader:
         return LoadStage(self.tables, sorted(predicates), len(self.sources) > 1)
 
     def _chunks(self, stream: int) -> Iterator[tuple[int, list[int]]]:
-        """Number and subjects of the chunks of a stream, one after the other."""
+        """Yield the number and the subjects of each chunk of a stream, in order."""
         n = 0
         while rows := self.db.read(
             "chunk_subjects", {"load": self.load, "low": chunk_number(stream, n), "high": chunk_number(stream, n + 1)}

@@ -1,4 +1,4 @@
-"""Who writes a load: a name that says machine and process, whether that one still lives, and its sign of life."""
+"""Identifies the process that writes a load: its machine and process id, whether it is alive, and its heartbeat."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ BEAT: Final = 20.0  # seconds between two signs of life
 LOST: Final = 3 * 60 * 1000  # ms by the server's clock without one, after which a load elsewhere counts as killed
 
 _writing: set[str] = set()
-"""Owners of loads that this process is writing."""
+"""Names under which this process is writing loads."""
 
 
 def new_owner() -> str:
-    """Who we are, as a load in the graph says it: machine, process, when it began, what its number is good for (one
-    start of one machine, seen from within one container), and a name of our own."""
+    """Return a new name for this process, as a load in the graph stores it.
+
+    The name consists of the machine, the process id, the start time of the process, the place in which the process id
+    is valid (one start of one machine, seen from within one container), and a random part.
+    """
     pid = os.getpid()
     owner = f"{socket.gethostname() or '?'} {pid} {_begun(pid) or 0} {_place()} {uuid.uuid4().hex}"
     _writing.add(owner)
@@ -32,17 +35,21 @@ def new_owner() -> str:
 
 
 def forget_owner(owner: str) -> None:
-    """We no longer write as that owner."""
+    """Record that this process no longer writes under that name."""
     _writing.discard(owner)
 
 
 def is_ours(owner: str) -> bool:
-    """Whether this process writes as that owner."""
+    """Return True if this process writes under that name."""
     return owner in _writing
 
 
 def is_alive(owner: str, *, idle: int) -> bool:
-    """Return True if a load's owner writes: its process lives, or elsewhere ``idle`` ms since its last sign are few."""
+    """Return True if the process that writes a load is alive.
+
+    A process on another machine counts as alive if its last heartbeat is less than LOST ms ago. ``idle`` is the time
+    since that heartbeat in ms.
+    """
     if not owner or owner in _writing:
         return bool(owner)
     _, pid, begun, place, *_ = (*owner.split(" "), "", "", "")
@@ -52,14 +59,14 @@ def is_alive(owner: str, *, idle: int) -> bool:
 
 
 def owner_text(owner: str) -> str:
-    """The owner for a person."""
+    """Return a description of the owner for a person."""
     host, pid, *_ = (*owner.split(" "), "?")
     return f"process {pid} on {host}"
 
 
 @contextmanager
 def beating(db: Database, load: int, owner: str) -> Iterator[None]:
-    """Give signs of life for a load until the end of the block; one that cannot be given is left out."""
+    """Send heartbeats for a load until the end of the block. Heartbeats that fail are skipped."""
     stop = pulse(db, load, owner)
     try:
         yield
@@ -68,7 +75,7 @@ def beating(db: Database, load: int, owner: str) -> Iterator[None]:
 
 
 def pulse(db: Database, load: int, owner: str) -> threading.Event:
-    """Give signs of life until the event is set, or nobody writes as that owner any more."""
+    """Send heartbeats until the returned event is set, or this process no longer writes as that owner."""
     stop = threading.Event()
 
     def beat() -> None:
@@ -82,7 +89,7 @@ def pulse(db: Database, load: int, owner: str) -> threading.Event:
 
 @functools.cache
 def _place() -> str:
-    """Where process numbers mean the same: this start of this machine, and this container of it."""
+    """Return the place in which process ids are valid: this start of this machine, and this container of it."""
     with suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
         return f"{boot}/{os.stat('/proc/self/ns/pid').st_ino}"  # noqa: PTH116  Path.stat on a link of /proc is the same
@@ -90,7 +97,10 @@ def _place() -> str:
 
 
 def _begun(pid: int) -> int | None:
-    """When a process began, in ticks since the machine's start: its number may later be another's. None: it ended."""
+    """Return when a process began, in ticks since the machine's start, or None if it has ended.
+
+    The start time is needed because a process id may later be used again.
+    """
     try:
         state, *rest = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
         return None if state in "ZX" else int(rest[18])

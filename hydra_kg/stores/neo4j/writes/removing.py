@@ -1,4 +1,4 @@
-"""Removing what a load wrote, chunk by chunk: whoever dies in the middle leaves what the next one goes on with."""
+"""Removes what a load wrote, chunk by chunk. If it is killed, the next removal continues."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROWS: Final = tuple(
 
 
 def remove_rows(db: Database, load: int) -> None:
-    """Remove everything of a load but the load itself. Nodes that no load knows any more go with it."""
+    """Remove everything of a load except the load itself, and nodes that no load uses any more."""
     ((numbers, _),) = db.read("chunks_done", {"load": load})
     # Rows go before the marks of their chunks: whoever dies in between must leave no mark that says they are there.
     db.write(lambda tx: tx.run("chunks_spoil", {"load": load, "numbers": numbers}))
@@ -38,7 +38,10 @@ def remove_rows(db: Database, load: int) -> None:
 
 
 def _run(db: Database, query: str, parameters: Mapping[str, Any], *, locked: bool = False) -> list[list[Any]]:
-    """``locked``: while no load writes nodes. A node that got a relationship in this very moment is tried again."""
+    """Run a query of a removal, again for a node that just got a relationship.
+
+    ``locked`` means that no load writes nodes meanwhile.
+    """
 
     def work(tx: Transaction) -> list[list[Any]]:
         if locked:

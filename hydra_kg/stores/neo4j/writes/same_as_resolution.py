@@ -1,4 +1,4 @@
-"""Same-as classes over loads in the graph: reads their links and the types of what they join."""
+"""Builds same-as classes from loads in the graph: reads their links and the types of the linked nodes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hydra_kg.stores.neo4j.reads.reading import BATCH, space
 
 
 def fused(db: Database, loads: Sequence[int]) -> SameAsClasses:
-    """The classes of all same-as links of some loads."""
+    """Return the classes of all same-as links of some loads."""
     rows = db.read("same_as", {"loads": list(loads)}) if loads else []
     a, b = (np.asarray(rows[0][i] if rows else (), np.int64) for i in (0, 1))
     types = _types(db, loads, _suspects(a, b))
@@ -22,7 +22,7 @@ def fused(db: Database, loads: Sequence[int]) -> SameAsClasses:
 
 
 def _suspects(a: Ids, b: Ids) -> list[int]:
-    """Nodes that share a component with another of their name space."""
+    """Return the nodes that share a component with another of their name space."""
     nodes, label = components(a, b)
     groups: dict[tuple[int, int], list[int]] = {}
     for node, component in zip(nodes.tolist(), label.tolist(), strict=True):

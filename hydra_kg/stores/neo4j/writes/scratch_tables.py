@@ -1,4 +1,4 @@
-"""DuckDB files in which a load lies on its way to or from a server: their limits, and what goes wrong with them."""
+"""DuckDB files that store a load temporarily on its way to or from a server: their limits and their errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ THREADS: Final = 2
 
 
 def configure(db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
-    """The limits of every such connection."""
+    """Set the limits that apply to every such connection."""
     db.execute(f"SET memory_limit = '{MEMORY}'")
     db.execute(f"SET threads = {THREADS}")
     db.execute(f"SET temp_directory = {sql_text(str(scratch / 'spill'))}")
@@ -28,7 +28,7 @@ def configure(db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
 
 @contextmanager
 def faults(folder: Path) -> Iterator[None]:
-    """Raise DiskFullError or StoreError for what DuckDB or the system raises in the block."""
+    """Raise DiskFullError or StoreError for errors of DuckDB or the system in the block."""
     import duckdb
 
     try:

@@ -1,4 +1,4 @@
-"""One load being written: a stage in chunks, each with its mark in one transaction, then the flip."""
+"""Writes one load: a stage in chunks, each with its mark in one transaction, then the flip."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PIECE: Final = 1 << 20  # bytes of an attached file in one node
 
 
 class Neo4jLoadHome(Protocol):
-    """What a writer needs of the store that a load belongs to; see :class:`hydra_kg.stores.neo4j.store.Neo4jStore`."""
+    """The parts of a store that a writer needs; see :class:`hydra_kg.stores.neo4j.store.Neo4jStore`."""
 
     url: str
     db: Database
@@ -37,18 +37,20 @@ class Neo4jLoadHome(Protocol):
         """Make a load ready, in one transaction."""
 
     def purge(self, number: int, *, owner: str) -> None:
-        """Remove a load that is not ready, with all it wrote."""
+        """Remove a load that is not ready, with everything it wrote."""
 
     def empty(self, number: int) -> None:
-        """Remove what a load wrote, but not the load."""
+        """Remove everything that a load wrote, but not the load itself."""
 
 
 class Neo4jLoadWriter:
-    """Writes one load of a Neo4j store (port LoadWriter). ``resumed``: ``write`` leaves out the chunks that the killed
-    load in its ``staging`` folder committed."""
+    """Writes one load of a Neo4j store (port LoadWriter).
+
+    ``resumed`` means that ``write`` leaves out the chunks that the killed load in its ``staging`` folder committed.
+    """
 
     passes = 3
-    """How often it reads the facts of a stage: degrees are counted first, and predicates last."""
+    """How often the writer reads the facts of a stage: degrees are counted first, and predicates last."""
 
     def __init__(self, store: Neo4jLoadHome, plan: LoadPlan, *, number: int, owner: str, resumed: bool) -> None:
         self.plan, self.number, self.resumed = plan, number, resumed
@@ -57,7 +59,7 @@ class Neo4jLoadWriter:
 
     @property
     def staging(self) -> Path:
-        """Scratch folder of this load in the user's data folder, removed by ``commit`` and ``abort``."""
+        """Return the scratch folder of this load in the user's data folder, which ``commit`` and ``abort`` remove."""
         path = self._folder()
         path.mkdir(parents=True, exist_ok=True)
         return path
@@ -70,7 +72,7 @@ class Neo4jLoadWriter:
             self._store.db.write(lambda tx, piece=piece: tx.run("write_file", piece))  # type: ignore[misc]
 
     def write(self, stage: Stage) -> None:
-        """Write everything that is not there yet. What a killed load left of another stage is removed first."""
+        """Write everything that is not there yet. Leftovers of a killed load with another stage are removed first."""
         self._check_open()
         db, sources = self._store.db, self.plan.sources
         if write_stage(db, self.number, self._owner, stage, sources=sources) is None:
@@ -79,8 +81,11 @@ class Neo4jLoadWriter:
         self._complete = True
 
     def commit(self, details: Mapping[str, Any]) -> None:
-        """Flip: the load and all that is derived become visible together; with ``replace`` the ready loads of the
-        same name go in the same moment. After an error it may be called again."""
+        """Flip: make the load and all derived data visible at once.
+
+        With ``replace``, the ready loads of the same name are dropped in the same moment. After an error it may be
+        called again.
+        """
         self._check_open()
         if not self._complete:
             raise StoreError(f"{self.plan.name} was not written.", remedy="Call write before commit.")
@@ -95,14 +100,17 @@ class Neo4jLoadWriter:
         self._end()
 
     def abort(self) -> None:
-        """Remove what was written and forget the load. Safe to call after ``commit``, where it does nothing."""
+        """Remove what was written and forget the load. Does nothing after ``commit``."""
         if is_ours(self._owner):
             self._store.purge(self.number, owner=self._owner)
             self._end()
 
     def release(self) -> None:
-        """Stop without removing anything: the next load of this name takes it up. A server that cannot be told now
-        (it may be why we stop) is not waited for: whoever comes next sees that we are gone."""
+        """Stop without removing anything, so that the next load of this name resumes.
+
+        If the server cannot be reached (it may be why the load stops), the next writer recognises that this process
+        has ended.
+        """
         if is_ours(self._owner):
             self._forget()
             with suppress(HydraError):
@@ -128,7 +136,10 @@ class Neo4jLoadWriter:
 def write_stage(
     db: Database, load: int, owner: str, stage: Stage, *, sources: Sequence[Source]
 ) -> Mapping[str, int] | None:
-    """Write what is not there yet of a stage; rows by stream, or None if chunks are there that are not this stage's."""
+    """Write the chunks of a stage that are not there yet. Return the rows by stream.
+
+    Returns None if there are chunks that do not belong to this stage.
+    """
     chunks = Chunks(stage, load, sources, ROWS, shared_types(db, stage))
     ((numbers, checks),) = db.read("chunks_done", {"load": load})
     done = dict(zip(numbers, checks, strict=True))
@@ -154,22 +165,25 @@ def write_stage(
 
 
 def shared_types(db: Database, stage: Stage) -> frozenset[str]:
-    """The predicates of a stage that must share a relationship type, because a database has not enough of them: of
-    those that are new there the last, phrases (which texts bring by the thousand) after names. The same when a killed
-    load goes on: what it has made by then came first."""
+    """Return the predicates of a stage that must share a relationship type because a database has not enough of them.
+
+    Of the predicates that are new to the database, the last ones share a type. Phrases, which texts bring by the
+    thousand, come after names. The result is the same when a killed load is resumed, because the types that it had made
+    came first.
+    """
     ((found,),) = db.read("relationship_types")
     return too_many(set(found), (storable(key) for _, key, _, _ in stage.predicates()))
 
 
 def too_many(found: Set[str], keys: Iterable[str]) -> frozenset[str]:
-    """Which of some predicates must share a relationship type where ``found`` are there."""
+    """Return which of some predicates must share a relationship type if the types ``found`` exist."""
     there = found - {SHARED, "SAME_AS"}
     new = {type_name(key) for key in keys} - there
     return frozenset(sorted(new, key=lambda kind: (" " in kind, kind))[max(0, OWN_TYPES - len(there)) :])
 
 
 def _write_chunk(db: Database, load: int, owner: str, chunk: Chunk) -> None:
-    """Write a chunk and its mark in one transaction, unless it was committed before. Raises StoreBusyError."""
+    """Write a chunk and its mark in one transaction, unless it was committed before. Raise StoreBusyError."""
 
     def work(tx: Transaction) -> None:
         if chunk.number < chunk_number(LINKS, 0):
