@@ -158,8 +158,11 @@ def _questions(graph: OwnGraph, relations: Sequence[OwnRelation], kinds: dict[in
 
 
 def _worded(relation: OwnRelation) -> str:
+    """Return how a question calls a relation: "nationality" for ``people.person.nationality``, "person nationality"."""
     said = [w for w in relation.text.split() if not w.startswith("(")]
-    return " ".join(said[1:] if said[:1] == ["has"] and len(said) > 1 else said)
+    said = said[1:] if said[:1] == ["has"] and len(said) > 1 else said
+    owner = relation.key.split(".")[-2].split("_") if relation.key.count(".") >= 2 else []
+    return " ".join(said[len(owner) :] if owner and said[: len(owner)] == owner and len(said) > len(owner) else said)
 
 
 def _happened(text: str) -> bool:

@@ -84,3 +84,9 @@ def test_keys_of_relations_are_shown_as_words(call, tmp_path):
     shown = call("describe", "--store", tmp_path / "store").output
     assert "nest site" in shown
     assert "user.birder" not in shown
+
+
+def test_an_example_calls_a_relation_without_the_type_that_owns_it(call, sample_store):
+    questions = [line for line in call("describe", "--store", sample_store).stdout.splitlines() if " ask " in line]
+    assert questions
+    assert [q for q in questions if "the person " in q or "the film " in q] == []
