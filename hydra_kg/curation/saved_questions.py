@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import NotFoundError, UsageError
-from hydra_kg.util.sidecar_db import changing, is_made, opened, write_ahead
+from hydra_kg.util.sidecar_db import changing, is_made, opened_shared
 
 FILE: Final = "saved.sqlite"
 """Name of the file in the folder of an embedded store, or in this user's folder for a server."""
@@ -94,14 +94,8 @@ class SavedQuestions:
             db.execute("DELETE FROM saved WHERE number = ?", (number,))
         return found
 
-    @contextmanager
-    def _opened(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
-        if write:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        with opened(self.path, schema=_SCHEMA, version=_VERSION, write=write) as db:
-            if write:
-                write_ahead(db)
-            yield db
+    def _opened(self, *, write: bool = False) -> AbstractContextManager[sqlite3.Connection]:
+        return opened_shared(self.path, schema=_SCHEMA, version=_VERSION, write=write)
 
 
 def names_of(doc: Mapping[str, Any]) -> list[str]:

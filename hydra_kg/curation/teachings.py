@@ -7,8 +7,8 @@ means Q60). It is used from the next question on, says who taught it and when, a
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -17,9 +17,10 @@ from hydra_kg.answer import Answer
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.language.morphology import stem
 from hydra_kg.language.tokens import Splitter
+from hydra_kg.ports import Snapshot
 from hydra_kg.text.folding import fold
 from hydra_kg.text.plain_text import storable
-from hydra_kg.util.sidecar_db import changing, is_made, opened, write_ahead
+from hydra_kg.util.sidecar_db import changing, is_made, opened_shared
 
 FILE: Final = "teachings.sqlite"
 """Name of the file in the folder of an embedded store, or in this user's folder for a server."""
@@ -129,17 +130,17 @@ class Teachings:
         known = self.all()
         return apply_teachings(question, known) if known else TaughtQuestion(question)
 
-    @contextmanager
-    def _opened(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
-        if write:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-        with opened(self.path, schema=_SCHEMA, version=_VERSION, write=write) as db:
-            if write:
-                write_ahead(db)
-            yield db
+    def _opened(self, *, write: bool = False) -> AbstractContextManager[sqlite3.Connection]:
+        return opened_shared(self.path, schema=_SCHEMA, version=_VERSION, write=write)
 
 
 _NOW: Final = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
+
+
+def check_entity(snapshot: Snapshot, key: str) -> None:
+    """Raise NotFoundError if no ready load knows the entity with this key."""
+    if snapshot.lookup([key])[0] is None:
+        raise NotFoundError(f"No ready load knows {key}.", remedy="An id looks like m.042f1 or Q60.")
 
 
 def apply_teachings(question: str, known: Sequence[Teaching]) -> TaughtQuestion:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.client import Hydra
-from hydra_kg.curation.asking_again import ask_again, count_changes
-from hydra_kg.curation.preview import ask_before_change
+from hydra_kg.curation.asking_again import count_changes
+from hydra_kg.curation.preview import ask_saved
 from hydra_kg.errors import HydraError, LoadedAlreadyError, UsageError
 from hydra_kg.events import Event
 from hydra_kg.events.progress import Throttle
@@ -91,19 +91,17 @@ def fusion(order: Json, tell: Tell) -> Json:
     return {**doc, "left_out": max(kinds.get("value", 0) - len(groups), 0)}
 
 
-def ask_saved(order: Json, tell: Tell) -> Json:
+def ask_saved_questions(order: Json, tell: Tell) -> Json:
     """Ask all saved questions again, over the store as it is or after a change.
 
     The result says which answers change.
     """
     settings = Settings(**order["settings"])
     with Hydra(store=order["store"], settings=settings) as hydra:
-        known, change = hydra.saved.all(), {name: order[name] for name in ("flip", "drop")}
-        if known and any(change.values()):
-            opened = partial(Hydra, settings=settings)
-            asked = ask_before_change(hydra.store, known, lambda s: opened(store=s), **change, listener=_listener(tell))
-        else:
-            asked = ask_again(hydra, known, listener=_listener(tell))
+        opened = partial(Hydra, settings=settings)
+        asked = ask_saved(
+            hydra, lambda s: opened(store=s), flip=order["flip"], drop=order["drop"], listener=_listener(tell)
+        )
     return {"counts": count_changes(asked), "questions": [one.to_json() for one in asked]}
 
 
@@ -113,7 +111,7 @@ WORK: Final[Mapping[str, Callable[[Json, Tell], Json]]] = {
     "discard": discard,
     "drop": drop,
     "fusion": fusion,
-    "saved": ask_saved,
+    "saved": ask_saved_questions,
 }
 
 

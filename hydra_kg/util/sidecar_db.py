@@ -164,6 +164,17 @@ def write_ahead(db: sqlite3.Connection, *, seconds: float = 10) -> None:
 
 
 @contextmanager
+def opened_shared(path: Path, *, schema: str, version: int, write: bool = False) -> Iterator[sqlite3.Connection]:
+    """Return a connection as `opened` does; for writing, also make the folder and a write-ahead log."""
+    if write:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with opened(path, schema=schema, version=version, write=write) as db:
+        if write:
+            write_ahead(db)
+        yield db
+
+
+@contextmanager
 def changing(db: sqlite3.Connection) -> Iterator[None]:
     """Run one writing transaction, with tables re-read inside it. If it raises sqlite3.Error, nothing was written."""
     with db:

@@ -94,17 +94,12 @@ def check_saved(*, flip: str, drop: str, accept: bool, store: str, as_json: bool
 def changes_after(store: str, *, flip: str = "", drop: str = "", accept: bool = False) -> list[AskedAgain]:
     """Ask the saved questions over the store as it is, or as it would be with a waiting load or without a source."""
     from hydra_kg.client import Hydra
-    from hydra_kg.curation.asking_again import ask_again
-    from hydra_kg.curation.preview import ask_before_change
+    from hydra_kg.curation.preview import ask_saved
 
     settings = settings_from(store=store)
     with Hydra(settings=settings, warn=warn) as hydra, progress() as listener:
-        known = hydra.saved.all()
-        if known and (flip or drop):
-            change = {"flip": flip, "drop": drop}
-            opened = partial(Hydra, settings=settings, warn=warn)
-            return ask_before_change(hydra.store, known, lambda s: opened(store=s), **change, listener=listener)
-        asked = ask_again(hydra, known, keep=accept, listener=listener)
+        opened = partial(Hydra, settings=settings, warn=warn)
+        asked = ask_saved(hydra, lambda s: opened(store=s), flip=flip, drop=drop, keep=accept, listener=listener)
         for one in asked if accept else ():
             hydra.saved.save(one.now)
         return asked

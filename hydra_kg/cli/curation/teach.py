@@ -9,11 +9,9 @@ import click
 
 from hydra_kg.cli.options import common_options, settings_from
 from hydra_kg.cli.terminal import json_text, out, out_all, table, warn
-from hydra_kg.errors import NotFoundError
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
-    from hydra_kg.client import Hydra
     from hydra_kg.curation.teachings import Teaching
 
 
@@ -35,6 +33,7 @@ def teach(
     The next question already uses it, and its answer says so. Teach a phrase again to change its meaning.
     """
     from hydra_kg.client import Hydra
+    from hydra_kg.curation.teachings import check_entity
 
     if phrase and bool(meaning) == bool(entity):
         raise click.UsageError('Say what it means: words, as in teach "turnover" "revenue", or an --entity ID.')
@@ -45,7 +44,9 @@ def teach(
             done = hydra.teachings.undo(undo)
             out(json_text(done.to_json()) if as_json else f"“{clean(done.phrase)}” is read as it stands again.")
         elif phrase:
-            _check_entity(hydra, entity)
+            if entity:
+                with hydra.store.snapshot() as snapshot:
+                    check_entity(snapshot, entity)
             new = hydra.teachings.teach(phrase, meaning or entity, entity=bool(entity), author=author or _user())
             shown = clean(new.meaning) if new.entity else f"“{clean(new.meaning)}”"
             text = f"“{clean(new.phrase)}” means {shown} from now on. To undo it: hydra-kg teach --undo {new.number}"
@@ -67,14 +68,6 @@ def _list(known: list[Teaching], *, as_json: bool) -> None:
                 (str(one.number), clean(one.phrase), clean(one.meaning) + kind, clean(one.author), one.created[:10])
             )
         out_all(table(rows, right=(0,)))
-
-
-def _check_entity(hydra: Hydra, entity: str) -> None:
-    """Raise NotFoundError if no ready load knows the entity's id."""
-    if entity:
-        with hydra.store.snapshot() as snapshot:
-            if snapshot.lookup([entity])[0] is None:
-                raise NotFoundError(f"No ready load knows {entity}.", remedy="An id looks like m.042f1 or Q60.")
 
 
 def _user() -> str:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import JSONResponse, Response
 
 from hydra_kg.client import Hydra
-from hydra_kg.errors import NotFoundError
+from hydra_kg.curation.teachings import check_entity
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
 from hydra_kg.serving.http.desk import Desk
@@ -42,8 +42,7 @@ async def teach(asked: shapes.TeachingBody, request: Request) -> Response:
     def change(hydra: Hydra) -> dict[str, Any]:
         if asked.entity:
             with hydra.store.snapshot() as snapshot:
-                if snapshot.lookup([asked.entity])[0] is None:
-                    raise NotFoundError(f"No ready load knows {asked.entity}.")
+                check_entity(snapshot, asked.entity)
         meaning = asked.meaning or asked.entity
         author = asked.author or key.name
         return hydra.teachings.teach(asked.phrase, meaning, entity=bool(asked.entity), author=author).to_json()
