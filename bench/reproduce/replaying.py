@@ -90,7 +90,8 @@ def row_of(way: Way, settings: Settings, answer: AnswerData) -> dict[str, Any]:
         "tokens_in": usage["tokens_in"],
         "tokens_out": usage["tokens_out"],
         "steps": {
-            name: [step["calls"], step["tokens_in"], step["tokens_out"]] for name, step in usage["steps"].items()
+            name: [step["calls"], step["tokens_in"], step["tokens_out"]]
+            for name, step in usage.get("steps", {}).items()
         },
     }
 

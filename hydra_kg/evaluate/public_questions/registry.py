@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from hydra_kg.evaluate.public_questions import freebase, metaqa, qald, texts
+from hydra_kg.evaluate.public_questions import freebase, kgqagen, metaqa, qald, texts
 from hydra_kg.evaluate.public_questions.layout import PublicSet
 
 QUESTION_SETS: Final[Mapping[str, PublicSet]] = {
@@ -18,6 +18,7 @@ QUESTION_SETS: Final[Mapping[str, PublicSet]] = {
         freebase.WEBQUESTIONS,
         qald.QALD7,
         qald.QALD10,
+        kgqagen.SET,
         texts.HOTPOTQA,
         texts.ADVERSARIAL,
         texts.TWOWIKI,

@@ -105,6 +105,20 @@ QALD = {
         {"id": "9", "question": [{"language": "de", "string": "Nur auf Deutsch?"}], "query": {}, "answers": []},
     ],
 }
+KGQAGEN = [
+    {
+        "id": 3,
+        "seed": "Q990001",
+        "question": "Which lake near Orle has two towns called Morr on its shore?",
+        "answer": ["Vell", "Morr"],
+        "sparql": 'SELECT ?xLabel WHERE { wd:Q990001 wdt:P206 ?x . SERVICE wikibase:label { bd:serviceParam "en" . } }',
+        "proof": [
+            ["Orle (Q990001)", "located next to body of water (P206)", "Vell (Q990002)"],
+            ["Morr (Q990003)", "located next to body of water (P206)", "Vell (Q990002)"],
+            ["Morr (Q990004)", "inception (P571)", "1901-02-03"],
+        ],
+    }
+]
 HOTPOTQA = [
     {
         "_id": "5abx",
@@ -254,6 +268,17 @@ CASES = {
         },
     ),
     "qald10": ("qald_10.json", json.dumps(QALD), {"id": "qald-10-7", "split": ""}),
+    "kgqagen": (
+        "test.jsonl",
+        lines(KGQAGEN),
+        {
+            "id": "kgqagen-test-3",
+            "kb": "wikidata",
+            "topic_entities": [{"id": "Q990001", "name": "Orle"}],
+            "answers": [{"id": "Q990002", "name": "Vell"}, {"id": "", "name": "Morr"}],
+            "relation": ["P206", "P571"],
+        },
+    ),
     "hotpotqa": (
         "hotpot_dev_distractor_v1.json",
         json.dumps(HOTPOTQA),
@@ -385,6 +410,7 @@ def test_a_gzipped_file_with_a_mark_of_its_encoding_is_read(tmp_path):
         ("cwq", "[" + "9" * 10_000 + "]", "it is no JSON"),
         ("simplequestions", "www.freebase.com/m/1\tb\n", "line 1: .*2 columns instead of 4"),
         ("simplequestions", "a\tb\tc\td\n", "line 1: .*no address on www.freebase.com"),
+        ("kgqagen", '{"id": 1, "question": "q", "answer": ["a"], "proof": ["p"]}', "line 1: .*no list of three"),
         ("metaqa", "\n\nno answers here\n", "line 3: .*no tab"),
         ("metaqa", "x" * (MOST_LINE + 5), "line 1: it is longer than"),
         ("zero_shot_re", lines([{**ZSRE[0], "input": "no sign"}]), "line 1: .*input is not SUBJECT"),
