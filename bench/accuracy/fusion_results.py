@@ -3,9 +3,9 @@
 
     fusion_results.py [DIR…]
 
-DIR: folders of ``hydra-kg eval fusion … --out DIR``; their sets go into bench/results/fusion_report.json, which is what
-the page is made of, with bench/results/{fusion,conflicts,contexts,fusion_split}.json beside it; and their curves into
-bench/results/fusion_curves.
+DIR: folders of ``hydra-kg eval fusion … --out DIR``. Their sets go into bench/results/fusion_report.json, their curves
+into bench/results/fusion_curves. The page is made of the report and of bench/results/{fusion,conflicts,contexts,
+fusion_split,fusion_raw_values}.json.
 """
 
 from __future__ import annotations
@@ -225,6 +225,7 @@ def main() -> None:
             + "\nPoints of F1, from the claims as they are to the mean over all points of the curves. Of the room: F1 "
             "by what is attainable, before → after. Out of reach: what is attainable loses no less than the rival.\n"
         )
+    parts.append("## Without normalised values\n\n" + saved("fusion_raw_values"))
     parts.append("## Other queries\n\n" + saved("fusion_split"))
     parts.append("## Conflicts: flagged and falsely flagged\n\n" + saved("conflicts"))
     parts.append("## Questions with their texts\n\n" + saved("contexts"))

@@ -186,6 +186,13 @@ _CHATKBQA: Final[Terms] = {
     "analyse": ("logical form generation", "arXiv:2310.08975"),
 }
 
+_FIDELIS: Final[Terms] = {
+    "expand": ("Path-RAG: candidate steps", "arXiv:2405.13873"),
+    "select_paths": ("beam search: the top candidates", "arXiv:2405.13873"),
+    "judge": ("deductive verification of one path", "arXiv:2405.13873"),
+    "answer": ("the answer from the verified paths", "arXiv:2405.13873"),
+}
+
 TERMS: Final[Mapping[str, Terms]] = {
     "hydra": _HYDRA,
     "hydra-e": _HYDRA,
@@ -202,5 +209,6 @@ TERMS: Final[Mapping[str, Terms]] = {
     "mdqa": _MDQA,
     "graphrag": _GRAPHRAG,
     "chatkbqa": _CHATKBQA,
+    "fidelis": _FIDELIS,
 }
 """By strategy; baselines have no terms of their own."""

@@ -71,6 +71,9 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="Write summary.json, report.md and report.html: also by share of conflict, filters, ablations; sets "
     "that an earlier run measured there stay.",
 )
+@click.option(
+    "--raw-values", is_flag=True, help="Fuse values without normalisation: they are equal only if their texts are."
+)
 @click.option("--formats", is_flag=True, help="With --out: also mixes of source formats, where the set's are known.")
 @number_option(
     "--curves", click.IntRange(0), 0, "With --out: also curves under corruption, over so many seeds.", metavar="SEEDS"
@@ -104,6 +107,7 @@ def fusion(
     budget_calls: int,
     predictions: Path | None,
     folder: Path | None,
+    raw_values: bool,
     formats: bool,
     curves: int,
     over: str,
@@ -115,7 +119,8 @@ def fusion(
 
     Sets are found in the data pack (HYDRA_DATA). A SET may also be a folder made by hydra-kg eval convert, or --claims
     and --queries name files. A folder with set.toml may contain any set. The scorer is strict: values match one to one,
-    and an unanswered query counts. Differences are to the majority vote, with a paired bootstrap.
+    and an unanswered query counts. lenient_f1 also counts a value that has more or fewer words than the gold.
+    Differences are to the majority vote, with a paired bootstrap.
     """
     from hydra_kg.evaluate.fusion.curves import CURVE_METHODS
     from hydra_kg.evaluate.fusion.runs import compared, judged, prepared, saved
@@ -128,6 +133,8 @@ def fusion(
         raise click.UsageError("--claims, --queries, --rules and --predictions go with one SET.")
     if claims and not queries:
         raise click.UsageError("--claims goes with --queries.")
+    if raw_values and folder is not None:
+        raise click.UsageError("--raw-values goes without --out: its figures are read with --json.")
     if (formats or curves or over) and folder is None:
         raise click.UsageError("--formats, --curves and --over go with --out.")
     names = list(METHODS) if methods == "all" else _listed(methods)
@@ -140,7 +147,7 @@ def fusion(
     docs: list[dict[str, object]] = []
     found = read_summary(folder) if folder else {}
     for name in sets:
-        data, asked, seconds = prepared(name, claims=claims, queries=queries, rules=rules)
+        data, asked, seconds = prepared(name, claims=claims, queries=queries, rules=rules, raw_values=raw_values)
         note(f"{data.name}: {len(data.reading.claims)} claims, {len(asked)} queries")
         for rejected in data.rejected[:5]:
             note(f"rejected line {rejected.line}: {rejected.reason}")
@@ -161,7 +168,7 @@ def fusion(
     if as_json:
         out(json_text(docs))
         return
-    out_all(table([tuple(docs[0]), *(tuple(map(str, doc.values())) for doc in docs)], right=tuple(range(2, 9))))
+    out_all(table([tuple(docs[0]), *(tuple(map(str, doc.values())) for doc in docs)], right=tuple(range(2, 10))))
 
 
 def authority_scorer(settings: Settings, calls: int) -> AuthorityScorer:

@@ -64,11 +64,16 @@ class PreparedSet(NamedTuple):
 
 
 def prepared(
-    name: str, *, claims: Path | None = None, queries: Sequence[Path] = (), rules: Path | None = None
+    name: str,
+    *,
+    claims: Path | None = None,
+    queries: Sequence[Path] = (),
+    rules: Path | None = None,
+    raw_values: bool = False,
 ) -> PreparedSet:
-    """Return a set by name or folder, or from files, ready to be judged."""
+    """Return a set by name or folder, or from files, ready to be judged; with ``raw_values`` without normalisation."""
     start = time.perf_counter()
-    data = read_set(name, claims=claims, queries=queries, rules=rules)
+    data = read_set(name, claims=claims, queries=queries, rules=rules, raw_values=raw_values)
     groups = asked(data)
     return PreparedSet(data, groups, time.perf_counter() - start)
 
@@ -177,7 +182,7 @@ def table(runs: Sequence[Run], name: str, versus: Mapping[str, Mapping[str, floa
                 "set": name,
                 "method": run.method,
                 "queries": int(s["queries"]),
-                **{k: f"{100 * s[k]:.1f}" for k in ("answered", "precision", "recall", "f1", "macro_f1")},
+                **{k: f"{100 * s[k]:.1f}" for k in ("answered", "precision", "recall", "f1", "macro_f1", "lenient_f1")},
                 "auroc": f"{s['auroc']:.2f}" if "auroc" in s else "",
                 "minus vote": _difference(d) if d else "",
                 "QT s": f"{run.seconds:.2f}",

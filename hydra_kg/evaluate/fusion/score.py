@@ -1,11 +1,11 @@
-"""Strict scores of fused values, matched one to one with gold after normalisation; unanswered queries count."""
+"""Scores of fused values, matched one to one with gold after normalisation; unanswered queries count."""
 
 from __future__ import annotations
 
 import html
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
@@ -61,7 +61,8 @@ class QueryScore:
     """Score of one query.
 
     It has the number of right and wrong values, of missed gold values, F1, and whether there was an answer. ``marks``
-    has the confidence of each value and whether it is right.
+    has the confidence of each value and whether it is right. ``lenient_f1`` also counts a value as right that contains
+    a gold value or is contained in one, word by word.
     """
 
     id: str
@@ -71,6 +72,7 @@ class QueryScore:
     f1: float
     answered: bool
     marks: tuple[tuple[float, bool], ...] = ()
+    lenient_f1: float = 0.0
 
 
 def plain(text: str) -> str:
@@ -164,7 +166,20 @@ def scored(
             marks.append((confidence[i], hit is not None))
     right = len(gold) - len(free)
     wrong = len(seen) - right
-    return QueryScore(query, right, wrong, len(free), 2 * right / (right + wrong + len(gold)), bool(seen), tuple(marks))
+    f1 = 2 * right / (right + wrong + len(gold))
+    return QueryScore(query, right, wrong, len(free), f1, bool(seen), tuple(marks), _lenient_f1(seen, gold))
+
+
+def _lenient_f1(values: Collection[Key], gold: Sequence[Key]) -> float:
+    """Return F1 where a value and a gold value agree if one has all words of the other."""
+    words = [frozenset(str(v).split()) for v in values]
+    wanted = [frozenset(str(g).split()) for g in gold]
+    precise = sum(any(v <= g or g <= v for g in wanted) for v in words)
+    found = sum(any(v <= g or g <= v for v in words) for g in wanted)
+    if not precise or not found:
+        return 0.0
+    precision, recall = precise / len(words), found / len(wanted)
+    return 2 * precision * recall / (precision + recall)
 
 
 def _near(a: Key, b: Key, tolerance: int) -> bool:
@@ -176,8 +191,8 @@ def _near(a: Key, b: Key, tolerance: int) -> bool:
 def summary(rows: Sequence[QueryScore]) -> dict[str, float]:
     """Return the figures of all queries.
 
-    They are the number of queries, the share answered, micro precision, recall and F1, macro F1, the share with all
-    values right, and the AUROC of the confidences.
+    They are the number of queries, the share answered, micro precision, recall and F1, macro F1 strict and lenient, the
+    share with all values right, and the AUROC of the confidences.
     """
     n = max(1, len(rows))
     precision, recall, f1 = micro(
@@ -190,6 +205,7 @@ def summary(rows: Sequence[QueryScore]) -> dict[str, float]:
         "recall": recall,
         "f1": f1,
         "macro_f1": sum(r.f1 for r in rows) / n,
+        "lenient_f1": sum(r.lenient_f1 for r in rows) / n,
         "all_right": sum(r.wrong == r.missed == 0 for r in rows) / n,
     }
     if (area := auroc([m for r in rows for m in r.marks])) is not None:

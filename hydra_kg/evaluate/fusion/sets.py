@@ -122,24 +122,35 @@ def read_set(
     queries: Sequence[Path] = (),
     rules: Path | None = None,
     change: Callable[[Iterable[Row]], Iterable[Row]] | None = None,
+    raw_values: bool = False,
 ) -> FusionSet:
     """Return a set by name or folder, or from files, under ``rules``, its ``set.toml`` or its name's rules.
 
-    ``change`` is applied to the rows first. Raises NotFoundError or FormatError.
+    ``change`` is applied to the rows first. With ``raw_values`` methods see values without normalisation. Raises
+    NotFoundError or FormatError.
     """
-    return read_files(files_of(name, claims=claims, queries=queries, rules=rules), change=change)
+    files = files_of(name, claims=claims, queries=queries, rules=rules)
+    return read_files(files, change=change, raw_values=raw_values)
 
 
-def read_files(files: SetFiles, *, change: Callable[[Iterable[Row]], Iterable[Row]] | None = None) -> FusionSet:
+def read_files(
+    files: SetFiles,
+    *,
+    change: Callable[[Iterable[Row]], Iterable[Row]] | None = None,
+    raw_values: bool = False,
+) -> FusionSet:
     """Return the set in these files. Raises FormatError."""
-    tree = read_hierarchy(files.hierarchy) if files.hierarchy else None
+    tree = read_hierarchy(files.hierarchy) if files.hierarchy and not raw_values else None
     rejected: list[Rejected] = []
     rows: Iterable[Row] = rows_of(files.claims, files.rules.left_out, rejected)
-    reading, names = read_rows(change(rows) if change else rows, tree, titled=not files.wide)
+    rows = change(rows) if change else rows
+    reading, names = read_rows(rows, tree, titled=not files.wide, raw_values=raw_values)
     return FusionSet(files, reading, names, read_queries(files.queries), tuple(rejected))
 
 
-def read_rows(rows: Iterable[Row], hierarchy: Hierarchy | None, *, titled: bool) -> tuple[ClaimReading, dict[str, str]]:
+def read_rows(
+    rows: Iterable[Row], hierarchy: Hierarchy | None, *, titled: bool, raw_values: bool = False
+) -> tuple[ClaimReading, dict[str, str]]:
     """Return the claims of rows, and the key of each entity. With ``titled`` titles may be spelled differently."""
     if not titled:
         names: dict[str, str] = {}
@@ -147,11 +158,11 @@ def read_rows(rows: Iterable[Row], hierarchy: Hierarchy | None, *, titled: bool)
         def key(entity: str) -> str:
             return names.setdefault(entity, entity)
 
-        return read_claims(rows, hierarchy=hierarchy, entity=key), names
+        return read_claims(rows, hierarchy=hierarchy, entity=key, raw_values=raw_values), names
     rows = list(rows)
     book = same_books(rows)
     names = {entity: book(entity) for entity in dict.fromkeys(row[0] for row in rows)}
-    return read_claims(rows, hierarchy=hierarchy, entity=names.__getitem__), names
+    return read_claims(rows, hierarchy=hierarchy, entity=names.__getitem__, raw_values=raw_values), names
 
 
 def header(path: Path) -> tuple[str, ...]:

@@ -52,14 +52,19 @@ class ClaimReading:
 
 
 def read_claims(
-    rows: Iterable[Row], *, hierarchy: Hierarchy | None = None, entity: Callable[[str], str] = fold
+    rows: Iterable[Row],
+    *,
+    hierarchy: Hierarchy | None = None,
+    entity: Callable[[str], str] = fold,
+    raw_values: bool = False,
 ) -> ClaimReading:
     """Return claims from rows of (entity, attribute, source, value).
 
     Entities are one if ``entity`` gives the same key; a group has the entity's name from its first row. The attribute's
     kind (``value_kinds``) decides which values are equal. A time is its clock reading, with a missing day and year
     filled in from the group's other values. Places use the hierarchy, and lists become their members. With a hierarchy,
-    the place in an entity's name is a statement too, of the source ``NAME_SOURCE``.
+    the place in an entity's name is a statement too, of the source ``NAME_SOURCE``. With ``raw_values`` values are
+    equal only if their texts are, and a list is one value.
     """
     if hierarchy is not None:
         rows = list(rows)
@@ -72,11 +77,15 @@ def read_claims(
         parts.append(np.column_stack([c.column(column) for c, column in zip(codes, columns, strict=True)]))
     names, attributes, sources, texts = map(tuple, codes)
     read = StatementColumns(np.concatenate(parts), (names, attributes, sources, texts))
-    return read_columns(read, hierarchy=hierarchy, entity=entity)
+    return read_columns(read, hierarchy=hierarchy, entity=entity, raw_values=raw_values)
 
 
 def read_columns(
-    rows: StatementColumns, *, hierarchy: Hierarchy | None = None, entity: Callable[[str], str] = fold
+    rows: StatementColumns,
+    *,
+    hierarchy: Hierarchy | None = None,
+    entity: Callable[[str], str] = fold,
+    raw_values: bool = False,
 ) -> ClaimReading:
     """Return claims from columns, as :func:`read_claims` does from rows."""
     spelled, attributes, sources, value_texts = rows.names
@@ -94,6 +103,10 @@ def read_columns(
         own = table[order[low:high]]
         distinct = np.flatnonzero(np.bincount(own[:, 3], minlength=len(value_texts))).astype(np.int32)
         sample = distinct[:: max(1, len(distinct) // SAMPLE)]
+        if raw_values:
+            kinds[attribute] = ValueKind.TEXT
+            read.append(_unchanged(own, value_texts))
+            continue
         kinds[attribute] = kind = kind_of((value_texts[i] for i in sample), hierarchy)
         read.append(_read(own, kind, value_texts, distinct, moments))
     return _joined(read, table, attributes, first, sources, value_texts, kinds, hierarchy)
@@ -141,6 +154,12 @@ def _read(own: Codes, kind: ValueKind, value_texts: Sequence[str], distinct: Cod
         if not says_nothing(value_texts[i]) and (key := _key(value_texts[i], kind)):
             key_of[i] = keys[key]
     return _Part(_with_keys(own, key_of[own[:, 3]]), None)
+
+
+def _unchanged(own: Codes, value_texts: Sequence[str]) -> _Part:
+    """Return claims whose values are equal only if their texts are."""
+    silent = np.array([says_nothing(text) for text in value_texts], np.bool_)
+    return _Part(_with_keys(own, np.where(silent[own[:, 3]], -1, own[:, 3]).astype(np.int32)), None)
 
 
 def _with_keys(own: Codes, keys: Codes) -> Codes:

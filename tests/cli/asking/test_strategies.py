@@ -9,10 +9,10 @@ from hydra_kg.cli.setup import strategies as module
 
 PAPERS = {"hydra", "hydra-e", "pog", "pog-e", "tog", "tog-r", "tog-2", "multirag"}
 BASELINES = {"io", "cot", "sc", "text-rag", "web-rag", "cok", "cosine", "titles"}
-PROMPTED = {"ircot", "rq-rag", "metarag", "mdqa", "graphrag", "chatkbqa"}
+PROMPTED = {"ircot", "rq-rag", "metarag", "mdqa", "graphrag", "chatkbqa", "fidelis"}
 """Rivals of the papers that prompt a language model (docs/papers.md)."""
-MODEL_ONLY = {"io", "cot", "sc", "cok"} | (PROMPTED - {"graphrag"})
-"""Not defined without a model; graphrag gives its best relation then."""
+MODEL_ONLY = {"io", "cot", "sc", "cok"} | (PROMPTED - {"graphrag", "fidelis"})
+"""Not defined without a model; graphrag and fidelis answer by vectors then."""
 
 
 def test_every_strategy_is_listed_with_paper_steps_and_defaults(call):

@@ -44,6 +44,31 @@ def test_methods_in_one_table(files, tmp_path):
     assert "minus vote" in plain.stdout
 
 
+def test_raw_values_are_equal_only_if_their_texts_are(tmp_path):
+    rows = [
+        "a\tBook\tauthor\tAda Torn",
+        "b\tBook\tauthor\tTorn, Ada",
+        "c\tBook\tauthor\tBo Vell",
+        "d\tBook\tauthor\tBo Vell",
+    ]
+    rows += ["e\tBook\tauthor\tADA TORN"]
+    (tmp_path / "c.tsv").write_text("\n".join(["source\tentity\tattribute\tvalue", *rows]) + "\n")
+    query = {"id": "1", "entity": "Book", "attribute": "author", "gold": ["Ada Torn"]}
+    (tmp_path / "q.jsonl").write_text(json.dumps(query) + "\n")
+    words = [
+        "books",
+        "--claims",
+        str(tmp_path / "c.tsv"),
+        "--queries",
+        str(tmp_path / "q.jsonl"),
+        "--method",
+        "vote",
+        "--json",
+    ]
+    found = [json.loads(CliRunner().invoke(fusion, [*words, *more]).stdout)[0] for more in ((), ("--raw-values",))]
+    assert [row["f1"] for row in found] == ["100.0", "0.0"], "three spellings of one name outvote two claims"
+
+
 def test_a_report_of_several_runs(files, tmp_path):
     out = tmp_path / "run"
     words = [*files, "--method", "vote,default", "--out", str(out)]

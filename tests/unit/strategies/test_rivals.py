@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from helpers.samples.judging import ODD, ByStep
-from helpers.samples.scripted import NO, QUESTION, asked
+from helpers.samples.scripted import NO, QUESTION, YES, asked, pick
 from helpers.small_country import country_store  # noqa: F401  fixtures
 
 from hydra_kg import Hydra
@@ -23,7 +23,7 @@ from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.strategies.registry import REFUSED, make_strategy
 from hydra_kg.strategies.rivals.rq_rag import RQRag
 
-RIVALS = ("ircot", "rq-rag", "metarag", "mdqa", "graphrag", "chatkbqa", "cok")
+RIVALS = ("ircot", "rq-rag", "metarag", "mdqa", "graphrag", "chatkbqa", "cok", "fidelis")
 WRITTEN: Mapping[str, Any] = {
     "compose_thought": lambda lines, prompt: {"lines": [f"Thought {len(lines)} of Rufus Firefly."]},
     "compose_rewrite": {"lines": ["leader of Freedonia"]},
@@ -137,6 +137,26 @@ def test_graphrag_without_a_model_answers_by_vectors(store, embedder):
     assert [a.name for a in answer.answers] == ["Rufus Firefly"]
 
 
+def test_fidelis_judges_each_path_alone_and_answers_from_those_that_are_complete(store, embedder):
+    def judge(lines, prompt):
+        return YES if any("Gloria Teasdale" in line for line in lines) else NO
+
+    says = {"select_paths": pick({"leader of": 9, "patron": 8, "Gloria Teasdale": 9}), "judge": judge}
+    answer, script = ask(store, embedder, "fidelis+width=2", says)
+    assert all(len(lines) == 1 for lines in script.lines("judge")), "one path at a time"
+    (shown,) = script.lines("answer")
+    assert shown, "complete paths are shown"
+    assert all("Gloria Teasdale" in line for line in shown), "a path that proves nothing does not reach the answer"
+    assert [a.name for a in answer.answers] == ["Gloria Teasdale"]
+    assert answer.explorations[-1].counts["complete"] == len(shown)
+
+
+def test_fidelis_without_a_model_judges_by_rules(store, embedder):
+    tools = Tools(Settings(), "offline")
+    answer = Reasoner(store, strategy="fidelis", embedder=embedder, tools=tools).ask("Who is the leader of Freedonia?")
+    assert [a.name for a in answer.answers] == ["Rufus Firefly"]
+
+
 def test_chatkbqa_carries_out_the_form_that_the_model_writes_and_explores_nothing(store, embedder):
     form = [
         {"op": "follow", "of": ["Freedonia"], "by": "leader of _"},
@@ -201,6 +221,8 @@ BOUNDS = {
     "mdqa": 3 * 2 + 1,
     "mdqa+width=2+hops=1": 2 + 1,
     "graphrag": 1,
+    "fidelis": (1 + 3) * 3 + 1,
+    "fidelis+width=2+depth=1": (1 + 2) + 1,
     "chatkbqa": 1,
     "cok": 5 + 2 + 2 * 3 + 1,
 }

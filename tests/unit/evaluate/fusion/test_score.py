@@ -226,3 +226,10 @@ def test_corruption_picks_what_the_data_packs_script_picks(mode, tmp_path):
     with gzip.open(out, "rt") as file:
         lines = [line.rstrip("\n").split("\t") for line in file][1:]
     assert [(e, a, s, v) for s, e, a, v in lines] == Corruption(Mode(mode), 0.4)(rows)
+
+
+@pytest.mark.parametrize("values, lenient", [(["James Cameron"], 1.0), (["Jim Cameron"], 0.0), (["Cameron"], 1.0)])
+def test_lenient_f1_counts_values_with_more_or_fewer_words(values, lenient):
+    gold = usable(["James Francis Cameron"], MatchRule.NAMES, "director")
+    assert scored("1", values, gold, MatchRule.NAMES).lenient_f1 == lenient
+    assert scored("1", values, gold, MatchRule.NAMES).f1 == 0.0
