@@ -11,11 +11,11 @@ from typing import Final
 from hydra_kg.domain import Analysis, Mention
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.own_graphs.disputes import disputed
 from hydra_kg.steps.queries.answering import executed
 from hydra_kg.steps.queries.executing import TableReading, run_query
 from hydra_kg.steps.queries.fitting import echoes, fits_question
 from hydra_kg.steps.schema.choosing import own_graph
-from hydra_kg.steps.schema.disputes import disputed
 from hydra_kg.steps.schema.question import WHETHER
 from hydra_kg.steps.sql.checking import unlike
 from hydra_kg.steps.sql.naming import SqlNames

@@ -18,12 +18,12 @@ from hydra_kg.steps.linking.given_topics import is_additional
 from hydra_kg.steps.linking.mention_spans import names_nothing, words
 from hydra_kg.steps.linking.own_names import SpelledQuestion, spelled
 from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.own_graphs.disputes import disputed
 from hydra_kg.steps.own_graphs.mixed_units import explain_mixed_units
 from hydra_kg.steps.queries.answering import executed, read_tables
 from hydra_kg.steps.schema.answering import read_in_own_words
 from hydra_kg.steps.schema.asked_kind import is_asked_kind
 from hydra_kg.steps.schema.choosing import own_graph
-from hydra_kg.steps.schema.disputes import disputed
 from hydra_kg.steps.schema.question import WHETHER, asked
 from hydra_kg.steps.sheets.answering import read_sheet, weigh_sheet
 from hydra_kg.steps.tables.placement import needs_two_rows, passes_over_a_choice

@@ -35,8 +35,9 @@ from hydra_kg.steps.schema.asked_kind import (
 )
 from hydra_kg.steps.schema.matching import Matches, matches
 from hydra_kg.steps.schema.question import SchemaQuestion, asked, with_own_prepositions
-from hydra_kg.steps.schema.search import Move, SchemaReading, State, is_guessed, readings
+from hydra_kg.steps.schema.search import readings
 from hydra_kg.steps.schema.single_fact import read_single_fact
+from hydra_kg.steps.schema.states import Move, SchemaReading, State, is_guessed
 from hydra_kg.steps.schema.to_query import denied_query, schema_query, things_query
 from hydra_kg.text.folding import fold
 from hydra_kg.util.columns import contains, intersect, subtract

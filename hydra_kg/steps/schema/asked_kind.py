@@ -14,7 +14,8 @@ from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.language.dates import names_time
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.schema.question import SchemaQuestion, is_measured
-from hydra_kg.steps.schema.search import FLAGS, State, is_guessed
+from hydra_kg.steps.schema.states import State, is_guessed
+from hydra_kg.steps.schema.whole_readings import FLAGS
 from hydra_kg.text.literals import literal_kind
 
 _NUMBER: Final = re.compile(r"[-+]?[\d.,:/ ]+")

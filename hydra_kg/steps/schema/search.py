@@ -1,15 +1,11 @@
-"""The cheapest tree of names, classes and relations that accounts for the words of a question.
-
-This is one room because every step of the search looks at the same costs, words and bits.
-"""
+"""Search for the cheapest tree of names, classes and relations that accounts for the words of a question."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from hashlib import blake2b
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from heapq import heappush, heappushpop
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -17,7 +13,6 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids
 from hydra_kg.execution.own_graph import OwnGraph
-from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.own_graphs import costs
@@ -29,73 +24,18 @@ from hydra_kg.steps.schema.directions import (
     self_relations,
 )
 from hydra_kg.steps.schema.matching import Anchor, Matches
-from hydra_kg.steps.schema.numbers import extreme, within
+from hydra_kg.steps.schema.numbers import within
 from hydra_kg.steps.schema.question import MIRROR, SchemaQuestion
+from hydra_kg.steps.schema.states import Move, SchemaReading, State, bits_of, keep, was_visited
+from hydra_kg.steps.schema.whole_readings import WholeReadings
 from hydra_kg.util.cancelling import check, looked_at
-from hydra_kg.util.columns import contains, distinct, intersect, subtract
-
-FLAGS: Final = list_words("yes_in_cells") | list_words("no_in_cells")
-"""Words for yes and no as cells of tables hold them."""
+from hydra_kg.util.columns import distinct, intersect, subtract
 
 MOST_WAYS: Final = 200
 """Relations, in either direction, that are followed from one partial reading."""
 _KEPT: Final = 3 * costs.BEAM
 """Partial readings that a round keeps."""
 _ROUNDING: Final = 1e-9
-_SMALL: Final = 1_000
-"""Things of a set that is its own key."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Move:
-    """How a state was reached: ``at`` an anchor, ``by`` a relation (``closed``: repeatedly), or ``with`` another."""
-
-    before: State | None = None
-    relation: int = -1
-    forward: bool = True
-    closed: bool = False
-    other: State | None = None
-    anchor: Anchor | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class State:
-    """The things that a part of the question means.
-
-    Args:
-        nodes: The things.
-        mask: The bits of the words that are accounted for.
-        cost: What the state costs.
-        here: The bits of the words that say what these things are.
-        origin: The bit from which words go outward.
-        far: How far away from it the last word was.
-        move: The last step.
-    """
-
-    nodes: Ids
-    mask: int
-    cost: float
-    here: int
-    origin: float
-    far: float
-    move: Move
-    mirrored: bool = False
-    ambiguous: int = 1
-    depth: int = 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SchemaReading:
-    """A reading of the whole question, what it costs and what it leaves unexplained."""
-
-    state: State
-    total: float
-    left: int
-    nodes: Ids
-    words: str = ""
-    by: str = ""
-    is_dated: bool = False
-    """What a superlative orders by, and whether these are dates."""
 
 
 def readings(
@@ -107,7 +47,7 @@ def readings(
     """
     search = _Search(graph, question, matched, work or Executions())
     pool: dict[tuple[int, bytes], State] = {}
-    frontier = [s for s in search.starts() if _keep(pool, s)]
+    frontier = [s for s in search.starts() if keep(pool, s)]
     bound = costs.BOUND
     for _ in range(costs.ROUNDS):
         bound = min([bound, *(f.total + costs.SLACK for s in frontier for f in search.whole(s))])
@@ -119,7 +59,7 @@ def readings(
                 grown.append(one)
                 (heappushpop if len(lowest) == _KEPT else heappush)(lowest, -search.hope(one))
         grown = search.best_of(grown)
-        new = [s for s in grown if _keep(pool, s)]
+        new = [s for s in grown if keep(pool, s)]
         partners = sorted((s for s in pool.values() if s.cost <= bound), key=search.hope)[: costs.BEAM]
         joins = [
             joined
@@ -128,44 +68,11 @@ def readings(
             if not s.mask & p.mask and s.cost + p.cost + costs.JOIN <= bound  # most pairs fail here
             if (joined := search.joined(s, p, most=bound)) is not None
         ]
-        new += [s for s in search.best_of(joins) if _keep(pool, s)]
+        new += [s for s in search.best_of(joins) if keep(pool, s)]
         if not new:
             break
         frontier = new
     return search.finished(pool.values())
-
-
-def _keep(pool: dict[tuple[int, bytes], State], state: State) -> bool:
-    key = (state.mask, _digest(state.nodes))
-    if key in pool and (pool[key].cost, -bin(pool[key].here).count("1")) <= (state.cost, -bin(state.here).count("1")):
-        return False
-    pool[key] = state
-    return True
-
-
-def _digest(nodes: Ids) -> bytes:
-    """Return a key that tells sets of things apart.
-
-    It is the set itself or, for a large set, a digest of 16 bytes, because a search has hundreds of sets.
-    """
-    data = np.ascontiguousarray(nodes).data
-    return bytes(data) if len(nodes) <= _SMALL else blake2b(data, digest_size=16).digest()
-
-
-def _bits(mask: int) -> list[int]:
-    return [i for i in range(mask.bit_length()) if mask >> i & 1]
-
-
-def _was(state: State, nodes: Ids) -> bool:
-    """Return True if these are things from which the way came."""
-    todo: list[State | None] = [state]
-    while todo:
-        one = todo.pop()
-        if one is not None:
-            if len(one.nodes) == len(nodes) and np.array_equal(one.nodes, nodes):
-                return True
-            todo += [one.move.before, one.move.other]
-    return False
 
 
 def _ranks(graph: OwnGraph) -> Ids:
@@ -188,72 +95,24 @@ def _least_costs(graph: OwnGraph) -> npt.NDArray[np.float64]:
     return np.array(rows).reshape(3, len(ends))
 
 
-def is_guessed(state: State) -> bool:
-    """Return True if a reading follows a relation that no word of the question asks for."""
-    move = state.move
-    if move.before is None:
-        return False
-    if move.other is not None:
-        return is_guessed(move.before) or is_guessed(move.other)
-    return (state.mask == move.before.mask and not move.closed) or is_guessed(move.before)
-
-
-def _just_named(state: State) -> bool:
-    """Return True if no relation led to these things: the question names them."""
-    move = state.move
-    if move.other is not None and move.before is not None:
-        return _just_named(move.before) or _just_named(move.other)
-    return move.before is None and move.anchor is not None and not move.anchor.cls and len(move.anchor.nodes) == 1
-
-
-class _Search:
+class _Search(WholeReadings):
     """One search: what is the same in all of its steps."""
 
     def __init__(self, graph: OwnGraph, question: SchemaQuestion, matched: Matches, work: Executions) -> None:
-        self.graph, self.question, self.matched, self.work = graph, question, matched, work
+        super().__init__(graph, question, matched, work)
         self.mirror = sum(1 << w.bit for w in question.words if w.low in MIRROR)
-        lows = [w.low for w in question.words]
-        self.same = sum(1 << w.bit for n, w in enumerate(question.words) if w.low == "same" and "as" in lows[n:])
-        self.rows = graph.rows
         self.of = {w.bit for w in question.words if w.low == "of"}
-        self.kinds = sum({a.mask for a in matched.anchors if a.mask & question.head and self._is_kind(a)})
-        relations = graph.relations
         self.spoken = np.array([bool(said.scores) for said in matched.said], np.bool_)
         unsaid = np.array([-sum(said.scores.values()) for said in matched.said], np.float64)
         self.rank = np.empty(len(unsaid), np.int64)
         self.rank[np.lexsort((graph.derived("rank of relations", lambda: _ranks(graph)), unsaid))] = range(len(unsaid))
         self.stops = sum(1 << w.bit for w in question.words if w.stop)
         self.mutual = self_relations(graph)
-        self.needed = question.needed
         self._events: dict[State, bool] = {}
-        self._costs: dict[int, float] = {}
         self._aparts: dict[tuple[int, int], float] = {}
-        self.always = self.spoken | np.array([r.transitive or r.hierarchy for r in relations], np.bool_)
+        self.always = self.spoken | np.array([r.transitive or r.hierarchy for r in graph.relations], np.bool_)
         """Relations that are followed whatever they cost."""
         self.unsaid = graph.derived("least cost of ways", lambda: _least_costs(graph))
-
-    def _is_kind(self, anchor: Anchor) -> bool:
-        """Return True if named things have the kind that is asked for as a value.
-
-        An example is a place of the kind country.
-        """
-        if self.question.words[anchor.mask.bit_length() - 1].cost >= costs.NAME_WORD:
-            return False
-        relations = self.graph.relations
-        ways = self.graph.around(anchor.nodes)
-        some = [relations[n].back.leads(anchor.nodes) for n in (ways[ways % 2 == 1] // 2).tolist()]
-        things = np.concatenate([s for s in some if len(s)] or [np.zeros(0, np.int64)])
-        return len(things) > 1 and bool(self._nameless(things).mean() < 0.5)
-
-    def hope(self, state: State) -> float:
-        """Return the estimated cost of a whole reading that may come of a partial one; it guides the search."""
-        return state.cost + costs.HOPE * self._cost_of(self.needed & ~state.mask)
-
-    def _cost_of(self, mask: int) -> float:
-        """Return the cost of not accounting for some words."""
-        if mask not in self._costs:
-            self._costs[mask] = sum(self.matched.costs.get(b, 0.0) for b in _bits(mask))
-        return self._costs[mask]
 
     def best_of(self, states: Sequence[State]) -> list[State]:
         """Return the states of a round that are retained."""
@@ -262,7 +121,7 @@ class _Search:
     def starts(self) -> Iterator[State]:
         """Yield the states of the names, classes and comparisons of the question."""
         for anchor in (a for a in (*self.matched.anchors, *self.matched.classes) if a.start):
-            place = float(np.mean(_bits(anchor.mask)))
+            place = float(np.mean(bits_of(anchor.mask)))
             cost = anchor.cost + (costs.CLASS_FIRST if anchor.cls else 0.0)
             here = anchor.mask
             many = 1 if anchor.cls else len(anchor.nodes)
@@ -271,7 +130,7 @@ class _Search:
             for nodes, mask, cost, relation in within(self.graph, self.matched, compared):
                 anchor = Anchor(nodes, mask, cost, self.graph.relations[relation].text, cls=True)
                 yield State(
-                    nodes, mask, cost, 0, float(np.mean(_bits(mask))), 0.0, Move(None, relation, False, anchor=anchor)
+                    nodes, mask, cost, 0, float(np.mean(bits_of(mask))), 0.0, Move(None, relation, False, anchor=anchor)
                 )
 
     def steps(self, state: State, *, most: float) -> Iterator[State]:
@@ -332,16 +191,6 @@ class _Search:
         least: npt.NDArray[np.float64] = self.unsaid[2 if self._mostly_nameless(state.nodes) else int(first)]
         return least
 
-    def _numbers(self, nodes: Ids) -> bool:
-        """Return True if these are numbers, or yes and no: that another thing has the same number says nothing."""
-        if not (nodes >= len(self.graph.ids)).all():
-            return False
-        return self._flags(nodes) or bool((~np.isnan(self.graph.numbers[nodes])).all())
-
-    def _flags(self, nodes: Ids) -> bool:
-        """Return True if these are yes, no or both."""
-        return len(nodes) <= 2 and all(self.graph.name(place).casefold() in FLAGS for place in nodes.tolist())
-
     def _closed(self, state: State, number: int, forward: bool) -> Iterator[State]:
         """Yield the states of following a hierarchy repeatedly: a place in an area lies in all areas around it."""
         last = state.move
@@ -384,12 +233,10 @@ class _Search:
             unsaid -= costs.VALUE
         said, own = self.matched.said[number], self.graph.relations[number]
         is_asked = number in self.mutual and (bool(said.scores) or self.question.want == "truth")
-        if len(ends) <= costs.NODES and not is_asked and not _was(state, ends) and not self._flags(ends):
+        if len(ends) <= costs.NODES and not is_asked and not was_visited(state, ends) and not self._flags(ends):
             here = state.here if first and state.depth == 0 and state.here & self.kinds else 0
             unsaid = min(unsaid, costs.UNSAID_NAMELESS) if here else unsaid
-            yield replace(
-                state, nodes=ends, cost=state.cost + unsaid, here=here, move=move, mirrored=False, depth=state.depth + 1
-            )
+            yield replace(state, nodes=ends, cost=state.cost + unsaid, here=here, move=move, depth=state.depth + 1)
         if (
             own.transitive
             and not forward
@@ -471,7 +318,6 @@ class _Search:
                 state.origin,
                 state.far,
                 move,
-                True,
                 state.ambiguous,
                 state.depth + 1,
             )
@@ -500,27 +346,6 @@ class _Search:
         mine, its = ({singular(w) for part in said.parts[bit] for w in part.split()} for bit in (one, other))
         is_plain = max(said.scores[one], said.scores[other]) >= 1  # a "place of origin" is one step to a birthplace
         return bool(mine & its) and any(w.owner or (w.low == "of" and is_plain) for w in words)
-
-    def _nameless(self, nodes: Ids) -> npt.NDArray[np.bool_]:
-        count = len(self.graph.ids)
-        return np.where(nodes < count, self.graph.nameless[np.minimum(nodes, count - 1)], False)
-
-    def _mostly_nameless(self, nodes: Ids) -> bool:
-        return bool(self._nameless(nodes).mean() > 0.5)
-
-    def _apart(self, one: int, other: int) -> float:
-        """Return the cost of the words that lie between two parts of the question, which count up to three."""
-        if (one, other) not in self._aparts:
-            a, b = _bits(one), _bits(other)
-            low, high = min(((x, y) for x in a for y in b), key=lambda pair: abs(pair[0] - pair[1]))
-            between = range(min(low, high) + 1, max(low, high))
-            both = one | other | self.stops
-            self._aparts[one, other] = costs.APART * min(3, sum(not both >> k & 1 for k in between))
-        return self._aparts[one, other]
-
-    def whole(self, state: State) -> list[SchemaReading]:
-        """Return the readings that a state is, if it accounts for all words."""
-        return list(self._finish(state)) if self._cost_of(self.needed & ~state.mask) < costs.COMPLETE else []
 
     def _unsaid(self, state: State) -> bool:
         """Return True if no word says the last step, between named things; a class after it does."""
@@ -566,65 +391,3 @@ class _Search:
             named = before is not None and state.move.other is None and not self._numbers(state.nodes)
             self._events[state] = named and before is not None and self._mostly_nameless(before.nodes)
         return self._events[state]
-
-    def finished(self, states: Iterable[State]) -> list[SchemaReading]:
-        """Return the whole readings, cheapest first."""
-        found: dict[bytes, SchemaReading] = {}
-        for state in looked_at(states, every=10):
-            for done in self._finish(state):
-                key = _digest(done.nodes)
-                if key not in found or done.total < found[key].total:
-                    found[key] = done
-        return sorted(found.values(), key=lambda f: f.total)
-
-    def _finish(self, state: State) -> Iterator[SchemaReading]:
-        needed, top = self.needed, self.question.superlative
-        if state.move.anchor is not None and not state.move.anchor.cls:
-            return
-        if self.question.want == "truth" and (needed & ~state.mask or state.move.anchor is not None):
-            return
-        if self.same & ~state.mask:  # "in the same class as Mia" asks for others, not for her class
-            return
-        mask, nodes, cost, chosen = state.mask, state.nodes, state.cost, None
-        if top is not None:
-            chosen = extreme(self.graph, top, self.matched, nodes, mask=mask, work=self.work)
-            if chosen is None:
-                return
-            nodes = chosen.nodes
-            mask, cost = mask | chosen.mask, cost + chosen.cost
-        left = needed & ~mask
-        total = cost + self._cost_of(left)
-        head = self.question.head
-        if head and not state.here & head and top is None:
-            named = any(a.mask & head for a in self.matched.anchors) and not (mask & head and head & self.kinds)
-            lenient = (not self.graph.typed and not mask & head) or named
-            total += costs.HEAD_UNTYPED if lenient else costs.HEAD
-        total += costs.ECHO * self._named_itself(state)
-        total += self._misfit(nodes)
-        if len(state.nodes) and self._nameless(nodes).mean() > 0.5:
-            total += costs.NAMELESS
-        by = (chosen.words, chosen.by, chosen.is_dated) if chosen is not None else ("", "", False)
-        yield SchemaReading(state, total, left, nodes, *by)
-
-    def _named_itself(self, state: State) -> bool:
-        """Return True if the answers are what the question names, which it therefore does not ask for."""
-        move = state.move
-        if move.before is not None and move.relation >= 0:
-            labels = {"name", "label", "title"} & set(self.graph.relations[move.relation].words)
-            return bool(labels) and self._named_itself(move.before)
-        return self.question.want == "things" and move.other is not None and _just_named(state)
-
-    def _misfit(self, nodes: Ids) -> float:
-        """Return the cost of answers that are not of the kind that the question word asks for."""
-        asking, count = self.question.asking, len(self.graph.ids)
-        some = nodes[:20]
-        literal = float((some >= count).mean())
-        numeric = float((~np.isnan(self.graph.numbers[some])).mean())
-        lows = [w.low for w in self.question.words[:4]]
-        of_year = any(a in ("which", "what") and b == "year" for a, b in pairwise(lows))
-        if asking == "when" or of_year:
-            return costs.NOT_A_DATE * (1 - numeric)
-        if asking in ("who", "whom"):
-            row = 0.0 if self.graph.typed else float(contains(self.rows, some).mean())
-            return max(costs.A_NUMBER * numeric, costs.A_LITERAL * literal if self.graph.typed else costs.A_ROW * row)
-        return costs.A_NUMBER * numeric if asking == "where" else 0.0
