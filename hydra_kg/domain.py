@@ -740,6 +740,14 @@ class AnswerValue:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerTable:
+    """Answers with several columns: the headings, and one row of texts for each answer."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerData:
     """The result of one question, with everything needed to check it (contract: ``ask --json`` version 1)."""
 
@@ -769,6 +777,8 @@ class AnswerData:
     """If abstained: what evidence was looked for and not found."""
     computation: str = ""
     """What was computed over the evidence, with the numbers that were used; "" if nothing was."""
+    table: AnswerTable | None = None
+    """All columns of an answer with several, such as names and prices, or groups with their values."""
     notes: tuple[str, ...] = ()
     """What went wrong on the way and how hydra-kg continued: a model's reply, a page, a budget."""
     plan: Plan | None = None

@@ -336,6 +336,7 @@ class Reasoner:
             dissent=end.dissent,
             missing=decision.missing,
             computation=end.computation if answers else "",
+            table=end.table if answers else None,
             claim=claim,
             notes=run.all_notes(),
             plan=plan,

@@ -81,6 +81,9 @@ def answer_json(answer: AnswerData, *, limit: int = LIMIT) -> Json:
     if answer.claim is not None:
         doc["claim"] = answer.claim
     doc |= _present(answer, "missing notes computation")
+    if answer.table is not None:
+        rows = [[label_of(cell) for cell in row] for row in answer.table.rows]
+        doc["table"] = {"columns": [label_of(name) for name in answer.table.columns], "rows": rows}
     if answer.plan is not None:
         doc["plan"] = plan_json(answer.plan)
     if answer.query is not None:

@@ -148,6 +148,35 @@ def outcome(document: Mapping[str, Any], gold: Sequence[Mapping[str, Any]]) -> s
     return "right" if good[0] else "partly" if any(good) else "wrong"
 
 
+def outcome_of_rows(document: Mapping[str, Any], gold: Sequence[Mapping[str, Any]]) -> str:
+    """Judge answers with several columns: ``right`` if the rows of the table are the gold rows, ``partly`` if some are.
+
+    The order of rows and columns does not count. Answers without a table are ``partly`` if gold rows have one of them.
+    """
+    said = document.get("answers") or []
+    if document.get("abstained") or not said:
+        return "silent"
+    wanted = [row for one in gold if (row := _cells(one["row"]))]
+    shown = [_cells(row) for row in (document.get("table") or {}).get("rows") or []]
+    if not shown:
+        cells = {cell for row in wanted for cell in row}
+        return "partly" if any(_cells([one.get("name")])[0] in cells for one in said) else "wrong"
+    good = sum(row in wanted for row in shown)
+    return "right" if good == len(shown) and all(row in shown for row in wanted) else "partly" if good else "wrong"
+
+
+def _cells(row: Sequence[object]) -> list[str]:
+    """Return the cells of a row as they are compared: sorted, numbers rounded to four places."""
+    return sorted(_cell(str(cell)) for cell in row if cell is not None and cell != "")
+
+
+def _cell(text: str) -> str:
+    try:
+        return f"{float(text.translate(_DROPPED)):.4f}"
+    except ValueError:
+        return _plain(text)
+
+
 def f1(document: Mapping[str, Any], gold: Sequence[Mapping[str, Any]]) -> float:
     """F1 of the answers as a set."""
     said = [] if document.get("abstained") else document.get("answers") or []

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bench.accuracy.own import f1, outcome
-from bench.behaviour.sets import SLICES, Item, question_files
+from bench.accuracy.own import f1, outcome, outcome_of_rows
+from bench.behaviour.sets import SLICES, Item, has_only_rows, question_files
 from hydra_kg import Hydra
 from hydra_kg.errors import HydraError
 from hydra_kg.evaluate.scoring.grades import grade
@@ -92,6 +92,8 @@ def _judge(question: Mapping[str, Any], document: Mapping[str, Any]) -> str:
     ]
     if gold[0].get("name") == _UNKNOWN:
         return "right" if document.get("abstained") or not document.get("answers") else "wrong"
+    if has_only_rows(question):
+        return outcome_of_rows(document, gold)
     return outcome(document, gold)
 
 

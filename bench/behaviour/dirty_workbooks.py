@@ -1,4 +1,4 @@
-"""Workbooks of the dirty clubs: titles, merged cells, two-line headings, totals, wide years and hidden sheets."""
+"""Workbooks of dirty clubs and a pet surgery: titles, merged cells, two-line headings, totals, hidden sheets."""
 
 from __future__ import annotations
 
@@ -78,6 +78,36 @@ _PRICES: Final[Rows] = (
     ("beet", "EUR/t", 35, 44, 41),
 )
 
+_APPOINTMENTS: Final[Rows] = (
+    ("Paws & Claws – appointment book 2024",),
+    (),
+    ("No.", "Date", "Pet", "Vet", "Reason", "Duration (min)", "Fee £", "Paid"),
+    (1, "2024-02-01", "Biscuit", "Dr. Amara Obi", "vaccination", 15, 45, "yes"),
+    (2, "2024-02-01", "Mochi", "Dr. Leo Grant", "dental", 60, 210, "no"),
+    (3, "2024-02-05", "Rex", "Dr. Amara Obi", "check-up", 20, 50, "yes"),
+    (4, "2024-02-06", "Biscuit", "Dr. Leo Grant", "injury", 45, 160, "yes"),
+    (5, "2024-02-09", "Pepper", "Dr. Amara Obi", "vaccination", 15, 45, "no"),
+    (5, "2024-02-09", "Pepper", "Dr. Amara Obi", "vaccination", 15, 45, "no"),
+    (6, "2024-02-12", "Luna", "Dr. Suki Tan", "surgery", 90, 480, "n/a"),
+    (7, "2024-02-12", "Mochi", "Dr. Suki Tan", "check-up", None, 50, "yes"),
+    ("Total", None, None, None, None, None, 1040, None),
+)
+_PETS: Final[Rows] = (
+    ("Pet", "Species", "Breed", "Born", "Weight (kg)", "Owner", "Owner phone"),
+    ("Biscuit", "dog", "Beagle", 2019, 12.4, "Nell Carver", "555-0101"),
+    ("Mochi", "cat", "Siamese", 2016, 4.1, "Ravi Menon", "555-0102"),
+    ("Rex", "dog", "Boxer", 2021, 28.0, "Nell Carver", "555-0101"),
+    ("Pepper", "rabbit", None, 2022, 1.9, "Ida Lund", None),
+    ("Luna", "cat", "Maine Coon", None, 6.3, "Ravi Menon", "555-0102"),
+    ("Shelly", "tortoise", None, 1988, 3.3, "Joan Peck", "555-0104"),
+)
+_VETS: Final[Rows] = (
+    ("Vet", "Speciality", "Since", "Supervisor"),
+    ("Dr. Amara Obi", "vaccines", 2012, None),
+    ("Dr. Leo Grant", "dentistry", 2018, "Dr. Amara Obi"),
+    ("Dr. Suki Tan", "surgery", 2020, "Dr. Amara Obi"),
+)
+
 _BOOKS: Final[dict[str, tuple[str, dict[str, tuple[Rows, Sequence[str]]]]]] = {
     "sailing": (
         "ledger.xlsx",
@@ -87,6 +117,7 @@ _BOOKS: Final[dict[str, tuple[str, dict[str, tuple[Rows, Sequence[str]]]]]] = {
             "Scratch": (_SCRATCH, ()),
         },
     ),
+    "surgery": ("surgery.xlsx", {"Appointments": (_APPOINTMENTS, ()), "Pets": (_PETS, ()), "Vets": (_VETS, ())}),
     "league": ("season.xlsx", {"Attendance": (_ATTENDANCE, ("A1:D1",)), "Officials": (_OFFICIALS, ())}),
     "coop": ("machines.xlsx", {"Machines": (_MACHINES, ("A1:E1", "A3:A5", "A7:A8")), "Prices": (_PRICES, ())}),
 }

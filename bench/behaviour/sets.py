@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,8 @@ class QuestionSet:
     """How the unread part is chosen: ``id`` (sha1 of the id is odd), ``db`` (every second database), or none."""
     limit: int = 0
     """How many questions are drawn, with a fixed seed; 0 means all."""
+    rows: bool = False
+    """Whether the questions are those whose gold is only rows of several columns; other sets leave these out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,11 @@ def _train(name: str, family: str, store: str, limit: int, unread: str = "") -> 
     return QuestionSet(shown, family, f"train/{name}/questions.train.jsonl", f"train/{name}/{store}", unread, limit)
 
 
+def _rows(name: str, family: str, limit: int, unread: str = "") -> QuestionSet:
+    file, store = f"train/{name}/questions.train.jsonl", f"train/{name}/data/{{db}}"
+    return QuestionSet(f"{name}_rows", family, file, store, unread, limit, rows=True)
+
+
 SETS = (
     QuestionSet("plain", "ordinary", "plain/plain.dev.jsonl", SLICES, unread="id"),
     _dev("webqsp_train", "freebase"),
@@ -99,17 +106,19 @@ SETS = (
     _train("movies_graph", "demo graphs", "data_ttl", 60),
     _train("fincen", "demo graphs", "data", 20),
     _train("restaurants_ca", "restaurants", "data", 40),
+    _rows("spider_more", "spider", 120, "db"),
+    _rows("spider_dev_dbs_more", "spider", 60),
+    _rows("chinook_spider", "spider", 30),
 )
 
 
 def read_items(some: QuestionSet, *, part: str = "all") -> Iterator[Item]:
-    """Yield the questions of a set in a fixed order; `part` is ``all``, ``read`` or ``unread``.
-
-    Questions whose gold is only a row of several columns are left out, since no scorer here can judge them.
-    """
+    """Yield the questions of a set in a fixed order; `part` is ``all``, ``read`` or ``unread``."""
     lines = (data() / some.file).read_text(encoding="utf-8").splitlines()
-    every = [q for q in map(json.loads, lines) if _is_judged(q)]
-    unread_databases = set(sorted({q.get("db", "") for q in every})[1::2]) if some.unread == "db" else set()
+    every = [q for q in map(json.loads, lines) if q.get("answers") != [] or "expect" in q]
+    databases = sorted({q.get("db", "") for q in every if not has_only_rows(q)})
+    unread_databases = set(databases[1::2]) if some.unread == "db" else set()
+    every = [q for q in every if has_only_rows(q) == some.rows]
     if some.limit:
         every = random.Random(0).sample(every, len(every))[: some.limit]
     for question in every:
@@ -124,10 +133,9 @@ def _is_unread(some: QuestionSet, question: dict[str, Any], databases: set[str])
     return some.unread == "db" and question["db"] in databases
 
 
-def _is_judged(question: dict[str, Any]) -> bool:
-    if "expect" in question:
-        return True
-    return bool(question["answers"]) and all({"name", "value", "id"} & set(one) for one in question["answers"])
+def has_only_rows(question: Mapping[str, Any]) -> bool:
+    """Return True if the gold answers of a question are only rows of several columns."""
+    return "expect" not in question and not all({"name", "value", "id"} & set(one) for one in question["answers"])
 
 
 def chosen(names: str) -> list[QuestionSet]:

@@ -81,10 +81,18 @@ def judge(question: Question, document: Mapping[str, Any]) -> Asked:
     wanted = [_plain(a) for a in question["answers"]]
     accepted = [wanted, *([_plain(a)] for a in question.get("also", []))]
     matches = got in accepted if question.get("ordered") else any(_same(got, one) for one in accepted)
+    if "rows" in question:
+        matches = _has_rows(document.get("table") or {}, question["rows"])
     outcome = "right" if matches else "wrong" if got else "silent"
     confidence = float(document.get("confidence") or 0.0)
     sure = bool(got) and confidence >= SURE
     return Asked(question, f"{outcome} sure" if sure else outcome, tuple(got), round(confidence, 3))
+
+
+def _has_rows(table: Mapping[str, Any], wanted: Sequence[Sequence[str]]) -> bool:
+    """Return True if a table has exactly the wanted rows, in any order."""
+    shown = [[_plain(cell) for cell in row] for row in table.get("rows") or []]
+    return sorted(shown) == sorted([_plain(cell) for cell in row] for row in wanted)
 
 
 def _texts(document: Mapping[str, Any]) -> list[str]:

@@ -23,6 +23,10 @@ DATA: Final = {
     "clinic": ("csv",),
     "agency": ("csv",),
     "gym": ("csv",),
+    "bikes": ("csv",),
+    "library": ("json",),
+    "garden": ("turtle",),
+    "surgery": ("workbook",),
     "sample": ("dumps",),
     "sailing": ("dirty",),
     "league": ("dirty",),
@@ -46,6 +50,9 @@ def write_form(data: str, form: str, folder: Path) -> list[Path]:
         club = shutil.copytree(HERE / "data" / data, folder)
         dirty_workbooks.write_club_workbook(data, club)
         return [club]
+    if data == "surgery":
+        folder.mkdir(parents=True)
+        return [dirty_workbooks.write_club_workbook(data, folder)]
     if data in ("bridges", "hospital"):
         return [twin_forms.write_twin(HERE / "data" / f"{data}.json", form, folder)]
     if data == "sample":
@@ -59,6 +66,9 @@ def write_form(data: str, form: str, folder: Path) -> list[Path]:
         "clinic": {"csv": HERE / "data" / "clinic"},
         "agency": {"csv": HERE / "data" / "agency"},
         "gym": {"csv": HERE / "data" / "gym"},
+        "bikes": {"csv": HERE / "data" / "bikes"},
+        "library": {"json": HERE / "data" / "library.json"},
+        "garden": {"turtle": HERE / "data" / "garden.ttl"},
         "company": {"turtle": HERE / "data" / "company.ttl", "csv": HERE / "data" / "company"},
     }
     return [committed[data][form]]

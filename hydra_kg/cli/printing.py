@@ -98,7 +98,9 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool, at: str) -> Iterator[
     text = clean(doc["answer_text"])
     if not only_lists(text, names):
         yield numbers.in_text(text)
-    for answer, name in zip(doc["answers"], names, strict=True):
+    if doc.get("table"):
+        yield from _table(doc["table"])
+    for answer, name in zip(doc["answers"], names, strict=True) if not doc.get("table") else ():
         key = answer["id"]
         yield f"{name}  ({clean(key)})" if key else name
     if doc.get("claim"):
@@ -111,7 +113,7 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool, at: str) -> Iterator[
     if doc["truncated"]:
         facts.append("the search was cut short by its budget")
     yield " · ".join(facts)
-    if doc.get("computation"):
+    if doc.get("computation") and not doc.get("table"):
         yield f"Computed: {clean(doc['computation'])}"
     for dissent in doc["dissent"]:
         found = marks(numbers.of_dissent(doc, dissent))
@@ -124,6 +126,15 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool, at: str) -> Iterator[
     for doubt in doubted:
         yield f"In doubt: {clean(doubt)}"
     yield from _steps(doc)
+
+
+def _table(table: Doc) -> Iterator[str]:
+    """Yield the columns of an answer, aligned, under their headings."""
+    rows = [[clean(cell) for cell in row] for row in (table["columns"], *table["rows"])]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    rows.insert(1, ["-" * width for width in widths])
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 def _steps(doc: Doc) -> Iterator[str]:

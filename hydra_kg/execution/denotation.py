@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.plan.model import Step
 from hydra_kg.util.columns import contains
+
+NO_VALUE: Final = -1
+"""In place of a value that a row lacks."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +48,8 @@ class Denotation:
 
     Attributes:
         rows: the thing that led to each value, or all things that were counted.
-        said: values of further columns by row.
+        said: values of further columns by row, `NO_VALUE` where a row has none.
+        table: all columns of a query with several, one tuple of values for each row.
         measures: what was computed for each value.
         missing: number of things without a value that decides.
         compared: things that were compared and not chosen, if these are few.
@@ -54,6 +59,7 @@ class Denotation:
     number: float | None = None
     rows: list[int] = field(default_factory=list)
     said: list[tuple[int, ...]] = field(default_factory=list)
+    table: list[tuple[int, ...]] = field(default_factory=list)
     measures: list[str] = field(default_factory=list)
     missing: int = 0
     compared: list[int] = field(default_factory=list)

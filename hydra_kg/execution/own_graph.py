@@ -110,6 +110,8 @@ class OwnGraph:
     """The number that each place is (dates as years with fractions), or NaN."""
     mixed: dict[int, tuple[str, ...]] = field(default_factory=dict)
     """Units of the relations whose amounts are in several units that were not converted."""
+    units: dict[int, str] = field(default_factory=dict)
+    """The unit of the amounts of relations whose facts state one, in lower case: "chf", "min"."""
     typed: bool = False
     """Whether its classes have names of their own."""
     tabular: bool = False

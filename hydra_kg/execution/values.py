@@ -10,7 +10,7 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.execution.ages import OLDEST, age, last_day
 from hydra_kg.execution.conditions import aggregate, class_of
-from hydra_kg.execution.denotation import Denotation, Rows
+from hydra_kg.execution.denotation import NO_VALUE, Denotation, Rows
 from hydra_kg.execution.differences import subtract
 from hydra_kg.execution.facts import FactSource, ascending
 from hydra_kg.execution.groups import grouped
@@ -67,11 +67,12 @@ def _list(facts: FactSource, root: m.Operator) -> Denotation:
     result.rows = [first[value] for value in result.values]
     result.said = [() for _ in result.rows]
     result.missing += whole - len(ascending(found.things))
-    for path in root.refs[1:] if isinstance(root, m.Project) else ():
-        others = _first_values(facts, path, np.array(result.rows, np.int64))
-        result.said = [
-            (*said, others[row]) if row in others else said for said, row in zip(result.said, result.rows, strict=True)
-        ]
+    paths = root.refs[1:] if isinstance(root, m.Project) else ()
+    columns = [_first_values(facts, path, found.things) for path in paths]
+    if columns:
+        result.said = [tuple(others.get(row, NO_VALUE) for others in columns) for row in result.rows]
+        pairs = zip(found.values.tolist(), found.things.tolist(), strict=True)
+        result.table = list(dict.fromkeys((v, *(others.get(row, NO_VALUE) for others in columns)) for v, row in pairs))
     return result
 
 

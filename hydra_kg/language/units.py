@@ -7,6 +7,7 @@ from functools import cache
 from typing import Final
 
 from hydra_kg.language.lexicon import lexicon_table
+from hydra_kg.language.morphology import family_stem
 
 _SIGNS: Final = "$€£¥"
 """Signs that come before numbers."""
@@ -34,6 +35,18 @@ def unit_factors() -> Mapping[str, tuple[str, float]]:
     for base, *factors in (row[3].split() for row in _rows() if len(row) > 3):
         found |= {unit: (base, float(factor)) for unit, _, factor in (f.partition("=") for f in factors)}
     return found
+
+
+@cache
+def noun_dimensions() -> Mapping[str, tuple[str, ...]]:
+    """Return the dimensions of nouns that name a measure: "height" is a "length", "fee" is "money"."""
+    return {noun: tuple(row[0].split()) for row in lexicon_table("dimensions") for noun in row[1].split()}
+
+
+@cache
+def verb_dimensions() -> Mapping[str, str]:
+    """Return the dimension of verbs that state a measure, by their stems: to "weigh" states a "mass"."""
+    return {family_stem(verb): row[0] for row in lexicon_table("measuring_verbs") for verb in row[1].split()}
 
 
 @cache

@@ -200,7 +200,8 @@ def _checked(outcome: Outcome) -> str:
     predicates = {p.removeprefix("^") for h in hops for p in h.predicate.split("./")}
     if outcome.query is None or not outcome.steps or not predicates or not all(map(is_own, predicates)):
         return ""
-    rows = outcome.steps[-1].before or outcome.steps[-1].after
+    table = outcome.conclusion.table
+    rows = len(table.rows) if table is not None else outcome.steps[-1].before or outcome.steps[-1].after
     return f"all words matched; {rows:,} {'row' if rows == 1 else 'rows'}"
 
 

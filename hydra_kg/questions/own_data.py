@@ -20,7 +20,7 @@ from hydra_kg.steps.linking.own_names import SpelledQuestion, spelled
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.own_graphs.disputes import disputed
 from hydra_kg.steps.own_graphs.mixed_units import explain_mixed_units
-from hydra_kg.steps.queries.answering import executed, read_tables
+from hydra_kg.steps.queries.answering import executed, explain_missing, read_tables
 from hydra_kg.steps.schema.answering import read_in_own_words
 from hydra_kg.steps.schema.asked_kind import is_asked_kind
 from hydra_kg.steps.schema.choosing import own_graph
@@ -102,6 +102,8 @@ def _answer(
             unanswered = Executed(reason=reason, decided=True)
             return plan_outcome(context, said.mentions, analysis, unanswered, phase=PHASE, counts={"answers": 0})
         done, is_cell = read(said, replace(context, question=said.text))
+    if _missing(done) is not None and done is not None and not said.unknown:
+        return plan_outcome(context, said.mentions, analysis, done, phase=PHASE, counts={"answers": 0})
     if done is None or not done.conclusion.answers or _repeats_question(done, said.text):
         return None
     if not is_asked_kind(asked(said.text), done.conclusion.answers) or _is_on_the_way(analysis.plan, done.in_doubt):
@@ -132,7 +134,10 @@ def _read_columns(said: SpelledQuestion, asking: Context, *, sheets: bool) -> tu
             reading = None
         if reading is not None and needs_two_rows(reading.view, reading.query, said.text):
             reading = None
-        done = executed(asking, reading) if reading is not None else None
+        if reading is not None and not reading.result:
+            done = Executed(reason=explain_missing(reading), decided=True)
+        elif reading is not None:
+            done = executed(asking, reading)
     if done is not None and _repeats_question(done, said.text):
         done = None
     is_cell = reading is not None and reading.query.is_cell
@@ -140,8 +145,13 @@ def _read_columns(said: SpelledQuestion, asking: Context, *, sheets: bool) -> tu
     sheet = read_sheet(said.graph, asking) if sheets and not holds_today else None
     if sheet is not None:
         kind = "" if reading is None else "cell" if is_cell else reading.query.do
-        done = weigh_sheet(asking, done, sheet, kind=kind, unknown=bool(said.unknown))
+        done = weigh_sheet(asking, done, sheet, kind=kind, unknown=bool(said.unknown)) or _missing(done)
     return done, is_cell
+
+
+def _missing(done: Executed | None) -> Executed | None:
+    """Return a result that only states which value is missing, None for others."""
+    return done if done is not None and done.decided and done.reason else None
 
 
 def _repeats_question(done: Executed, question: str) -> bool:

@@ -16,6 +16,7 @@ from hydra_kg.extract.words import kind as kind_of
 from hydra_kg.language.adjectives import superlative_orders
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.tokens import Token, tokenise
+from hydra_kg.language.units import noun_dimensions
 
 Kind = Literal[
     "agent", "person", "place", "date", "count", "measure", "name", "thing", "cause", "whether", "definition"
@@ -248,7 +249,7 @@ def _attribute(plain: list[Token], words: tuple[str, ...], years: tuple[str, ...
     if plain_noun == "name":
         rest = tuple(w for w in ordered if w != noun)
         return Asked("name", ("call", *rest), years=years, past=past)
-    if dims := _dimensions().get(plain_noun):
+    if dims := noun_dimensions().get(plain_noun):
         return Asked("measure", ordered, dimensions=dims, years=years, past=past)
     if plain_noun in _NUMBERS:
         return Asked("count", ordered, noun, years=years, past=past)
@@ -295,12 +296,6 @@ def _whether(
     proposed = (*(v.text for v in dated), *(n.text for n in named))
     agent = any(t.low == "by" for t in plain) or (bool(named) and every[1].start == every[named[0].first].start)
     return Asked("whether", words, years=(), values=proposed, agent=agent)
-
-
-@cache
-def _dimensions() -> dict[str, tuple[str, ...]]:
-    rows = lexicon_table("dimensions")
-    return {word: tuple(row[0].split()) for row in rows for word in row[1].split()}
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -45,6 +45,15 @@ class Conflict:
     def sentence(self) -> str:
         """The conflict as an answer shows it: ``Sources disagree: A says X; B and C say Y.``."""
         return conflict_sentence(self)
+
+
+def is_list(stated: Iterable[tuple[Hashable, Hashable]]) -> bool:
+    """Return True if some source of (source, value) pairs states several values: then all of them may be true.
+
+    Two actors of one film are no conflict. Answers, fusion and the web page decide by this function.
+    """
+    first: dict[Hashable, Hashable] = {}
+    return any(first.setdefault(source, value) != value for source, value in stated)
 
 
 def conflict_of(

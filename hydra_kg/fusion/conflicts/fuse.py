@@ -10,7 +10,7 @@ from itertools import islice
 
 import numpy as np
 
-from hydra_kg.fusion.conflicts.conflict import Conflict, Side, conflict_of, less_specific, most_specific
+from hydra_kg.fusion.conflicts.conflict import Conflict, Side, conflict_of, is_list, less_specific, most_specific
 from hydra_kg.fusion.conflicts.containment import Holders
 from hydra_kg.fusion.dependence.copy_detection import CopyDetector, copying_from, merged
 from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, of_key, rows_of
@@ -159,8 +159,11 @@ class Fused:
         return [n for n in np.flatnonzero(self.slots.size > 1).tolist() if not self._several(n)]
 
     def _several(self, number: int) -> bool:
-        many = self.reading.claims.many
-        return bool(len(many) and many[number])
+        """Return True if all values of a group may be true: its attribute or one of its sources lists several."""
+        claims = self.reading.claims
+        rows = slice(int(claims.starts[number]), int(claims.starts[number + 1]))
+        listed = len(claims.many) and claims.many[number]
+        return bool(listed) or is_list(zip(claims.source[rows].tolist(), claims.value[rows].tolist(), strict=True))
 
     def _shown(self, first: int, count: int) -> list[float]:
         """Return the confidence of ``count`` slots from ``first``, rounded for display."""

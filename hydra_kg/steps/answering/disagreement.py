@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from hydra_kg.domain import AnswerValue, Evidence, Fact
-from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
+from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, is_list, less_specific
 from hydra_kg.fusion.conflicts.containment import holders
 from hydra_kg.fusion.dependence.question_copies import copied_origins
 from hydra_kg.fusion.gathering.several_values import takes_several_values
@@ -116,8 +116,7 @@ def _stated_sides(evidence: Sequence[Evidence], representatives: Mapping[str, st
     The result is empty if one source states two of them for the same time.
     """
     last_facts = [(e.answers[0].name, f) for e in evidence for f in e.path.hops[-1].facts if f.source.rho > 0]
-    first: dict[tuple[str, object], str] = {}
-    if any(first.setdefault((f.source.name, f.qualifiers), value) != value for value, f in last_facts):
+    if is_list(((f.source.name, f.qualifiers), value) for value, f in last_facts):
         return []  # the usual case: a list
     from hydra_kg.fusion.normalisation.values import (
         read_claims,  # its readers of dates and names: only where two values are said

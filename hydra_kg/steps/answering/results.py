@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from hydra_kg.domain import AnswerValue, Entity, Evidence, Judgement, Node, TextFinding
+from hydra_kg.domain import AnswerTable, AnswerValue, Entity, Evidence, Judgement, Node, TextFinding
 from hydra_kg.text.literals import is_literal
 
 
@@ -21,6 +21,8 @@ class Conclusion:
     kinds: frozenset[str]
     dissent: tuple[str, ...]
     computation: str = ""
+    table: AnswerTable | None = None
+    """All columns of answers with several."""
     sentence: str = ""
     """The answer as a sentence where it is more than the answers' names: a conflict, with both sides."""
     rivals: tuple[Evidence, ...] = ()

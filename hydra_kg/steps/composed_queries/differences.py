@@ -157,7 +157,7 @@ def _whole_phrases(a: str, b: str) -> Iterator[tuple[str, str]]:
 def _read_half(graph: OwnGraph, context: Context, question: str, halves: SubtractedQuestions) -> TableReading | None:
     """Return the reading of one half; None if it is unsure, or if it gives dates and the difference is no time."""
     reading = read_question(graph, context, question)
-    if reading is None or reading.cost > costs.DIFFERENCE_MOST:
+    if reading is None or not reading.result or reading.cost > costs.DIFFERENCE_MOST:
         return None
     shown = reading.query.columns[:1]
     if not halves.unit:

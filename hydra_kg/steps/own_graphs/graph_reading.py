@@ -36,7 +36,7 @@ from hydra_kg.steps.own_graphs.load_groups import (
     own_loads,
     predicate_kinds,
 )
-from hydra_kg.steps.own_graphs.mixed_units import set_mixed_units
+from hydra_kg.steps.own_graphs.mixed_units import set_mixed_units, set_stated_units
 from hydra_kg.steps.own_graphs.ontology import apply_ontology
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import looked_at
@@ -109,6 +109,7 @@ def _graph_of(
     _classify(graph, predicates, links)
     apply_ontology(graph, snapshot, predicates, links)
     set_mixed_units(graph)
+    set_stated_units(graph, snapshot)
     return graph
 
 

@@ -1,4 +1,4 @@
-"""Columns with amounts in several unconverted units, which are neither compared nor added up."""
+"""Units of columns of amounts. Amounts in several unconverted units are neither compared nor added up."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import fold_words
 from hydra_kg.language.units import unit_factors, unit_spellings
+from hydra_kg.ports import Snapshot
 from hydra_kg.text.quantities import read_unit
 
 _COMPUTING = list_words("mean whole_amount") | frozenset(QUANTITY_ORDER)
@@ -32,6 +33,16 @@ def set_mixed_units(graph: OwnGraph) -> None:
     uniform = [np.zeros(0, np.int64), *(places for n, places in enumerate(stated) if n not in graph.mixed)]
     for number in graph.mixed:
         graph.numbers[np.setdiff1d(stated[number], np.concatenate(uniform))] = np.nan
+
+
+def set_stated_units(graph: OwnGraph, snapshot: Snapshot) -> None:
+    """Record the unit that the first fact of each relation of amounts states: "chf" for a column "Price (CHF)"."""
+    amounts = [n for n, r in enumerate(graph.relations) if not np.isnan(graph.numbers[r.there.end[:1]]).any()]
+    columns = [graph.relations[n].there for n in amounts]
+    segments = np.array([c.segment[0] for c in columns], np.int16)
+    facts = snapshot.facts(segments, np.array([c.row[0] for c in columns], np.int64)) if columns else []
+    stated = (dict(fact.qualifiers).get("unit", "").strip('"').casefold() for fact in facts)
+    graph.units = {number: unit for number, unit in zip(amounts, stated, strict=True) if unit}
 
 
 def explain_mixed_units(graph: OwnGraph, question: str) -> str:

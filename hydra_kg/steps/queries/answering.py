@@ -9,7 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import AnswerValue, Node
+from hydra_kg.domain import AnswerTable, AnswerValue, Node
+from hydra_kg.execution.denotation import NO_VALUE
 from hydra_kg.execution.facts import no_order
 from hydra_kg.execution.legs import Leg
 from hydra_kg.execution.own_graph import OwnGraph
@@ -29,20 +30,22 @@ from hydra_kg.steps.schema.question import WHETHER, asked
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cells import cell_query
 from hydra_kg.steps.tables.cues import tokens
-from hydra_kg.steps.tables.query import TableQuery
+from hydra_kg.steps.tables.query import FUNCTIONS, TableQuery
 from hydra_kg.steps.tables.view import View, view_of
 from hydra_kg.text.folding import fold
 
+_NAMED: Final = 3
+"""Rows that a reason names."""
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 
 def read_tables(graph: OwnGraph, context: Context) -> TableReading | None:
-    """Return the cheapest query that finds something, or None if no query accounts for the question."""
+    """Return the cheapest query that finds something or asks for a missing value, or None if none fits the question."""
     return None if WHETHER.match(context.question) else read_question(graph, context, context.question)
 
 
 def read_question(graph: OwnGraph, context: Context, question: str) -> TableReading | None:
-    """Return the cheapest query for a question in other words than the user's."""
+    """Return the cheapest query for a question; its result is empty if it asks for a value that no row states."""
     view = table_view(graph, context)
     order, said = file_order(context, view), tokens(question)
     wanted = AskedClass(view.graph, asked(question))
@@ -52,7 +55,7 @@ def read_question(graph: OwnGraph, context: Context, question: str) -> TableRead
         return not (passes_over_a_top(said, reading.query, len(values)) or wanted.excludes(values))
 
     reading = best(view, queries(view, question, context.space.embedder.embed), order, fits)
-    if reading is not None and not reading.query.unplaced and reading.cost <= costs.LEAD_FROM:
+    if reading is not None and not reading.query.unplaced and (reading.cost <= costs.LEAD_FROM or not reading.result):
         return reading
     cell = cell_query(view, said, lambda query: fits_question(view, said, query))
     found = best(view, [cell], order, fits) if cell is not None else None
@@ -74,6 +77,7 @@ def best(
 ) -> TableReading | None:
     """Return the cheapest query, those without a result last; None if all are too dear, or a dear one has a rival.
 
+    A query for a value that no row states is returned if it is cheaper than all with a result, and sure.
     ``fits`` tells whether the result of a query is of the type that is asked for; other queries are passed over.
     """
     found: list[TableReading] = []
@@ -87,6 +91,8 @@ def best(
         cost = query.cost + (0.0 if result else costs.EMPTY) + (costs.NONE if result.number == 0 else 0.0)
         cost += costs.ECHO if echoes(view, query, result.values) else 0.0
         found.append(replace(reading, cost=cost))
+    if (lacking := _without_value(found, order)) is not None:
+        return lacking if lacking.query.cost <= costs.MISSING_MOST and not lacking.query.unplaced else None
     least = min((r.cost for r in found), default=0.0)
     near = [r for r in found if r.cost < least + costs.LEAD]
     one = min(near, key=lambda r: (not r.result, len(r.query.unplaced), r.cost), default=None)
@@ -94,6 +100,38 @@ def best(
         return None
     rivals = [r for r in near if r.result and len(r.query.unplaced) <= len(one.query.unplaced) and _rivals(one, r)]
     return None if rivals and one.cost > costs.LEAD_FROM else one
+
+
+def _without_value(found: Sequence[TableReading], order: Order) -> TableReading | None:
+    """Return the reading of a value that no row states, if it is cheaper than all with a result and leaves no more out.
+
+    The price of a boat without a price is neither that of its owner's other boat nor the cost of its repair.
+    """
+    some = [r for r in found if r.result]
+    for one in found:
+        query = one.query
+        named = any(c.places is not None and not c.negated for c in query.where) or query.limit == 1
+        if one.result or not named or query.group is not None or not query.columns or query.columns[0].relation < 0:
+            continue
+        cheaper = all(query.cost < r.query.cost and len(query.unplaced) <= len(r.query.unplaced) for r in some)
+        if query.do in ("list", *FUNCTIONS) and cheaper and _rows_of(one, order):
+            return one
+    return None
+
+
+def _rows_of(reading: TableReading, order: Order) -> list[int]:
+    """Return the rows that a query is about, whether or not they have a value in the column that it shows."""
+    return run_query(reading.view, replace(reading.query, do="list", columns=[]), order).result.rows
+
+
+def explain_missing(reading: TableReading, order: Order = no_order) -> str:
+    """Return why a reading has no result: no row that it is about has a value in the column."""
+    query, view = reading.query, reading.view
+    rows = _rows_of(reading, order)
+    names = [view.graph.name(row) for row in rows[:_NAMED] if not view.tables[query.base].nameless]
+    rest = f" and {len(rows) - _NAMED} more" if len(rows) > _NAMED else ""
+    whose = ", ".join(names) or view.tables[query.base].text
+    return f"no value is stated for “{query.columns[0].text}” of {whose}{rest}"
 
 
 def _stands_in(one: TableReading, other: TableReading) -> bool:
@@ -107,6 +145,8 @@ def _rivals(one: TableReading, other: TableReading) -> bool:
     """Return True if another reading says something else, leaves no more of the question out, and adds nothing."""
     less = len(other.query.where) < len(one.query.where) or (one.query.by is not None and other.query.by is None)
     more = len(other.query.columns) > max(1, len(one.query.columns))
+    if one.query.do in FUNCTIONS and other.query.do == "list":
+        return False  # the total of the payments, next to the payments
     mine, its = ({fold(r.view.graph.name(v)) for v in r.result.values} for r in (one, other))
     return not (less or more) and (one.result.number != other.result.number or not (mine <= its or its <= mine))
 
@@ -122,6 +162,7 @@ def executed(context: Context, reading: TableReading) -> Executed:
     ways += [(provenance.order_legs(row), ()) for row in others]
     evidence = evidence_for(context, ways, relevance=confidence)
     conclusion = uncontested(answers, evidence, computation=_computation(reading))
+    conclusion = replace(conclusion, table=_table(reading, most))
     steps, equal = steps_of(reading, len(answers)), len(set(reading.result.values))
     ties = (f"which one, as {equal} are equal",) if reading.query.limit == 1 and equal > 1 else ()
     doubts = (*reading.query.unplaced, *ties)
@@ -158,9 +199,25 @@ def _computation(reading: TableReading) -> str:
     said = result.computation
     if any(result.said):
         pairs = zip(result.values, result.said, strict=True)
-        rows = [", ".join(map(graph.name, (v, *more))) for v, more in pairs][:20]
+        rows = [", ".join(graph.name(p) for p in (v, *more) if p != NO_VALUE) for v, more in pairs][:20]
         said = "; ".join([*rows, *([said] if said else [])])
     return said
+
+
+def _table(reading: TableReading, most: int) -> AnswerTable | None:
+    """Return all columns of a query that shows several, or the groups with their values; None for other queries."""
+    result, query, view = reading.result, reading.query, reading.view
+    first = query.group or (query.columns[0] if query.columns else view.name_of(query.base))
+    heading = view.tables[first.table].text if first.relation < 0 else first.text
+    name = view.graph.name
+    if query.group is not None and result.measures:
+        measured = " ".join([FUNCTIONS.get(query.do, "count"), *(c.text for c in query.columns[:1])])
+        rows = zip(map(name, result.values[:most]), result.measures, strict=False)
+        return AnswerTable((heading, measured), tuple(rows))
+    if not result.table:
+        return None
+    shown = tuple(tuple("" if p == NO_VALUE else name(p) for p in row) for row in result.table[:most])
+    return AnswerTable((heading, *(c.text for c in query.columns[1:])), shown)
 
 
 def _answers(

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from hydra_kg.extract.words import DO, FUNCTION, VERB, kind
 from hydra_kg.language.morphology import is_same_family
-from hydra_kg.steps.queries.measures import is_any, measured
-from hydra_kg.steps.queries.orders import Orders
+from hydra_kg.steps.queries.measures import measured
+from hydra_kg.steps.queries.missing import MissingPieces
 from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.paths import ways
-from hydra_kg.steps.tables.query import COMPUTED, RowCondition
+from hydra_kg.steps.tables.query import COMPUTED
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.tagging import same
 from hydra_kg.steps.tables.view import NAME, Column
@@ -25,7 +23,7 @@ def asks_by_word(words: Sequence[QueryToken]) -> bool:
     return any(w.low in ("who", "whom", "where") for w in words[:2])
 
 
-class Asking(Orders):
+class Asking(MissingPieces):
     """Outputs: names and ages, how many, the average price, for each country."""
 
     def _asked(self) -> bool:
@@ -88,6 +86,8 @@ class Asking(Orders):
         """
         if (person := self._person()) is not None:
             return [person]
+        if self.based and not self._asks_where() and self._is_kind(self.base, WHO):
+            return []  # who wrote it: the authors themselves, not their nationality
         conditions = {c.column for c in self.query_.where if not c.negated}
         met = {c.table for c in self.query_.where if not c.negated} - {self.base}
         if not asks_by_word(self.words) or not conditions or not self.view.has_events(self.base):
@@ -134,11 +134,21 @@ class Asking(Orders):
         adding = next((p for p in self.pieces if p.cue is not None and p.cue.say in ("sum", "avg", "median")), None)
         if adding is None or adding.used or adding.cue is None or query.do != "list" or query.group is not None:
             return
+        if query.is_unordered and len(query.columns) == 1 and self._follows(adding, query.columns[0]):
+            query.do, adding.used = adding.cue.say, True  # type: ignore[assignment]
+            return
         if query.by is None or query.limit < 2 or query.by_sum or query.columns not in ([], [query.by]):
             return
         if query.by.kind == "number" and not self._is_ordinal(query.by):
             query.do, query.columns = adding.cue.say, [query.by]  # type: ignore[assignment]
             adding.used = self.based = True
+
+    def _follows(self, adding: QueryPiece, column: Column) -> bool:
+        """Return True if "in total" follows a column of amounts, or "how much" asks for one: how much did it cost."""
+        how = self.words[adding.start].low == "how"
+        shown = next((p for p in self.pieces if p.tag is not None and p.used and column in dict(p.tag.columns)), None)
+        amounts = column.kind == "number" and not self._is_ordinal(column)
+        return amounts and shown is not None and (how or shown.start < adding.start)
 
     def _how(self, piece: QueryPiece) -> None:
         """Return what "how long" or "how old" asks for: what a superlative compares, or the column with its words."""
@@ -160,7 +170,7 @@ class Asking(Orders):
         column, cost = found
         behind = self._next(self.pieces.index(piece), "column", gap=0)
         between = {w.low for w in self.words[piece.end : behind.start]} if behind is not None else set()
-        if column.relation < 0 and behind is not None and between & {"of", "the"} and "and" not in between:
+        if column.relation < 0 and behind is not None and "of" in between and "and" not in between:
             other = self.column(behind)
             if other is not None and other[0].kind != "link" and not {"id", "code"} & set(other[0].words):
                 piece.used = True
@@ -178,59 +188,6 @@ class Asking(Orders):
         self.cost += cost
         query.columns.append(column)
         piece.used = True
-
-    def _never(self, place: int, piece: QueryPiece) -> bool:
-        """Return True if a column of another table right after a denial says what never happened: never admitted."""
-        before = self.pieces[place - 1] if place else None
-        denial = before is not None and before.cue is not None and before.cue.say == "not" and not before.used
-        if not denial or before is None or self._gap(before, piece) or self._next(place, "value", "number", "text"):
-            return False
-        found = self.column(piece)
-        if found is None:
-            return False
-        column, table = found[0], found[0].table
-        gaps = column.kind == "date" and self._has_gaps(column)
-        if not gaps and (table == self.base or self.view.tables[self.base].nameless):
-            return False
-        self.cost += found[1]
-        text = self.view.tables[table].text
-        missing = RowCondition(table, column, missing=True, text=column.text, at=piece.start)
-        self.query_.where.append(missing if gaps else RowCondition(table, negated=True, text=text))
-        before.used = piece.used = True
-        return True
-
-    def _has_gaps(self, column: Column) -> bool:
-        """Return True if a column is empty in some rows: loans that were not returned."""
-        rows = self.view.rows(column.table)
-        return bool(np.setdiff1d(rows, self.view.graph.relations[column.relation].there.start).size)
-
-    def _in_stock(self, place: int, piece: QueryPiece) -> bool:
-        """Return True if none or some of a column of numbers is meant: out of stock, without goals, in stock."""
-        before = self.pieces[place - 1] if place else None
-        denied = before is not None and before.cue is not None and before.cue.say == "not" and not before.used
-        if denied and before is not None and self._gap(before, piece):
-            denied = False
-        lows = [w.low for w in self.words[max(0, piece.start - 2) : piece.start]]
-        some = lows[-1:] == ["in"] and (lows[0] in ("is", "are", "was", "were") or self._behind_base(place))
-        if not (denied or some) or self._next(place, "value", "number", "text", "table"):
-            return False
-        found = self.column(piece, lambda c: c.kind == "number" and not self._is_ordinal(c))
-        if found is None:
-            return False
-        column, cost = found
-        low, high = (0.0, 0.0) if denied else (1e-9, float("inf"))
-        text = f"{column.text} {'= 0' if denied else '> 0'}"
-        self.query_.where.append(RowCondition(column.table, column, low=low, high=high, text=text, at=piece.start))
-        self.cost += cost
-        piece.used = True
-        if denied and before is not None:
-            before.used = True
-        return True
-
-    def _behind_base(self, place: int) -> bool:
-        """Return True if the table that is asked about directly precedes a piece."""
-        before = self.pieces[place - 1] if place else None
-        return before is not None and before.sort == "table" and self._is_base(before)
 
     def _leads(self, piece: QueryPiece, column: Column) -> bool:
         """Return True if a reference after the table says how to reach a condition: reported by staff called Bosco.
@@ -326,10 +283,10 @@ class Asking(Orders):
             target.used = True
             target = self._next(self.pieces.index(target), "column", gap=1)
         adds = piece.cue.say in ("avg", "median", "sum")
-        measure = (lambda c: measured(0.5)(c) and not self._is_ordinal(c)) if adds else is_any
+        measure = (lambda c: measured(0.5)(c) and not self._is_ordinal(c)) if adds else measured(0.5)
         if target is not None and not adds:
             named = target
-            measure = lambda c: not self._is_unsaid_key(named, c)  # noqa: E731
+            measure = lambda c: measured(0.5)(c) and not self._is_unsaid_key(named, c)  # noqa: E731
         found = self.column(target, measure) if target is not None else None
         if found is None and self.words[piece.start].low == "how" and (only := self._only_quantity()) is not None:
             found, target = (only, costs.ONLY_NUMBER), None

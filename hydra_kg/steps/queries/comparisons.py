@@ -13,6 +13,8 @@ import numpy as np
 
 from hydra_kg.execution.own_graph import number
 from hydra_kg.language.dates import Period
+from hydra_kg.language.morphology import family_stem
+from hydra_kg.language.units import verb_dimensions
 from hydra_kg.steps.queries.measures import (
     bound_of,
     interval,
@@ -25,6 +27,8 @@ from hydra_kg.steps.queries.measures import (
 )
 from hydra_kg.steps.queries.pieces import Pieces
 from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.cues import UNIT
+from hydra_kg.steps.tables.dimensions import column_dimensions, column_unit, converted
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column
@@ -114,6 +118,10 @@ class ComparedPieces(Pieces):
             return
         if found is None and piece.cue is not None and piece.cue.measures:
             found = self._by_measures(piece.cue.measures)
+        unit, verb = self._unit_of(at), self._measuring_verb(piece)
+        if found is None and (unit is not None or verb):
+            said = unit.cue.value if unit is not None and unit.cue is not None else verb
+            found = self._only_one(lambda c: said in column_dimensions(c))
         if found is None and rows is not None and self._is_base(rows):
             self.query_.having = (how, value)
             piece.used = bound.used = rows.used = True
@@ -125,19 +133,37 @@ class ComparedPieces(Pieces):
             used.used = True
         column, cost = found
         self.cost += cost
+        if verb in column_dimensions(column):
+            self.query_.placed.add(piece.start - 1)
+        if unit is not None and unit.cue is not None and unit.cue.value in column_dimensions(column):
+            one = self.words[unit.start].low
+            value, high = converted(value, one, column), None if high is None else converted(high, one, column)
+            unit.used = bool(column_unit(column)) or unit.cue.value == "money"
         for one in (before, behind):  # "weigh less than 100 g"
             if one is not None and one.sort == "column" and one.tag is not None and column in dict(one.tag.columns):
                 one.used = True
         how = "><" if how == "><" else meant(how, piece, column)
         low, top = interval(how, value, high, whole=column.kind == "date")
         text = f"{column.text} {how} {value:g}"
-        said = RowCondition(column.table, column, low=low, high=top, negated=self._denied(n), text=text, at=piece.start)
+        limits = RowCondition(
+            column.table, column, low=low, high=top, negated=self._denied(n), text=text, at=piece.start
+        )
         last = self.query_.where[-1] if self.query_.where else None
         if last is not None and last.column == column and last.places is None and self._joined(n) == "or":
-            self.query_.where[-1] = replace(last, either=(*last.either, said), text=f"{last.text} or {said.text}")
+            self.query_.where[-1] = replace(last, either=(*last.either, limits), text=f"{last.text} or {limits.text}")
         else:
-            self._add(said)
+            self._add(limits)
         piece.used = bound.used = True
+
+    def _unit_of(self, at: int) -> QueryPiece | None:
+        """Return the unit after the number at a place: 25 *euros*."""
+        behind = self.pieces[at + 1] if at + 1 < len(self.pieces) else None
+        is_unit = behind is not None and behind.start == self.pieces[at].end and behind.cue is not None
+        return behind if is_unit and behind is not None and behind.cue is not None and behind.cue.say == UNIT else None
+
+    def _measuring_verb(self, piece: QueryPiece) -> str:
+        """Return the dimension of the verb before a comparison, or "": money for "*pay* more than 25"."""
+        return verb_dimensions().get(family_stem(self.words[piece.start - 1].low), "") if piece.start else ""
 
     def _adjacent_column(
         self, before: QueryPiece | None, behind: QueryPiece | None, good: Callable[[Column], bool]

@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.execution.own_graph import number
-from hydra_kg.steps.tables.cues import QueryToken
+from hydra_kg.steps.tables.cues import SINCE, QueryToken
+from hydra_kg.steps.tables.dimensions import is_beginning
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column, View
 
@@ -23,9 +24,13 @@ def bound_of(word: QueryToken) -> float:
 
 
 def is_down(order: str, piece: QueryPiece, column: Column) -> bool:
-    """Return True if the greatest value is meant: the oldest has the greatest age, or the first date of birth."""
-    by_age = piece.cue is not None and piece.cue.measures[:1] == ("age",) and "age" not in column.words
-    return (order == "max") != by_age
+    """Return True if the greatest value is meant: the oldest has the greatest age, or the first date of birth.
+
+    Who has been a member the longest has joined first.
+    """
+    measures = piece.cue.measures if piece.cue is not None else ()
+    by_age = measures[:1] == ("age",) and "age" not in column.words
+    return (order == "max") != (by_age or (SINCE in measures and is_beginning(column)))
 
 
 def is_dated(column: Column) -> bool:

@@ -12,6 +12,7 @@ from hydra_kg.plan.words import ENDS
 from hydra_kg.steps.queries.measures import is_any, is_down, measured
 from hydra_kg.steps.queries.values import ValuedPieces
 from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.dimensions import column_dimensions
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column
@@ -167,8 +168,15 @@ class Orders(ValuedPieces):
             found = amount, costs.ONLY_NUMBER  # the largest order, of orders with a total
         if found is not None:
             query.by, query.down, query.limit = found[0], is_down(order, piece, found[0]), query.limit or 1
-            self.cost += found[1]
+            self.cost += found[1] + self._compares_other(behind)
             piece.used = True
+            if self._measuring_verb(piece) in column_dimensions(found[0]):
+                query.placed.add(piece.start - 1)  # takes the longest
+
+    def _compares_other(self, behind: QueryPiece | None) -> float:
+        """Return the cost of ordering rows where the adjective is said of what they refer to: the largest *farm*."""
+        found = self.column(behind) if behind is not None and not behind.used else None
+        return costs.ORDERS_OTHER if found is not None and found[0].kind == "link" else 0.0
 
     def _measured_by(self, piece: QueryPiece | None) -> tuple[Column, float] | None:
         """Return the column of numbers that a piece names, except a key that only its table's noun names."""
@@ -254,11 +262,12 @@ class Orders(ValuedPieces):
             self._group_before(n)
 
     def _summed_before(self, n: int) -> None:
-        """Group by a column named before, and add up its rows.
+        """Group by the column named right before, and add up its rows.
 
-        "The film with the most tickets", of a table of shows, asks for the tickets of each film in all.
+        "The film with the most tickets", of a table of shows, asks for the tickets of each film in all. "Who manages
+        the farm with the most hectares" does not ask for the hectares of each manager.
         """
-        for piece in self.pieces[:n]:
+        for piece in reversed(self.pieces[:n]):
             if piece.sort == "table" and self._is_base(piece):
                 return
             if piece.sort not in ("column", "table") or piece.used:

@@ -13,7 +13,8 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.steps.queries.measures import is_time
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.cues import QueryToken
+from hydra_kg.steps.tables.cues import SINCE, QueryToken
+from hydra_kg.steps.tables.dimensions import can_measure, is_beginning, measured_dimensions
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.segments import QueryPiece
@@ -244,7 +245,7 @@ class Pieces:
         return near[0] if near else None
 
     def _by_measures(self, measures: Sequence[str]) -> tuple[Column, float] | None:
-        """Return a column that has the words of what is measured, in the base or near it."""
+        """Return a column that has the words or the dimension of what is measured, in the base or near it."""
         best: tuple[float, Column] | None = None
         for rank, measure in enumerate(measures):
             for column in self.view.columns:
@@ -256,10 +257,22 @@ class Pieces:
                     fit += costs.MEASURE_OTHER_DATE if measures[0] in _AGES and not begins else 0.0
                 elif measure == "@year":
                     fit = costs.MEASURE_DATE if column.table == self.base and is_time(self.view, column) else 1.0
+                elif measure == SINCE:
+                    begins = is_beginning(column) and is_time(self.view, column)
+                    fit = costs.MEASURE_DATE * (rank > 0) if begins else 1.0
                 else:
                     fit = max(min((same(m, w) for w in column.words), default=1.0) for m in measure.split())
                 cost = fit + self._distance(column.table)
                 cost = cost + costs.MEASURE_NEXT * rank + costs.MEASURE_LENGTH * len(column.words)
                 if fit < costs.MEASURE_UNLIKE and (best is None or cost < best[0]):
                     best = (cost, column)
-        return (best[1], best[0]) if best is not None and best[0] < costs.MEASURE_MOST else None
+        found = (best[1], best[0]) if best is not None and best[0] < costs.MEASURE_MOST else None
+        if found is not None and found[0].table == self.base and found[1] <= costs.MEASURE_DIMENSION:
+            return found
+        dimensions = measured_dimensions(measures)
+        return self._only_one(lambda c: can_measure(c, dimensions)) or found
+
+    def _only_one(self, good: Callable[[Column], bool]) -> tuple[Column, float] | None:
+        """Return the only column of the base that has a dimension which nothing else names: minutes for "longest"."""
+        fits = [c for c in self.view.of_table(self.base) if good(c)]
+        return (fits[0], costs.MEASURE_DIMENSION) if len(fits) == 1 else None

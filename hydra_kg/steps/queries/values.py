@@ -9,7 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.extract.words import ASKING, DO, HAVE
-from hydra_kg.language.morphology import family_stem, singular
+from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.steps.queries.comparisons import ComparedPieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import QueryToken
@@ -39,9 +39,9 @@ class DirectedPieces(ComparedPieces):
                 self.cost += costs.UNLIKE_ASKED  # which of the two references is meant would be passed over
             return
         named = [p for p in self.pieces if p.sort == "value" and len(self._of_ends(p, pair))]
-        if not named or not self._names_base(pair):
-            return
         asked = self._asked_end()
+        if not (named or asked) or not self._names_base(pair):
+            return
         roles = {p.start: self._end_of(p.start, asked) for p in named}
         for piece in named:
             column = pair[roles[piece.start] == "to"]
@@ -51,7 +51,9 @@ class DirectedPieces(ComparedPieces):
             self.cost += 0.0 if roles[piece.start] else costs.UNLIKE_ASKED
             piece.used = True
         self._show_other_end(pair, asked, list(roles.values()))
-        self.query_.placed |= {k for k, w in enumerate(self.words) if w.low in ("from", "to", _BY)}
+        nouns = {noun for name in self.view.tables[self.base].names for noun in name}
+        rows = {k for k, w in enumerate(self.words) if any(is_same_family(w.low, noun) for noun in nouns)}
+        self.query_.placed |= rows | {k for k, w in enumerate(self.words) if w.low in ("from", "to", _BY)}
 
     def _names_base(self, pair: Direction) -> bool:
         """Return True if the question names the table of the references, or another of its columns."""

@@ -11,13 +11,15 @@ from itertools import pairwise
 from typing import Final
 
 from hydra_kg.execution.own_graph import number
-from hydra_kg.extract.words import NOUN, VERB, kind
+from hydra_kg.extract.words import BE, HAVE, NOUN, PREPOSITIONS, VERB, kind
 from hydra_kg.language.adjectives import GradedAdjective, graded_adjectives
 from hydra_kg.language.dates import Period, find_periods
 from hydra_kg.language.forms import form_pattern
 from hydra_kg.language.lexicon import lexicon_table, list_words
+from hydra_kg.language.morphology import family_stem
 from hydra_kg.language.numbers import number_words, ordinal_number
 from hydra_kg.language.tokens import SENTENCE_ENDS, Splitter, number_pattern
+from hydra_kg.language.units import unit_dimensions, verb_dimensions
 from hydra_kg.steps.schema.question import noun_of
 from hydra_kg.text.folding import fold
 
@@ -30,6 +32,10 @@ BEHIND: Final = {word: n for word, n in number_words("ordinal").items() if n > 2
 """Ordinals that are no other words as well."""
 _DATES: Final = ("@date", "@year")
 """Measures that any column of dates, or the only one of years, is."""
+SINCE: Final = "@since"
+"""Measure that a column of when rows began is: who has been a member the longest has joined first."""
+UNIT: Final = "unit"
+"""Cue of a unit after a number: 25 *euros*."""
 _EXTREME: Final = frozenset("most least lowest highest".split())
 _SHARES: Final = list_words("share") | {"fraction", "share", "how"}
 _TOWARD: Final = {"next": frozenset({"after", "following"}), "previous": frozenset({"to", "before"})}
@@ -151,7 +157,11 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
             order = found[0] if before == "most" else "min" if found[0] == "max" else "max"
             yield Cue(i - 1, i + 1, "top", order, found[1])
         if (found := _superlatives().get(low)) is not None:
-            yield Cue(i - (before == "the"), i + 1, "top", *found)
+            order, measures = found
+            measures = _lasting(words, i) or measures
+            yield Cue(i - (before == "the"), i + 1, "top", order, measures)
+        if before and words[i - 1].number is not None and (dimension := unit_dimensions().get(low)):
+            yield Cue(i, i + 1, UNIT, dimension)
         if before in ("most", "least") and (found := _adjectives().get(low)) is not None:
             order = found[0] if before == "most" else "min" if found[0] == "max" else "max"
             start = i - 1 - (i >= 2 and lows[i - 2] == "the")
@@ -177,6 +187,26 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
             yield from (Cue(k, k + 1, "idle") for k in range(i + 1, i + 4) if lows[k : k + 1] and lows[k] in toward)
         if low in ("top", "first", "best") and i + 1 < len(lows) and words[i + 1].number is not None:
             yield Cue(i - (before == "the"), i + 2, "limit", lows[i + 1])
+
+
+def is_measuring(word: QueryToken) -> bool:
+    """Return True for a verb that states an amount: to cost, to weigh."""
+    return family_stem(word.low) in verb_dimensions()
+
+
+def _lasting(words: Sequence[QueryToken], place: int) -> tuple[str, ...]:
+    """Return the measures of "longest" as an adverb: "took the longest", "has worked here the longest".
+
+    With "has", the time since the beginning comes first. After a form of "be", or before a noun, it is an adjective,
+    and the result is empty.
+    """
+    if "duration" not in _superlatives().get(words[place].low, ("", ()))[1]:
+        return ()
+    behind = words[place + 1] if place + 1 < len(words) else None
+    before = [w.low for w in words[:place] if w.low != "the"]
+    if not before or before[-1] in BE or not (behind is None or behind.mark or behind.low in PREPOSITIONS - {"of"}):
+        return ()
+    return (SINCE, "duration") if HAVE & set(before) else ("duration", SINCE)
 
 
 def _is_bare(words: Sequence[QueryToken], place: int) -> bool:

@@ -11,7 +11,7 @@ from hydra_kg.extract.words import BE, DO, FUNCTION, HAVE, NOUN, PREPOSITIONS, P
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.own_graphs.roles import is_form_of
-from hydra_kg.steps.tables.cues import Cue, QueryToken
+from hydra_kg.steps.tables.cues import UNIT, Cue, QueryToken, is_measuring
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.segments import FREE, LIGHT, QueryPiece
 from hydra_kg.steps.tables.view import NAME, View
@@ -55,7 +55,7 @@ def is_head_unplaced(view: View, words: Sequence[QueryToken], pieces: Sequence[Q
     """Return True if no piece has a word of the asked noun ("How many players"); near vectors do not count."""
     counts = any(p.cue is not None and p.cue.say == "count" for p in pieces)
     tagged = {k for p in pieces for k in range(p.start, p.end) if not (counts and p.tag is not None and p.tag.near)}
-    head = {k for k in _head(words) if _is_content(view, words[k])}
+    head = {k for k in _head(words, pieces) if _is_content(view, words[k])}
     return bool(head) and not tagged & head
 
 
@@ -131,7 +131,7 @@ def _singulars(words: Sequence[QueryToken]) -> set[str]:
 
 def _asked(words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> QueryPiece | None:
     """Return the piece that holds the noun asked for."""
-    head = set(_head(words))
+    head = set(_head(words, pieces))
     return next((p for p in reversed(pieces) if p.tag is not None and head & set(range(p.start, p.end))), None)
 
 
@@ -149,7 +149,12 @@ def _is_shown(query: TableQuery, asked: QueryPiece) -> bool:
 
 
 def _placed(pieces: Sequence[QueryPiece]) -> set[int]:
-    return {k for p in pieces if p.used or p.cue is not None for k in range(p.start, p.end)}
+    return {k for p in pieces if p.used or _is_cue(p) for k in range(p.start, p.end)}
+
+
+def _is_cue(piece: QueryPiece) -> bool:
+    """Return True for words that say what to do; a unit needs a column that has it."""
+    return piece.cue is not None and piece.cue.say != UNIT
 
 
 def _is_content(view: View, word: QueryToken) -> bool:
@@ -161,7 +166,7 @@ def _is_content(view: View, word: QueryToken) -> bool:
     return not light or is_value or word.low in _ALWAYS or singular(word.low) in view.spoken
 
 
-def _head(words: Sequence[QueryToken]) -> Iterator[int]:
+def _head(words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> Iterator[int]:
     """Yield the places of the noun phrase after "which", "what", "how many", or "what is the … of"."""
     lows = [w.low for w in words]
     begin = next((k + 1 for k, low in enumerate(lows[:3]) if low in ("which", "what")), -1)
@@ -172,8 +177,13 @@ def _head(words: Sequence[QueryToken]) -> Iterator[int]:
     attribute = begin < len(lows) and lows[begin] in BE
     while begin < len(lows) and (lows[begin] in BE or lows[begin] in ARTICLES):
         begin += 1
-    end = next(
-        (k for k in range(begin, len(lows)) if lows[k] in FREE or lows[k] in FUNCTION or words[k].mark), len(lows)
-    )
+    compared = {p.start for p in pieces if p.cue is not None and p.cue.say == "compare"}
+    for end in range(begin, len(lows)):
+        if lows[end] in FREE or lows[end] in FUNCTION or words[end].mark:
+            break
+        if end > begin and end + 1 in compared and is_measuring(words[end]):
+            break  # books that cost more than 20
+    else:
+        end = len(lows)
     if not attribute or (end < len(lows) and lows[end] in ("of", "for")):
         yield from range(begin, end)

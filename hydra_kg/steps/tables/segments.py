@@ -9,7 +9,7 @@ from typing import Final, Literal
 from hydra_kg.extract.words import BE, DO, FUNCTION, HAVE, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.cues import Cue, QueryToken
+from hydra_kg.steps.tables.cues import Cue, QueryToken, is_measuring
 from hydra_kg.steps.tables.tagging import AMOUNT, Tag
 
 FREE: Final = list_words("free_in_tables")
@@ -72,6 +72,7 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
         for k in range(c.start, c.end)
         if c.say in _STRONG and (words[k].low not in _SMALL or c.value == "by")
     }
+    compared = {c.start for c in cues if c.say in ("compare", "top")}
     at: list[list[Segmentation]] = [[] for _ in range(len(words) + 1)]
     at[0] = [Segmentation(0.0, ())]
     for i, word in enumerate(words):
@@ -79,6 +80,8 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
         skipped = _skipped(word, i in spoken, i + 1 in nouns)
         if i in between and skipped == costs.SKIP_WORD:
             skipped = costs.SKIP_VERB  # between two tables a word is their verb: "doctors *treat* patients"
+        if i + 1 in compared and is_measuring(word):
+            skipped = min(skipped, costs.SKIP_LIGHT)  # books that cost more than 20, cost the most
         price = max(skipped, doing.get(i, 0.0))
         if i and words[i - 1].low in ("which", "what") and price > costs.SKIP_LIGHT_SPOKEN / 2:
             price = max(price, costs.SKIP_HEAD)

@@ -26,7 +26,7 @@ LONGEST: Final = 8
 _JOINING: Final = frozenset("of the a an 's for".split())
 KEY_WORDS: Final = frozenset("id code number identifier".split())
 """Words of headings that tell rows apart."""
-_BEING: Final = list_words("be be_infinitive have no_or_not") | {"with", "never", "without"}
+_BEING: Final = list_words("be be_infinitive have no_or_not") | {"with", "never", "without", "been"}
 AMOUNT: Final = "amount"
 """Asks for a column of this name if there is one, else how many there are: "the amount of the fine"."""
 _COUNTING: Final = frozenset(("number", "count", "total", AMOUNT))

@@ -66,6 +66,8 @@ class Column:
     text: str = ""
     also: tuple[tuple[str, ...], ...] = ()
     """Other names for it, each as words."""
+    unit: str = ""
+    """The unit of its amounts, if its heading or its values state one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,7 +220,8 @@ def _column(view: View, table: ClassTable, number: int, relation: OwnRelation, s
         to = tuple(t for s, t in share if s >= 0.5)
     if to:
         return Column(table.place, number, said, "link", to, relation.text, tuple(also))
-    return Column(table.place, number, said, _kind(view.graph, ends), (), relation.text, tuple(also))
+    unit = view.graph.units.get(number, "")
+    return Column(table.place, number, said, _kind(view.graph, ends), (), relation.text, tuple(also), unit)
 
 
 def _kind(graph: OwnGraph, ends: Ids) -> Kind:

@@ -112,6 +112,7 @@ ANSWER: Final[Shape] = {
     "missing?": str,
     "notes?": [str],
     "computation?": str,
+    "table?": {"columns": [str], "rows": [[str]]},
     "plan?": dict,
     "steps?": [{"operator": str, "text": str, "before": int, "after": int}],
     "chosen_by?": str,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thorough import examples
 
-from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
+from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, is_list, less_specific
 
 
 def test_one_value_is_no_conflict():
@@ -106,3 +106,8 @@ def test_two_sources_that_swap_what_they_say_swap_in_the_sentence_alone(sides):
     if one is not None:
         assert one.kind == other.kind
         assert [s.value for s in one.sides] == [s.value for s in other.sides]
+
+
+def test_two_values_of_one_source_are_a_list():
+    assert is_list([("a", "Salt"), ("b", "Salt"), ("a", "Fen")])
+    assert not is_list([("a", "Salt"), ("b", "Fen"), ("a", "Salt")])

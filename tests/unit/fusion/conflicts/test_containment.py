@@ -54,6 +54,12 @@ def test_places_that_are_only_linked_contradict(store):
     assert fused(store, says("a", TOWN), says("b", OTHER)).conflict.kind == "value"
 
 
+def test_values_that_one_source_lists_do_not_contradict(store):
+    group = fused(store, says("a", TOWN), says("a", OTHER), says("b", OTHER))
+    assert group.conflict is None
+    assert len(group.values) == 2
+
+
 def test_another_name_says_no_less(store):
     with store.snapshot() as snapshot:
         general = partial(less_specific, containers=holders(snapshot, [ids.encode(LAND)]))

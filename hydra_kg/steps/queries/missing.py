@@ -1,0 +1,81 @@
+"""Conditions on what rows lack: never admitted, without an owner, out of stock."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.steps.queries.orders import Orders
+from hydra_kg.steps.tables.query import RowCondition
+from hydra_kg.steps.tables.segments import QueryPiece
+from hydra_kg.steps.tables.view import Column
+
+_LACKING: Final = ("no", "without", "any")
+"""Words before what is missing: boats without an owner."""
+
+
+class MissingPieces(Orders):
+    """Conditions that a column after a denial states."""
+
+    def _never(self, place: int, piece: QueryPiece) -> bool:
+        """Return True if a column right after a denial says what is missing or never happened: no owner.
+
+        Numbers that are missing count only if none is 0: a product with no stock has a stock of 0.
+        """
+        before = self.pieces[place - 1] if place else None
+        denial = before is not None and before.cue is not None and before.cue.say == "not" and not before.used
+        if not denial or before is None or self._gap(before, piece) or self._next(place, "value", "number", "text"):
+            return False
+        found = self.column(piece)
+        if found is None:
+            return False
+        column, table = found[0], found[0].table
+        lacks = column.table == self.base and self.words[piece.start - 1].low in _LACKING and not self._has_zero(column)
+        gaps = (column.kind == "date" or lacks) and self._has_gaps(column)
+        if not gaps and (table == self.base or self.view.tables[self.base].nameless):
+            return False
+        self.cost += found[1]
+        text = self.view.tables[table].text
+        missing = RowCondition(table, column, missing=True, text=column.text, at=piece.start)
+        self.query_.where.append(missing if gaps else RowCondition(table, negated=True, text=text))
+        before.used = piece.used = True
+        return True
+
+    def _has_gaps(self, column: Column) -> bool:
+        """Return True if a column is empty in some rows: loans that were not returned."""
+        rows = self.view.rows(column.table)
+        return bool(np.setdiff1d(rows, self.view.graph.relations[column.relation].there.start).size)
+
+    def _has_zero(self, column: Column) -> bool:
+        """Return True if some row has a 0 in a column."""
+        ends = self.view.graph.relations[column.relation].there
+        return bool((self.view.graph.numbers[ends.end[ends.rows(self.view.rows(column.table))]] == 0).any())
+
+    def _in_stock(self, place: int, piece: QueryPiece) -> bool:
+        """Return True if none or some of a column of numbers is meant: out of stock, without goals, in stock."""
+        before = self.pieces[place - 1] if place else None
+        denied = before is not None and before.cue is not None and before.cue.say == "not" and not before.used
+        if denied and before is not None and self._gap(before, piece):
+            denied = False
+        lows = [w.low for w in self.words[max(0, piece.start - 2) : piece.start]]
+        some = lows[-1:] == ["in"] and (lows[0] in ("is", "are", "was", "were") or self._behind_base(place))
+        if not (denied or some) or self._next(place, "value", "number", "text", "table"):
+            return False
+        found = self.column(piece, lambda c: c.kind == "number" and not self._is_ordinal(c))
+        if found is None:
+            return False
+        column, cost = found
+        low, high = (0.0, 0.0) if denied else (1e-9, float("inf"))
+        text = f"{column.text} {'= 0' if denied else '> 0'}"
+        self.query_.where.append(RowCondition(column.table, column, low=low, high=high, text=text, at=piece.start))
+        self.cost += cost
+        piece.used = True
+        if denied and before is not None:
+            before.used = True
+        return True
+
+    def _behind_base(self, place: int) -> bool:
+        """Return True if the table that is asked about directly precedes a piece."""
+        before = self.pieces[place - 1] if place else None
+        return before is not None and before.sort == "table" and self._is_base(before)
