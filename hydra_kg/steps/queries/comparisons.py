@@ -136,8 +136,8 @@ class ComparedPieces(Pieces):
         if verb in column_dimensions(column):
             self.query_.placed.add(piece.start - 1)
         if unit is not None and unit.cue is not None and unit.cue.value in column_dimensions(column):
-            one = self.words[unit.start].low
-            value, high = converted(value, one, column), None if high is None else converted(high, one, column)
+            name = self.words[unit.start].low
+            value, high = converted(value, name, column), None if high is None else converted(high, name, column)
             unit.used = bool(column_unit(column)) or unit.cue.value == "money"
         for one in (before, behind):  # "weigh less than 100 g"
             if one is not None and one.sort == "column" and one.tag is not None and column in dict(one.tag.columns):
