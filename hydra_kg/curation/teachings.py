@@ -1,7 +1,8 @@
 """Store meanings that people taught in a SQLite file next to the store, and read questions with them.
 
 A teaching says what words of a question mean: other words ("turnover" means "revenue") or one entity ("the Big Apple"
-means Q60). It is used from the next question on, says who taught it and when, and can be undone.
+means Q60). It is used from the next question on, says who taught it and when, and can be undone. A meaning that begins
+with = is a formula: it was made a column of its table when it was taught, and questions find it there.
 """
 
 from __future__ import annotations
@@ -137,6 +138,11 @@ class Teachings:
 _NOW: Final = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
 
 
+def is_formula(meaning: str) -> bool:
+    """Return True if a meaning is a formula: "= (price - cost) / price"."""
+    return meaning.lstrip().startswith("=")
+
+
 def check_entity(snapshot: Snapshot, key: str) -> None:
     """Raise NotFoundError if no ready load knows the entity with this key."""
     if snapshot.lookup([key])[0] is None:
@@ -151,7 +157,7 @@ def apply_teachings(question: str, known: Sequence[Teaching]) -> TaughtQuestion:
     """
     words = _split(question)
     said = [stem(fold(word.text)) if word.kind == "word" else "" for word in words]
-    by_stems = {tuple(_stems(one.phrase).split()): one for one in known}
+    by_stems = {tuple(_stems(one.phrase).split()): one for one in known if not is_formula(one.meaning)}
     sizes = sorted({len(stems) for stems in by_stems}, reverse=True)
     text, topics, used, at, done = "", list[str](), list[Teaching](), 0, 0
     while at < len(words):

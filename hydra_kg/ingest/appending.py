@@ -73,6 +73,17 @@ def appended(
     return Appended(known if len(together) > 1 or known.name != loader.name else loader, together, merged)
 
 
+def loaded_inputs(load: Mapping[str, Any]) -> tuple[tuple[Path, ...], dict[str, str]]:
+    """Return the files of a load and the options that it was loaded with, to load it again.
+
+    Raises NotFoundError if a file is missing or has changed.
+    """
+    details = load["details"]
+    chosen: Mapping[str, str] = details.get("choices") or {}
+    files = tuple(_found(file, str(load["name"])) for file in details["files"])
+    return files, {name: chosen[name] for name in CHOICES if name in chosen}
+
+
 def _found(file: Mapping[str, Any], name: str) -> Path:
     """Return a file of the earlier load. Raises NotFoundError if it is missing or has changed."""
     path = Path(str(file.get("folder") or "")) / str(file["name"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from hydra_kg.errors import FormatError
 from hydra_kg.match.choice import Floats
+from hydra_kg.match.model import Matching, Pair
 
 FEWEST: Final = 10
 """Smallest number of labels, of both kinds, from which weights are learned. Fewer decide only their own pairs."""
@@ -58,6 +59,25 @@ def write_labels(path: Path, labels: Iterable[tuple[str, str, bool]]) -> Iterato
             out.write(json.dumps({"left": left, "right": right, "same": same}, ensure_ascii=False) + "\n")
             out.flush()
             yield left, right, same
+
+
+def nearest_pairs(
+    found: Matching, keys_of: Callable[[Sequence[int]], list[str]], *, known: Set[tuple[str, str]], most: int
+) -> list[Pair]:
+    """Return unlabelled pairs: ambiguous ones, then those nearest the threshold, above and below in turn.
+
+    keys_of: the keys of rows.
+    """
+    unclear = list({(p.left, p.right): p for group in found.ambiguous for p in group}.values())
+    ends = [i for pair in (*found.pairs, *unclear) for i in (pair.left, pair.right)]
+    keys = dict(zip(ends, keys_of(ends), strict=True))
+    unclear = [pair for pair in unclear if (keys[pair.left], keys[pair.right]) not in known]
+    asked = {(p.left, p.right) for p in unclear}
+    open_ = [p for p in found.pairs if (keys[p.left], keys[p.right]) not in known and (p.left, p.right) not in asked]
+    above = [p for p in reversed(open_) if p.probability >= found.threshold]
+    below = [p for p in open_ if p.probability < found.threshold]
+    turns = [p for i in range(max(len(above), len(below))) for p in (*above[i : i + 1], *below[i : i + 1])]
+    return [*unclear, *turns][:most]
 
 
 def enough(said: Labels) -> bool:

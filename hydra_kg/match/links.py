@@ -37,6 +37,15 @@ def labels_file(store: Path, feeds: Sequence[str]) -> Path:
     return store / FOLDER / f"{_UNSAFE.sub('_', load_name(feeds))}.labels.jsonl"
 
 
+def write_links(path: Path, links: Sequence[str]) -> Path:
+    """Write lines of links to a file at once, and return its path."""
+    path.parent.mkdir(exist_ok=True)
+    new = path.with_suffix(".new")
+    new.write_text("".join(links), "utf-8")
+    new.replace(path)
+    return path
+
+
 def without_joined_rows(
     matching: Matching, pairs: Sequence[Pair], pinned: PinnedGeneration, *, rows: Mapping[int, int]
 ) -> list[Pair]:

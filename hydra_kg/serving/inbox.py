@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import stat
 import time
 from collections.abc import Iterable, Mapping
@@ -12,7 +13,7 @@ from typing import Any, Final
 from hydra_kg.errors import FormatError, NotFoundError, UsageError
 
 UPLOADS: Final = "uploads"
-"""The folder in a store for uploaded tables, in which citations are looked up."""
+"""The folder in a store for uploaded tables, each in a folder of its own, in which citations are looked up."""
 
 MOST: Final = 200
 """Most uploaded files of a store, and most files of an inbox that are listed."""
@@ -69,16 +70,18 @@ def store_upload(folder: Path, body: bytes, *, source: str, kind: str, identity:
     _sweep(place, set(used))
     if len(list(place.iterdir())) >= MOST:
         raise UsageError(f"{MOST} uploaded tables lie here already.", remedy="Discard loads, or use the inbox.")
-    slug = re.sub(r"[^a-z0-9]+", "-", source.lower()).strip("-")[:40] or "table"
-    path = place / f"{slug}-{identity}.{kind}"
+    slug = re.sub(r"[^a-z0-9]+", "_", source.lower()).strip("_")[:40] or "table"
+    path = place / identity / f"{slug}.{kind}"  # a folder of its own, since the table is called like the file
+    path.parent.mkdir()
     with path.open("xb") as file:
         file.write(body)
     return path
 
 
 def files_of(loads: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return names of the files that loads were read from."""
-    return [str(f["name"]) for load in loads for f in (load.get("details") or {}).get("files", ())]
+    """Return the files that loads were read from, each by its folder's name and its own: "0123456789ab/boats.csv"."""
+    files = [f for load in loads for f in (load.get("details") or {}).get("files", ())]
+    return [f"{Path(str(f.get('folder') or '')).name}/{f['name']}" for f in files]
 
 
 def _plain(name: str) -> bool:
@@ -86,6 +89,9 @@ def _plain(name: str) -> bool:
 
 
 def _sweep(place: Path, used: set[str]) -> None:
+    """Remove old uploads that no load names: folders of one file, and files of earlier versions."""
     for path in place.iterdir():
-        if path.name not in used and path.lstat().st_mtime < time.time() - OLD:
-            path.unlink(missing_ok=True)
+        files = list(path.iterdir()) if path.is_dir() else [path]
+        unused = used.isdisjoint(f"{file.parent.name}/{file.name}" for file in files)
+        if unused and path.lstat().st_mtime < time.time() - OLD:
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)

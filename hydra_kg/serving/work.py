@@ -21,7 +21,9 @@ from hydra_kg.events.progress import Throttle
 from hydra_kg.fusion.conflicts.asked import document, fused_attribute
 from hydra_kg.fusion.truth_discovery.choose import method_named
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History
+from hydra_kg.serving.corrections import SAID, load_corrected, teach_formula, undo_formula
 from hydra_kg.serving.inbox import inbox_file
+from hydra_kg.serving.matching import link_rows, review_pairs
 from hydra_kg.settings import Settings
 from hydra_kg.stores import open_store, store_path
 from hydra_kg.stores.embedded.operations.abilities import Holdable
@@ -29,9 +31,6 @@ from hydra_kg.stores.embedded.operations.pending_load import discard_pending, fl
 
 Json = dict[str, Any]
 Tell = Callable[[Json], None]
-
-SAID: Final = ("name", "format", "read", "kept", "dropped", "rejected", "duplicates", "facts", "nodes", "names", "unit")
-"""Fields of a load that clients may see; they disclose nothing about the machine."""
 
 EVERY: Final = 0.5
 """Seconds between two lines of progress."""
@@ -105,6 +104,35 @@ def ask_saved_questions(order: Json, tell: Tell) -> Json:
     return {"counts": count_changes(asked), "questions": [one.to_json() for one in asked]}
 
 
+def correct(order: Json, tell: Tell) -> Json:
+    """Load the files of a load again with corrections of how its tables are understood; the result waits."""
+    with Hydra(store=order["store"], settings=Settings(**order["settings"]), listener=_listener(tell)) as hydra:
+        report = load_corrected(hydra, order["name"], order["feed"])
+        return {"loads": [{**one, "difference": _difference(hydra.store, str(one["name"]))} for one in report]}
+
+
+def formula(order: Json, tell: Tell) -> Json:
+    """Teach a formula, or take one out of use (``number``)."""
+    with Hydra(store=order["store"], settings=Settings(**order["settings"]), listener=_listener(tell)) as hydra:
+        if number := order["number"]:
+            taught = next((one for one in hydra.teachings.all() if one.number == number), None)
+            return undo_formula(hydra, taught).to_json() if taught else hydra.teachings.undo(number).to_json()
+        done = teach_formula(hydra, order["phrase"], order["meaning"], author=order["author"]).to_json()
+        hydra.reasoner.warm(_listener(tell))
+        return done
+
+
+def match(order: Json, tell: Tell) -> Json:
+    """Return pairs of rows of two loads that may be the same thing."""
+    return review_pairs(order["store"], order["feeds"])
+
+
+def link(order: Json, tell: Tell) -> Json:
+    """Store judged pairs, and link the rows that are the same thing."""
+    with Hydra(store=order["store"], settings=Settings(**order["settings"]), listener=_listener(tell)) as hydra:
+        return link_rows(hydra, order["store"], order["feeds"], order["judged"])
+
+
 WORK: Final[Mapping[str, Callable[[Json, Tell], Json]]] = {
     "load": load,
     "flip": flip,
@@ -112,6 +140,10 @@ WORK: Final[Mapping[str, Callable[[Json, Tell], Json]]] = {
     "drop": drop,
     "fusion": fusion,
     "saved": ask_saved_questions,
+    "correct": correct,
+    "formula": formula,
+    "match": match,
+    "link": link,
 }
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command(
     short_help="Say once what words of questions mean.",
-    epilog='Examples: hydra-kg teach "turnover" "revenue"    hydra-kg teach "the Big Apple" --entity Q60',
+    epilog='Examples: hydra-kg teach "turnover" "revenue"    hydra-kg teach "margin" "= (price - cost) / price"',
 )
 @click.argument("phrase", required=False)
 @click.argument("meaning", required=False)
@@ -31,9 +31,13 @@ def teach(
     """Teach this store what PHRASE means: the words MEANING, or one entity. Without PHRASE, list what was taught.
 
     The next question already uses it, and its answer says so. Teach a phrase again to change its meaning.
+
+    A MEANING that begins with = is a formula over the columns of a table, such as "= (price - cost) / price". The table
+    is loaded again with PHRASE as a column.
     """
     from hydra_kg.client import Hydra
-    from hydra_kg.curation.teachings import check_entity
+    from hydra_kg.curation.teachings import check_entity, is_formula
+    from hydra_kg.serving.corrections import teach_formula, undo_formula
 
     if phrase and bool(meaning) == bool(entity):
         raise click.UsageError('Say what it means: words, as in teach "turnover" "revenue", or an --entity ID.')
@@ -41,13 +45,17 @@ def teach(
         raise click.UsageError("Give --undo NUMBER alone.")
     with Hydra(settings=settings_from(store=store), warn=warn) as hydra:
         if undo is not None:
-            done = hydra.teachings.undo(undo)
+            taught = next((one for one in hydra.teachings.all() if one.number == undo), None)
+            done = undo_formula(hydra, taught) if taught and is_formula(taught.meaning) else hydra.teachings.undo(undo)
             out(json_text(done.to_json()) if as_json else f"“{clean(done.phrase)}” is read as it stands again.")
         elif phrase:
             if entity:
                 with hydra.store.snapshot() as snapshot:
                     check_entity(snapshot, entity)
-            new = hydra.teachings.teach(phrase, meaning or entity, entity=bool(entity), author=author or _user())
+            if meaning and is_formula(meaning):
+                new = teach_formula(hydra, phrase, meaning, author=author or _user())
+            else:
+                new = hydra.teachings.teach(phrase, meaning or entity, entity=bool(entity), author=author or _user())
             shown = clean(new.meaning) if new.entity else f"“{clean(new.meaning)}”"
             text = f"“{clean(new.phrase)}” means {shown} from now on. To undo it: hydra-kg teach --undo {new.number}"
             out(json_text(new.to_json()) if as_json else text)

@@ -126,14 +126,14 @@ def review(*, feed: str, feed2: str, most: int, store: str, as_json: bool) -> No
     Your labels are stored next to the store, one JSON object a line. The next hydra-kg match of these feeds links these
     pairs as you said. From ten labels of both kinds on, it also learns from them how much each column counts.
     """
-    from hydra_kg.match.labels import read_labels, write_labels
+    from hydra_kg.match.labels import nearest_pairs, read_labels, write_labels
     from hydra_kg.match.links import labels_file
 
     feeds = _named(feed, feed2)
     with _matching(settings_from(store=store).store, feeds, None) as (folder, matcher, found):
         place = labels_file(folder, feeds)
         known = read_labels(place)
-        asked = _nearest(found, matcher, known=set(known), most=most)
+        asked = nearest_pairs(found, matcher.keys, known=set(known), most=most)
         said = list(write_labels(place, _answers(found, matcher, asked)))
     same = sum(same for _, _, same in said)
     if as_json:
@@ -201,27 +201,10 @@ def _agreed(count: int, name: str, *, as_json: bool) -> bool:
 
 def _load_links(settings: Any, place: Path, links: Sequence[str], name: str) -> None:
     from hydra_kg.client import Hydra
+    from hydra_kg.match.links import write_links
 
-    place.parent.mkdir(exist_ok=True)
-    new = place.with_suffix(".new")
-    new.write_text("".join(links), "utf-8")
-    new.replace(place)
     with Hydra(settings=settings, warn=note) as hydra:
-        hydra.load(place, format="matches", source=name, replace=True)
-
-
-def _nearest(found: Matching, matcher: Matcher, *, known: set[tuple[str, str]], most: int) -> list[Pair]:
-    """Return unlabelled pairs: ambiguous ones, then those nearest the threshold, above and below in turn."""
-    unclear = list({(p.left, p.right): p for group in found.ambiguous for p in group}.values())
-    ends = [i for pair in (*found.pairs, *unclear) for i in (pair.left, pair.right)]
-    keys = dict(zip(ends, matcher.keys(ends), strict=True))
-    unclear = [pair for pair in unclear if (keys[pair.left], keys[pair.right]) not in known]
-    asked = {(p.left, p.right) for p in unclear}
-    open_ = [p for p in found.pairs if (keys[p.left], keys[p.right]) not in known and (p.left, p.right) not in asked]
-    above = [p for p in reversed(open_) if p.probability >= found.threshold]
-    below = [p for p in open_ if p.probability < found.threshold]
-    turns = [p for i in range(max(len(above), len(below))) for p in (*above[i : i + 1], *below[i : i + 1])]
-    return [*unclear, *turns][:most]
+        hydra.load(write_links(place, links), format="matches", source=name, replace=True)
 
 
 def _answers(found: Matching, matcher: Matcher, asked: Sequence[Pair]) -> Iterator[tuple[str, str, bool]]:

@@ -68,6 +68,7 @@ host_option = click.option(
     type=click.Path(exists=True, file_okay=False),
     help="A folder whose files a key with the scope admin may load.",
 )
+@click.option("--allow-loading", is_flag=True, help="Without keys: everybody on this machine may load and remove data.")
 @click.option("--log-questions", is_flag=True, help="Write the text of questions into the log, too.")
 @judging_options
 @debug_option

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import JSONResponse, Response
 
 from hydra_kg.client import Hydra
-from hydra_kg.curation.teachings import check_entity
+from hydra_kg.curation.teachings import check_entity, is_formula
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
 from hydra_kg.serving.http.desk import Desk
@@ -31,13 +31,21 @@ async def teachings(request: Request) -> Response:
     return JSONResponse({"teachings": found})
 
 
-@router.post("/teachings", status_code=201, response_model=shapes.TeachingRow, responses=PROBLEMS)
+@router.post("/teachings", status_code=201, response_model=shapes.TeachingRow, responses=JOB)
 async def teach(asked: shapes.TeachingBody, request: Request) -> Response:
-    """Teach what a phrase means: words or one thing. The next question uses it, and its answer says so."""
+    """Teach what a phrase means: words or one thing. The next question uses it, and its answer says so.
+
+    A meaning that begins with = is a formula over the columns of a table. That table is loaded again with it, as a job
+    (202), whose result is the teaching.
+    """
     desk, key = _of(request)
     if bool(asked.meaning) == bool(asked.entity):
         detail = "Say what the phrase means: words as meaning, or an id as entity."
         raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
+
+    if is_formula(asked.meaning):
+        order = {"number": 0, "phrase": asked.phrase, "meaning": asked.meaning, "author": asked.author or key.name}
+        return await begun(desk, key, "formula", order, seconds=desk.options.load_seconds)
 
     def change(hydra: Hydra) -> dict[str, Any]:
         if asked.entity:
@@ -50,10 +58,13 @@ async def teach(asked: shapes.TeachingBody, request: Request) -> Response:
     return JSONResponse(await desk.read(key, change), HTTPStatus.CREATED)
 
 
-@router.delete("/teachings/{number}", response_model=shapes.TeachingRow, responses=PROBLEMS)
+@router.delete("/teachings/{number}", response_model=shapes.TeachingRow, responses=JOB)
 async def undo(number: Number, request: Request) -> Response:
-    """Take a teaching out of use."""
+    """Take a teaching out of use. For a formula its table is loaded again, as a job (202)."""
     desk, key = _of(request)
+    known = await desk.read(key, lambda hydra: hydra.teachings.all())
+    if any(one.number == number and is_formula(one.meaning) for one in known):
+        return await begun(desk, key, "formula", {"number": number}, seconds=desk.options.load_seconds)
     return JSONResponse(await desk.read(key, lambda hydra: hydra.teachings.undo(number).to_json()))
 
 

@@ -10,7 +10,10 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from hydra_kg.client import Hydra
+from hydra_kg.errors import NotFoundError
+from hydra_kg.ingest.appending import loaded_inputs
 from hydra_kg.serving.brief import short
+from hydra_kg.serving.corrections import correctable
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
 from hydra_kg.serving.http.desk import Desk
@@ -98,8 +101,53 @@ async def upload(
     path = await asyncio.to_thread(
         store_upload, desk.folder(key), body, source=source, kind=kind, identity=name, used=used
     )
-    order = {"files": [], "inbox": "", "upload": str(path), "source": source, "format": "tables", "entity": entity}
+    format_ = "tables" if entity else "feed"
+    order = {"files": [], "inbox": "", "upload": str(path), "source": source, "format": format_, "entity": entity}
     return await begun(desk, key, "load", {**order, "strict": False}, seconds=desk.options.load_seconds, name=name)
+
+
+@router.get("/loads/{name}/mapping", response_model=shapes.MappingBody, responses=PROBLEMS)
+async def mapping(name: LoadName, request: Request) -> Response:
+    """Return how the tables of a load are understood: keys, names, columns, references with the evidence for them.
+
+    If a load of that name waits to be flipped, it is the one that is described.
+    """
+    desk, key = _of(request)
+
+    def look(hydra: Hydra) -> dict[str, Any]:
+        load = correctable(hydra.store.loads(), name)
+        again, why = True, ""
+        try:
+            loaded_inputs(load)
+        except NotFoundError:
+            again, why = False, "Its files are no longer where they were, or they have changed."
+        feed = load["details"]["described"]["feed"]
+        return {"name": name, "waits": bool(load.get("held")), "feed": feed, "again": again, "why": why}
+
+    return JSONResponse(await desk.read(key, look))
+
+
+@router.post("/loads/{name}/mapping", status_code=202, response_model=shapes.JobBody, responses=JOB)
+async def correct(name: LoadName, asked: shapes.CorrectionBody, request: Request) -> Response:
+    """Load the files of a load again with corrections, as a job. The result waits to be flipped."""
+    desk, key = _of(request)
+    await desk.read(key, lambda hydra: correctable(hydra.store.loads(), name))
+    order = {"name": name, "feed": asked.feed}
+    return await begun(desk, key, "correct", order, seconds=desk.options.load_seconds)
+
+
+@router.post("/matches", status_code=202, response_model=shapes.JobBody, responses=JOB, tags=["matches"])
+async def match(asked: shapes.MatchBody, request: Request) -> Response:
+    """Compare the rows of two loads as a job: pairs that may be one thing, each with what agrees and what differs."""
+    desk, key = _of(request)
+    return await begun(desk, key, "match", {"feeds": asked.feeds}, seconds=desk.options.load_seconds)
+
+
+@router.post("/matches/links", status_code=202, response_model=shapes.JobBody, responses=JOB, tags=["matches"])
+async def link(asked: shapes.LinkBody, request: Request) -> Response:
+    """Store judged pairs and link the rows that are one thing, as a job. ``DELETE /v1/sources/match-…`` undoes it."""
+    desk, key = _of(request)
+    return await begun(desk, key, "link", asked.model_dump(), seconds=desk.options.load_seconds)
 
 
 @router.post("/loads/{name}/flip", status_code=202, response_model=shapes.JobBody, responses=JOB)

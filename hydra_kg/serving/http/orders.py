@@ -32,7 +32,7 @@ WAITING: Final = 20
 """Most jobs of one kind that wait or run in a store."""
 
 Json = dict[str, Any]
-ADMIN: Final = frozenset({"load", "flip", "discard", "drop"})
+ADMIN: Final = frozenset({"load", "flip", "discard", "drop", "correct", "formula", "match", "link"})
 """Kinds of job that only an administrator may stop."""
 
 

@@ -34,18 +34,26 @@ EntityName = Annotated[str, Query(min_length=1, max_length=300, description="id 
 
 
 class SessionBody(BaseModel):
-    """The sender of a request. ``keys``: whether the service needs keys. ``scopes``: those of the key."""
+    """The sender of a request.
+
+    ``keys``: whether the service needs keys. ``scopes``: those of the key. ``model``: whether a language model judges.
+    """
 
     name: str
     keys: bool
     scopes: list[str]
     version: str
+    model: bool
 
 
 class StoreBody(BaseModel):
-    """A store by name, with the loads in use and those that wait to be (``held``)."""
+    """A store by name, with the loads in use and those that wait to be (``held``).
+
+    ``server``: whether it is on a Neo4j server.
+    """
 
     name: str
+    server: bool
     facts: int
     loads: list[dict[str, Any]]
 
@@ -105,6 +113,7 @@ async def session(request: Request) -> Response:
     """Return how the service identifies the sender of this request, and what that key may do."""
     desk, key = _of(request)
     doc = {"name": key.name, "keys": not desk.options.open_, "scopes": sorted(key.scopes), "version": __version__}
+    doc["model"] = desk.options.agent != "offline"
     return JSONResponse(doc)
 
 
@@ -114,7 +123,8 @@ async def store(request: Request) -> Response:
     desk, key = _of(request)
     rows = await desk.read(key, lambda hydra: overview.source_rows(hydra.store.loads()))
     name = desk.address(key).rstrip("/").rpartition("/")[2]
-    return JSONResponse({"name": name, "facts": sum(r["facts"] for r in rows if not r["held"]), "loads": rows})
+    facts = sum(r["facts"] for r in rows if not r["held"])
+    return JSONResponse({"name": name, "server": "://" in desk.address(key), "facts": facts, "loads": rows})
 
 
 @router.get("/schema", response_model=SchemaBody, responses=PROBLEMS)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import Annotated, Any, Literal, TypeVar
+from http import HTTPStatus
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import JSONResponse, Response
@@ -20,8 +21,13 @@ from hydra_kg.serving.facts import Direction, facts_about
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS, Id, found
 from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.http.gate.problems import ProblemError
+from hydra_kg.stores.trace_store import ServerTraces
 
 T = TypeVar("T")
+
+PATHS: Final = 20
+"""Most paths that the query for Neo4j Browser shows."""
 
 router = APIRouter(prefix="/v1", tags=["store"])
 
@@ -51,7 +57,7 @@ async def facts(
     relation: Annotated[str, Query(max_length=300, description="words of the relation; all if empty")] = "",
     direction: Direction = "both",
     start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
-    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    limit: Annotated[int, Query(ge=1, le=2_000)] = 50,
 ) -> Response:
     """Return facts about a thing, a page at a time, with who states each and where."""
 
@@ -80,6 +86,26 @@ async def facts(
 async def sources(request: Request) -> Response:
     """Return what is loaded, with sources, licences and number of facts."""
     return JSONResponse({"loads": await _read(request, lambda hydra: load_rows(hydra.store.loads()))})
+
+
+@router.get("/answers/{answer_id}/browser", response_model=shapes.BrowserBody, responses=PROBLEMS)
+async def browser(request: Request, answer_id: Id) -> Response:
+    """Return the address and the query that show a kept answer in Neo4j Browser, for stores on a server.
+
+    The address names the server, so keys need the scope ``admin``.
+    """
+    desk, key = request.app.state.desk, request.scope["state"]["key"]
+    if not (desk.options.open_ or key.may("admin")):
+        raise ProblemError(HTTPStatus.FORBIDDEN, "Only a key with the scope 'admin' may see the server's address.")
+    await found(desk, key, answer_id)
+
+    def look(hydra: Hydra) -> dict[str, str] | None:
+        return hydra.traces.browse(answer_id, paths=PATHS) if isinstance(hydra.traces, ServerTraces) else None
+
+    link = await _read(request, look)
+    if link is None:
+        raise ProblemError(HTTPStatus.NOT_FOUND, "The store is in a folder, which Neo4j Browser cannot open.")
+    return JSONResponse(link)
 
 
 @router.get("/answers/{answer_id}/citations/{n}", response_model=shapes.Place, responses=PROBLEMS)

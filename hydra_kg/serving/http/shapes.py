@@ -27,6 +27,7 @@ class QuestionBody(BaseModel):
         strategy: as ``hydra-kg strategies`` lists them.
         seconds: when the question is stopped.
         after: id of the answer that it follows.
+        agent: "offline" to answer without the service's language model.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"question": QUESTION}]})
@@ -37,6 +38,7 @@ class QuestionBody(BaseModel):
     depth: Annotated[int, Field(ge=0, le=4, description="hops; 0: as the question needs"), WHOLE] = 0
     strategy: Annotated[str, Field(max_length=200, pattern=r"^[a-z0-9_+=.,-]*$")] = ""
     after: Annotated[str, Field(max_length=12, pattern=r"^[0-9a-f]*$", description="an answer's id")] = ""
+    agent: Literal["", "offline"] = ""
     seconds: Annotated[float | None, Field(ge=0.1, le=3_600, description="at most; the service has a limit too")] = None
 
 
@@ -188,6 +190,64 @@ class LoadBody(BaseModel):
     format: Annotated[str, Field(max_length=40, pattern="^[a-z0-9_]+$")] = "auto"
     entity: Annotated[str, Field(max_length=300)] = ""
     strict: bool = False
+
+
+class MappingBody(BaseModel):
+    """How a load's tables are understood, as in ``feeds.yaml``.
+
+    Attributes:
+        waits: whether it is that of the load that waits to be flipped.
+        feed: tables with their columns, references with evidence, and doubtful references.
+        again: whether the load can be read again; otherwise ``why`` says why not.
+    """
+
+    name: str
+    waits: bool
+    feed: dict[str, Any]
+    again: bool
+    why: str = ""
+
+
+class CorrectionBody(BaseModel):
+    """Corrections of how a load's tables are understood. What they do not mention is found anew."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"feed": {"tables": {"ferries": {"columns": {"built": {"role": "year"}}}}}}]},
+    )
+
+    feed: dict[str, Any]
+
+
+class MatchBody(BaseModel):
+    """Two loads whose rows may be the same things, or one load that may name a thing twice."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"feeds": ["north"]}]})
+
+    feeds: Annotated[list[Annotated[str, Field(max_length=80, pattern=SOURCE)]], Field(min_length=1, max_length=2)]
+
+
+class PairBody(BaseModel):
+    """Whether two rows, by their keys, are the same thing."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    left: Name
+    right: Name
+    same: bool
+
+
+class LinkBody(MatchBody):
+    """The loads to link, and the pairs that a person judged."""
+
+    judged: Annotated[list[PairBody], Field(max_length=200)] = []
+
+
+class BrowserBody(BaseModel):
+    """How to see an answer in Neo4j Browser. ``url`` is "" if the server has no Browser of its own."""
+
+    url: str
+    cypher: str
 
 
 class FusionBody(BaseModel):

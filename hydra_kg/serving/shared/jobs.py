@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from hydra_kg.util.sidecar_db import changing, is_made, opened, write_ahead
 
 State = Literal["waiting", "running", "answered", "done", "stopped", "failed", "lost"]
-Kind = Literal["answer", "load", "flip", "discard", "drop", "fusion", "saved"]
+Kind = Literal["answer", "load", "flip", "discard", "drop", "fusion", "saved", "correct", "formula", "match", "link"]
 
 BEAT: Final = 1.0
 """Seconds between two signs of life of a job."""

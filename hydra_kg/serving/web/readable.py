@@ -10,6 +10,7 @@ from hydra_kg.pages.numbers import name_of
 from hydra_kg.pages.page import dialogue, readings, things
 from hydra_kg.pages.scores import missing_sentence, verdict_sentence
 from hydra_kg.phrases import arrow, relation_of
+from hydra_kg.plan.edits import question_edits
 from hydra_kg.plan.words import asked_words
 from hydra_kg.serving.web.sentences import plain_value, sentence_parts
 from hydra_kg.text.plain_text import clean
@@ -29,6 +30,7 @@ def readable(doc: Doc) -> Json:
     - ``states``: what each place states, by number of citation
     - ``relations``: relations in words, by predicate
     - ``asked``: what was computed
+    - ``edits``: conditions and operators that can be changed, with the new questions (:func:`question_edits`)
     - ``reason``: reason for the verdict, or for silence
     - ``unchecked``, ``doubted``: parts of the question
     - ``names``: how each name was understood
@@ -42,6 +44,7 @@ def readable(doc: Doc) -> Json:
         "states": _states(doc),
         "relations": {hop["predicate"]: clean(relation_of(hop)) for hop in _hops(doc)},
         "asked": asked_words(doc),
+        "edits": question_edits(clean(str(doc.get("understood_as") or doc["question"])), doc),
         "reason": missing_sentence(doc.get("missing", "")) if doc["abstained"] else verdict_sentence(doc),
         "unchecked": [clean(part) for part in asked],
         "doubted": [clean(part) for part in doubted],

@@ -28,6 +28,7 @@ def document(feed: FeedModel) -> dict[str, Any]:
         "tables": {
             t.name: {
                 "noun": t.noun,
+                **({"also": list(t.also)} if t.also else {}),
                 "rows": t.rows,
                 "key": list(t.key),
                 "name": list(t.called),
@@ -173,8 +174,8 @@ def _reference_text(r: Reference) -> str:
     return f"{own} → {to}: {100 * r.share:.0f} % of {r.values:,} values found; {r.why}"
 
 
-def _column(c: FeedColumn) -> dict[str, str]:
-    more = {"unit": c.unit, "form": c.form}
+def _column(c: FeedColumn) -> dict[str, Any]:
+    more: dict[str, Any] = {"unit": c.unit, "form": c.form, "also": list(c.also)}
     return {"role": c.role, "says": c.phrase, **{k: v for k, v in more.items() if v}}
 
 
@@ -185,6 +186,7 @@ def _reference(r: Reference) -> dict[str, Any]:
         "to": r.to,
         "to_columns": list(r.to_columns),
         "says": r.phrase,
+        **({"also": list(r.also)} if r.also else {}),
         "found": r.share,
         "of": r.values,
         "why": r.why,
@@ -244,7 +246,10 @@ def _read_reference(said: object, tables: Mapping[str, StagedTable]) -> Referenc
     if not own or len(own) != len(other):
         raise UsageError(f"A reference of {table} joins {len(own)} columns with {len(other)}.", remedy="Name as many.")
     says = str(found.get("says") or words.noun(to))
-    return Reference(table, own, to, other, says, why="feeds.yaml", also=_also(found, f"a reference of {table}"))
+    share, values = (found.get(name) for name in ("found", "of"))
+    evidence = (float(share), values) if isinstance(share, int | float) and isinstance(values, int) else (1.0, 0)
+    why = str(found.get("why") or "feeds.yaml")
+    return Reference(table, own, to, other, says, *evidence, why=why, also=_also(found, f"a reference of {table}"))
 
 
 def _also(said: Mapping[str, Any], what: str) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def test_a_key_is_asked_for_and_a_question_is_answered_by_keyboard(browser: Any,
 def test_home_says_what_is_in_the_store(browser: Any, keyed: Keyed):
     page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"])
     page.wait_for_selector(".examples a")
-    assert "alice holds" in page.inner_text(".hero")
+    assert "alice has" in page.inner_text(".hero")
     assert {"freebase", "wikidata"} <= set(page.locator(".cards a").all_inner_texts())
     page.wait_for_selector(".joins")
     assert page.locator(".classes li").count() > 5
@@ -185,6 +185,38 @@ def test_what_a_name_is_understood_as_is_changed_and_the_question_stays(browser:
     page.locator(".chip").last.click()
     page.locator(".meanings.tall button").first.wait_for()
     assert page.locator(".meanings.tall .count").first.inner_text()
+    assert wrong == []
+
+
+def test_a_condition_is_changed_and_removed_by_its_chip(browser: Any, keyed: Keyed):
+    page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"])
+    asked(page, "Which films did James Cameron direct after 1990?")
+    page.locator(".chip", has_text="is after 1990").last.click()
+    page.get_by_label("Another value").fill("2000")
+    page.get_by_role("button", name="Ask again").click()
+    page.wait_for_function("() => document.querySelector('.asked')?.textContent.includes('after 2000')")
+    page.wait_for_selector(".running", state="detached")
+    page.locator(".chip", has_text="is after 2000").last.click()
+    page.get_by_role("button", name="Ask without this").click()
+    page.wait_for_function(
+        "() => document.querySelector('.asked')?.textContent === 'Which films did James Cameron direct?'"
+    )
+    assert page.locator(".table tbody tr").count() > 3
+    assert wrong == []
+
+
+def test_a_corrected_meaning_is_taught_to_the_store(browser: Any, keyed: Keyed):
+    page, wrong = opened(browser, keyed.service.url, key=keyed.key["curator"])
+    asked(page, "What is the population of Germany?")
+    page.locator(".chip").first.click()
+    page.locator(".meanings button[aria-pressed=false]", has_text="Weimar").click()
+    page.wait_for_function("() => document.querySelector('.chip')?.textContent.includes('Weimar')")
+    page.locator(".chip").first.click()
+    page.get_by_role("button", name="Always read").click()
+    page.get_by_text("Remembered for everybody").wait_for()
+    page.goto(f"{keyed.service.url}/#/curation")
+    page.get_by_role("button", name="Undo: Germany").click()
+    page.get_by_role("button", name="Undo: Germany").wait_for(state="detached")
     assert wrong == []
 
 
@@ -280,6 +312,59 @@ def test_an_administrator_loads_looks_and_puts_to_use(browser: Any, keyed: Keyed
     mine.get_by_role("button", name="Yes, remove").click()
     mine.wait_for(state="detached")
     assert wrong == []
+
+
+@pytest.mark.slow
+def test_an_administrator_corrects_how_a_table_was_understood(browser: Any, keyed: Keyed, tmp_path: Path):
+    table = tmp_path / "punts.csv"
+    table.write_text("punt,college,built\nWidgeon,Trinity,1998\nHeron,Clare,2001\nCoot,Trinity,2011\n")
+    page, wrong = opened(browser, keyed.service.url, key=keyed.key["boss"], place="#/sources")
+    page.wait_for_selector(".drop")
+    page.locator("input[type=file]").set_input_files(table)
+    mine = page.locator("article.source", has=page.get_by_role("heading", name="punts"))
+    mine.get_by_text("Waiting").wait_for()
+    mine.get_by_role("button", name="Correct how it was understood").click()
+    mine.get_by_label("Called in questions: built").fill("launched")
+    mine.get_by_label("New column").fill("age")
+    mine.get_by_label("Formula").fill("2026 - built")
+    mine.get_by_role("button", name="Add", exact=True).click()
+    mine.get_by_role("button", name="Load again with these changes").click()
+    page.wait_for_function(
+        "() => document.querySelector('.mapping .primary')?.disabled"
+        " && !document.querySelector('.mapping [role=status]').textContent"
+    )
+    assert mine.get_by_label("Called in questions: built").input_value() == "launched"
+    assert complaints(page) == []
+    page.set_viewport_size(DESK)
+    mine.get_by_role("button", name="Use it").click()
+    mine.get_by_text("In use").wait_for()
+    page.goto(f"{keyed.service.url}/#/")
+    asked(page, "What is the age of Heron?")
+    assert page.inner_text(".statement").replace("\u2060", "").startswith("The age of Heron is 25")
+    page.goto(f"{keyed.service.url}/#/sources")
+    mine.get_by_role("button", name="Remove source").click()
+    mine.get_by_role("button", name="Yes, remove").click()
+    mine.wait_for(state="detached")
+    assert wrong == []
+
+
+@pytest.mark.slow
+def test_an_administrator_links_rows_that_are_the_same_thing(browser: Any, keyed: Keyed):
+    page, wrong = opened(browser, keyed.service.url, key=keyed.key["boss"], place="#/sources")
+    page.locator("select[name=first]").select_option("harbour")
+    page.locator("select[name=second]").select_option("tourbook")
+    page.get_by_role("button", name="Compare", exact=True).click()
+    page.get_by_role("button", name="Link them").wait_for()
+    assert wrong == []
+
+
+def test_without_the_model_is_offered_only_where_there_is_one(browser: Any, keyed: Keyed, stuck: Stuck):
+    page, wrong = opened(browser, stuck.service.url, place="#/compare")
+    page.locator("select[name=two-agent]").wait_for()
+    other, more = opened(browser, keyed.service.url, key=keyed.key["alice"], place="#/compare")
+    other.locator("select[name=two]").wait_for()
+    assert other.locator("select[name=two-agent]").count() == 0
+    assert wrong + more == []
 
 
 def test_whoever_may_only_ask_is_told_that_loading_needs_more(browser: Any, keyed: Keyed):

@@ -64,6 +64,9 @@ OWN: Final = ("127.0.0.1", "localhost", "[::1]")
 ANYBODY: Final = ApiKey("open", "open", frozenset({"ask", "read", "metrics"}), "", 0.0, 0.0)
 """The key that stands for everybody at a service without keys."""
 
+OWNER: Final = ApiKey("open", "open", ANYBODY.scopes | {"admin"}, "", 0.0, 0.0)
+"""The same where everybody may load."""
+
 
 @dataclass(frozen=True, slots=True)
 class Guard:
@@ -140,10 +143,11 @@ class Guard:
             return ANYBODY
         wanted = _scope(scope["method"], path)
         if self.options.open_:
-            if not ANYBODY.may(wanted) and not path.startswith(TEACHINGS):  # it listens on this machine alone
-                remedy = "hydra-kg keys add NAME --scope admin makes one; then every request needs a key."
+            anybody = OWNER if self.options.allow_loading else ANYBODY
+            if not anybody.may(wanted) and not path.startswith(TEACHINGS):  # it listens on this machine alone
+                remedy = "Start it with --allow-loading, or make a key: hydra-kg keys add NAME --scope admin."
                 raise ProblemError(HTTPStatus.FORBIDDEN, "Only a key with the scope 'admin' may load.", remedy=remedy)
-            return ANYBODY
+            return anybody
         kind, _, secret = headers.get("authorization", "").partition(" ")
         keys = Keys(Path(self.options.keys))
         key = keys.find(secret.strip()) if kind.lower() == "bearer" and secret else None
@@ -234,7 +238,7 @@ def _is_number(text: str) -> bool:
 def _scope(method: str, path: str) -> str:
     if path == "/metrics":
         return "metrics"
-    if path.startswith(("/v1/loads", "/v1/inbox", UPLOADS)):
+    if path.startswith(("/v1/loads", "/v1/matches", "/v1/inbox", UPLOADS)):
         return "admin"
     if path.startswith("/v1/sources") and method == "DELETE":
         return "admin"

@@ -27,6 +27,7 @@ class ServeOptions:
         upload: the largest size of an uploaded table, in bytes.
         inbox: the folder whose files an admin key may load.
         load_seconds: the longest time that a load may take.
+        allow_loading: whether everybody may load if no keys are needed, which only this machine can reach.
         patience: seconds in which a request must have arrived, and in which a client must read a part of a reply.
         grace: seconds that running work gets to finish when the service ends.
         log_questions: whether logs contain the questions.
@@ -49,6 +50,7 @@ class ServeOptions:
     upload: int = 10_000_000
     inbox: str = ""
     load_seconds: float = 21_600.0
+    allow_loading: bool = False
     patience: float = 10.0
     grace: int = 10
     log_questions: bool = False

@@ -45,7 +45,7 @@ function Page({ route, session }: { route: Route; session: Session | null }) {
     case "explore": return <Explore id={route.id} params={route.params} />;
     case "sources": return <Sources session={session} />;
     case "disagreements": return <Disagreements params={route.params} />;
-    case "compare": return <Compare params={route.params} />;
+    case "compare": return <Compare params={route.params} session={session} />;
     case "curation": return <Curation />;
     default: return <Home />;
   }

@@ -40,7 +40,7 @@ export async function upload(file: File, source: string): Promise<Job> {
   return (await checked(await fetch(path, { method: "POST", headers: headers({ "Content-Type": type }), body: file }))).json();
 }
 
-export interface Options { topics?: string[]; after?: string; sources?: string[]; strategy?: string }
+export interface Options { topics?: string[]; after?: string; sources?: string[]; strategy?: string; agent?: string }
 
 // Server-sent events of a POST, which EventSource cannot make.
 export async function ask(question: string, more: Options, signal: AbortSignal, happened: (kind: string, doc: any) => void): Promise<Answer> {

@@ -4,7 +4,8 @@ import { useEffect, useState } from "preact/hooks";
 export interface Route { page: string; id: string; params: URLSearchParams }
 
 export function current(): Route {
-  const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const whole = location.hash.replace(/^#\/?/, ""), mark = whole.indexOf("?");
+  const path = mark < 0 ? whole : whole.slice(0, mark), query = mark < 0 ? "" : whole.slice(mark + 1);
   const [page = "", ...rest] = path.split("/");
   return { page, id: decodeURIComponent(rest.join("/")), params: new URLSearchParams(query) };
 }

@@ -8,11 +8,12 @@ export interface PathOf {
   text: string; hops: Hop[]; kept: boolean; answers: Named[]; reason?: string; sentence?: string; passage?: PassageOf;
   scores: { cross?: number; relevance?: number };
 }
+export interface EditOf { kind: "condition" | "operator" | "order"; text: string; without: string; changes: { text: string; question: string }[]; value: string; with_value: string }
 export interface SentencePart { text: string; answer?: number }
 export interface NameOf { text: string; chosen: Named | null; others: Named[]; note: string; given: boolean; placed: boolean }
 export interface Readable {
   sentence: SentencePart[]; values: string[]; states: Record<string, string[]>; relations: Record<string, string>;
-  asked: string; reason: string; unchecked: string[]; doubted: string[]; names: NameOf[]; about: Named[];
+  asked: string; edits?: EditOf[]; reason: string; unchecked: string[]; doubted: string[]; names: NameOf[]; about: Named[];
   dialogue: { question: string; before: string; after: string; choices: string[] };
 }
 export interface Citation { n: number; source: string; locator: string; url?: string }
@@ -34,7 +35,15 @@ export interface LoadOf {
   report: { read?: number; kept?: Record<string, number>; dropped?: Record<string, number>; rejected?: Record<string, number>; duplicates?: Record<string, number>; unit?: string; format?: string };
   guessed: string[];
 }
-export interface StoreOf { name: string; facts: number; loads: LoadOf[] }
+export interface ColumnOf { role: string; says: string; unit?: string; form?: string; also?: string[] }
+export interface TableOf { noun: string; rows: string; key: string[]; name: string[]; size: number; files?: string[]; also?: string[]; columns: Record<string, ColumnOf>; metrics?: Record<string, string> }
+export interface ReferenceOf { table: string; columns: string[]; to: string; to_columns: string[]; says: string; found: number; of: number; why: string }
+export interface FeedOf { tables: Record<string, TableOf>; references: ReferenceOf[]; doubtful: ReferenceOf[] }
+export interface MappingOf { name: string; waits: boolean; feed: FeedOf; again: boolean; why: string }
+export interface RowOf { key: string; name: string; cells: Record<string, string> }
+export interface PairOf { left: RowOf; right: RowOf; probability: number; accepted: boolean; agrees: string[]; differs: string[] }
+export interface Matched { feeds: string[]; threshold: number; counts: { rows: number[]; accepted: number; judged: number }; pairs: PairOf[] }
+export interface StoreOf { name: string; server: boolean; facts: number; loads: LoadOf[] }
 export interface ClassOf { name: string; count: number; examples: string[] }
 export interface RelationOf { key: string; text: string; count: number; domain: string; range: string; example: [string, string] }
 export interface SchemaOf { facts: number; large: boolean; classes: ClassOf[]; relations: RelationOf[]; class_count: number; relation_count: number }
@@ -56,7 +65,7 @@ export interface Job {
   id: string; kind: string; state: string; why: string; made: number;
   progress: { phase: string; done: number; total: number; unit: string } | null; result: Record<string, any> | null;
 }
-export interface Session { name: string; keys: boolean; scopes: string[]; version: string }
+export interface Session { name: string; keys: boolean; scopes: string[]; version: string; model: boolean }
 export interface KeptRow { id: string; question: string; answer_text: string; verdict: string; created: string; understood_as?: string; abstained?: boolean }
 export interface Teaching { number: number; phrase: string; meaning: string; entity: boolean; author: string; created: string }
 export interface Saved { number: number; question: string; names: string[]; answer_text: string; verdict: string; answer: string; created: string }

@@ -2,12 +2,12 @@ import { useState } from "preact/hooks";
 import { ask } from "../api";
 import { go, link } from "../router";
 import { t } from "../texts";
-import type { Answer, KeptRow } from "../types";
-import { Failed, Loading, useGet } from "../parts/small";
+import type { Answer, KeptRow, Session } from "../types";
+import { Failed, Loading, Section, useGet } from "../parts/small";
 
-const STRATEGIES = ["", "hydra", "tog", "rog", "multirag"];
+const STRATEGIES = ["", "multirag", "tog", "rog", "hydra"];
 
-export function Compare({ params }: { params: URLSearchParams }) {
+export function Compare({ params, session }: { params: URLSearchParams; session: Session | null }) {
   const a = params.get("a") ?? "", b = params.get("b") ?? "";
   const kept = useGet<KeptRow[]>("/v1/answers?limit=100");
   const first = useGet<Answer>(a ? `/v1/answers/${a}` : ""), second = useGet<Answer>(b ? `/v1/answers/${b}` : "");
@@ -18,8 +18,11 @@ export function Compare({ params }: { params: URLSearchParams }) {
     wait(true);
     wrong(null);
     try {
-      const run = (strategy: string) => ask(question, strategy ? { strategy } : {}, new AbortController().signal, () => {});
-      const one = await run(String(form.get("one"))), two = await run(String(form.get("two")));
+      const run = (name: string) => {
+        const strategy = String(form.get(name)), agent = form.get(`${name}-agent`) === "offline" ? "offline" : "";
+        return ask(question, { ...(strategy ? { strategy } : {}), ...(agent ? { agent } : {}) }, new AbortController().signal, () => {});
+      };
+      const one = await run("one"), two = await run("two");
       go(link("compare", "", { a: one.id, b: two.id }));
     } catch (e) { wrong(e as Error); }
     wait(false);
@@ -36,12 +39,21 @@ export function Compare({ params }: { params: URLSearchParams }) {
   return (
     <div class="page">
       <header class="pagehead"><h1>{t.compareTitle}</h1><p class="quiet">{t.compareLead}</p></header>
-      <div class="inline">{pick("a", t.first, a)}{pick("b", t.second, b)}</div>
-      <form class="inline" onSubmit={(e) => { e.preventDefault(); void both(new FormData(e.currentTarget)); }}>
-        <label class="field"><span>{t.question}</span><input name="question" required defaultValue={first.data?.question ?? ""} key={first.data?.id} /></label>
-        {(["one", "two"] as const).map((name, n) => <label class="field" key={name}><span>{t.strategy} {n + 1}</span><select name={name} defaultValue={STRATEGIES[n + 1]}>{STRATEGIES.slice(1).map((s) => <option key={s}>{s}</option>)}</select></label>)}
-        <button class="primary" disabled={busy}>{t.askBoth}</button>
-      </form>
+      <Section title={t.sameQuestion}>
+        <form onSubmit={(e) => { e.preventDefault(); void both(new FormData(e.currentTarget)); }}>
+          <label class="field"><span>{t.question}</span><input name="question" required defaultValue={first.data?.question ?? ""} key={first.data?.id} /></label>
+          <div class="inline">
+            {(["one", "two"] as const).map((name, n) => (
+              <fieldset class="inline" key={name}><legend>{t.way(n + 1)}</legend>
+                <label class="field"><span>{t.strategy}</span><select name={name} defaultValue={STRATEGIES[n]}>{STRATEGIES.map((s) => <option key={s} value={s}>{s || t.asIs}</option>)}</select></label>
+                {session?.model && <label class="field"><span>{t.model}</span><select name={`${name}-agent`} defaultValue={n ? "offline" : ""}><option value="">{t.withModel}</option><option value="offline">{t.withoutModel}</option></select></label>}
+              </fieldset>
+            ))}
+            <button class="primary" disabled={busy}>{t.askBoth}</button>
+          </div>
+        </form>
+      </Section>
+      <Section title={t.twoAnswers}><div class="inline">{pick("a", t.first, a)}{pick("b", t.second, b)}</div></Section>
       {busy && <Loading />}
       {error && <Failed error={error} />}
       {(first.error ?? second.error) && <Failed error={(first.error ?? second.error)!} />}

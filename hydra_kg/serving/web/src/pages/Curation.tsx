@@ -43,10 +43,22 @@ function SavedQuestions() {
 function Taught() {
   const taught = useGet<{ teachings: Teaching[] }>("/v1/teachings");
   const [error, wrong] = useState<Error | null>(null);
+  const [busy, wait] = useState(false);
   const teach = (form: HTMLFormElement) => {
     const data = new FormData(form);
     wrong(null);
-    send("POST", "/v1/teachings", { phrase: data.get("phrase"), meaning: data.get("meaning") }).then(() => { form.reset(); taught.reload(); }).catch(wrong);
+    void change("POST", "/v1/teachings", { phrase: data.get("phrase"), meaning: data.get("meaning") }).then((done) => done && form.reset());
+  };
+  // A formula is a job, because its table is loaded again.
+  const change = async (method: string, path: string, body?: unknown) => {
+    wait(true);
+    try {
+      const reply = await send<Job | Teaching>(method, path, body);
+      const over = "state" in reply ? await follow(reply, () => {}) : null;
+      if (over && over.state !== "done") throw new Error(over.why);
+      taught.reload();
+      return true;
+    } catch (e) { wrong(e as Error); return false; } finally { wait(false); }
   };
   const rows = taught.data?.teachings ?? [];
   return (
@@ -54,15 +66,16 @@ function Taught() {
       <form class="inline" onSubmit={(e) => { e.preventDefault(); teach(e.currentTarget); }}>
         <label class="field"><span>{t.phrase}</span><input name="phrase" required maxLength={200} placeholder="turnover" /></label>
         <label class="field"><span>{t.means}</span><input name="meaning" required maxLength={200} placeholder="revenue" /></label>
-        <button class="primary">{t.teach}</button>
+        <button class="primary" disabled={busy}>{t.teach}</button>
       </form>
+      <p class="quiet" role="status">{busy ? t.loading : t.teachHint}</p>
       {(taught.error ?? error) && <Failed error={(taught.error ?? error)!} />}
       {taught.data && !rows.length && <p class="quiet">{t.noTaught}</p>}
       <ul class="list">
         {rows.map((one) => (
           <li key={one.number}>
             <span><b>{one.phrase}</b> → {one.entity ? <a href={link("e", one.meaning)}>{one.meaning}</a> : one.meaning}<small>{t.by(one.author, date(one.created))}</small></span>
-            <button class="plain" aria-label={`${t.undo}: ${one.phrase}`} onClick={() => send("DELETE", `/v1/teachings/${one.number}`).then(taught.reload).catch(wrong)}>{t.undo}</button>
+            <button class="plain" aria-label={`${t.undo}: ${one.phrase}`} disabled={busy} onClick={() => void change("DELETE", `/v1/teachings/${one.number}`)}>{t.undo}</button>
           </li>
         ))}
       </ul>

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Compass, MessageCircle } from "lucide-preact";
 import { get, q } from "../api";
 import { go, link } from "../router";
-import { number, t, words } from "../texts";
+import { number, plain, t, words } from "../texts";
 import type { EntityOf, FactOf, FactPage, Fused, KeptRow, PassageOf, RelationCount } from "../types";
 import { Ask } from "../parts/Ask";
 import { placeOf } from "../parts/Cite";
@@ -11,7 +11,7 @@ import { isQuarrel, Quarrel } from "../parts/Quarrel";
 import { Failed, Loading, Section, useGet } from "../parts/small";
 
 const FIRST = 300, PAGE = 50, SHOWN = 25;
-const keyOf = (one: { predicate: string; out: boolean }) => `${one.out ? ">" : "<"}${one.predicate}`;
+const keyOf = (one: { relation: string; out: boolean }) => `${one.out ? ">" : "<"}${one.relation}`;  // one row for a relation, whatever each source calls it
 
 export function Entity({ id }: { id: string }) {
   const entity = useGet<EntityOf>(`/v1/relations?entity=${q(id)}`);
@@ -81,7 +81,7 @@ function Relation({ entity, relation, known, ready }: { entity: string; relation
 function Fact({ fact }: { fact: FactOf }) {
   const sources = [...new Set(fact.stated_by.map((s) => s.source))];
   const places = fact.stated_by.map((s) => t.statedIn(s.source, placeOf(s.locator))).join("\n");
-  return <li>{fact.id ? <a href={link("e", fact.id)}>{fact.object}</a> : <span>{fact.object}</span>} <span class="who" title={places}>{sources.join(", ")}</span></li>;
+  return <li>{fact.id ? <a href={link("e", fact.id)}>{fact.object}</a> : <span>{plain(fact.object)}</span>} <span class="who" title={places}>{sources.join(", ")}</span></li>;
 }
 
 function Quarrels({ id }: { id: string }) {

@@ -1,11 +1,11 @@
 // The graph, full size, drawn by Cytoscape on a canvas; the same as a list for keyboard and screen reader.
 import cytoscape, { type Core, type ElementDefinition } from "cytoscape";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Download, Eye, EyeOff, List, Maximize, Pin, Share2 } from "lucide-preact";
+import { Download, ExternalLink, Eye, EyeOff, List, Maximize, Pin, Share2 } from "lucide-preact";
 import { get, q } from "../api";
 import { go, link } from "../router";
 import { number, t } from "../texts";
-import type { Answer, EntityOf, FactPage, PathOf, RelationCount, Thing } from "../types";
+import type { Answer, EntityOf, FactPage, Fused, PathOf, RelationCount, StoreOf, Thing } from "../types";
 import { Ask } from "../parts/Ask";
 import { Failed, Loading, save } from "../parts/small";
 
@@ -75,8 +75,14 @@ function Drawn({ id, most }: { id: string; most: number }) {
   const [hidden, hide] = useState<Set<string>>(new Set());
   const [pinned, pin] = useState<Set<string>>(new Set());
   const [title, name] = useState("");
+  const [trust, weigh] = useState<Record<string, number>>({});
+  const [sure, atLeastSure] = useState(0);
+  const [browser, offer] = useState("");
   const canvas = useRef<HTMLDivElement>(null);
   const cy = useRef<Core | null>(null);
+
+  const weighed = (thing: string) => get<Fused>(`/v1/fusion?entity=${q(thing)}&limit=1`)
+    .then((doc) => weigh(Object.fromEntries(doc.sources.map((s) => [s.name ?? "", s.reliability ?? 0.5])))).catch(() => {});
 
   useEffect(() => {
     const begin = async () => {
@@ -85,9 +91,11 @@ function Drawn({ id, most }: { id: string; most: number }) {
         name(answer.question);
         set(ofAnswer(answer));
         choose(answer.readable.about[0]?.id ?? "");
+        if (answer.readable.about[0]) weighed(answer.readable.about[0].id);
+        if ((await get<StoreOf>("/v1/store")).server) get<{ url: string }>(`/v1/answers/${id}/browser`).then((doc) => offer(doc.url)).catch(() => {});
         return;
       }
-      const facts = (start: number) => get<FactPage>(`/v1/facts?entity=${q(id)}&start=${start}&limit=${Math.min(Math.max(most * 3, 200), 500)}`);
+      const facts = (start: number) => get<FactPage>(`/v1/facts?entity=${q(id)}&start=${start}&limit=${Math.min(Math.max(most * 3, 200), 2000)}`);
       let page = await facts(0);
       const first = empty();
       put(first, { id: page.id, name: page.name, kind: "topic" });
@@ -99,6 +107,7 @@ function Drawn({ id, most }: { id: string; most: number }) {
       name(page.name);
       set(first);
       choose(page.id);
+      if (most <= ADDED) weighed(page.id);
     };
     begin().catch(wrong);
   }, [id]);
@@ -108,11 +117,12 @@ function Drawn({ id, most }: { id: string; most: number }) {
     if (!graph) return empty();
     const edges = new Map([...graph.edges].filter(([, e]) => {
       const said = e.sources.filter((s) => !off.has(s));
-      return said.length > 0 && new Set(said).size >= least && !hidden.has(e.from) && !hidden.has(e.to);
+      const likely = 1 - said.reduce((wrong, s) => wrong * (1 - (trust[s] ?? 0.5)), 1);
+      return said.length > 0 && new Set(said).size >= least && (!sure || 100 * likely >= sure) && !hidden.has(e.from) && !hidden.has(e.to);
     }));
     const ends = new Set([...edges.values()].flatMap((e) => [e.from, e.to]));
     return { edges, nodes: new Map([...graph.nodes].filter(([key]) => !hidden.has(key) && (ends.has(key) || key === chosen || graph.nodes.size === 1))) };
-  }, [graph, off, least, hidden, chosen]);
+  }, [graph, off, least, hidden, chosen, sure, trust]);
 
   useEffect(() => {
     if (!canvas.current || list) return;
@@ -171,10 +181,11 @@ function Drawn({ id, most }: { id: string; most: number }) {
     <div class="explore">
       <div class="bar1">
         <h1>{title || t.exploreTitle}</h1>
-        <span class="quiet">{number(shown.nodes.size)} · {number(shown.edges.size)}</span>
+        <span class="quiet">{t.sizeOf(number(shown.nodes.size), number(shown.edges.size))}</span>
         <button class="plain" onClick={() => asList(!list)} aria-pressed={list}>{list ? <Share2 size={15} aria-hidden="true" /> : <List size={15} aria-hidden="true" />}{list ? t.asGraph : t.asList}</button>
         {!list && <button class="plain" onClick={() => cy.current?.fit(undefined, 40)}><Maximize size={15} aria-hidden="true" />{t.fit}</button>}
         {!list && <button class="plain" onClick={picture}><Download size={15} aria-hidden="true" />{t.picture}</button>}
+        {browser && <a class="plain" href={browser} target="_blank" rel="noreferrer noopener"><ExternalLink size={15} aria-hidden="true" />{t.openBrowser}</a>}
       </div>
       <div class="stage">
         {error && <Failed error={error} />}
@@ -196,6 +207,7 @@ function Drawn({ id, most }: { id: string; most: number }) {
           {sources.length > 0 && (
             <section class="checks"><h3>{t.filterSource}</h3>
               {sources.map((source) => <label key={source}><input type="checkbox" checked={!off.has(source)} onChange={() => hideSources(toggle(off, source))} /> {source}</label>)}
+              {Object.keys(trust).length > 0 && <label title={t.sureHint}>{t.sureAtLeast} <input type="range" min="0" max="100" step="5" value={sure} onInput={(e) => atLeastSure(Number(e.currentTarget.value))} /> {sure} %</label>}
               <label>{t.confidence} <input type="range" min="1" max={Math.max(2, sources.length)} value={least} onInput={(e) => atLeast(Number(e.currentTarget.value))} /> {least}</label>
             </section>
           )}
@@ -237,13 +249,32 @@ function elements(graph: Graph): ElementDefinition[] {
   ];
 }
 
+// A star (a thing and what is stated about it) gets rings around its middle, neighbours of one relation side by side;
+// other small graphs are laid out by force. A star of thousands needs no layout engine.
 function arrange(made: Core, grown: boolean) {
-  const many = made.nodes().length > 250, calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  made.layout(many
-    ? { name: "concentric", concentric: (n: any) => n.degree(false), levelWidth: () => 8, minNodeSpacing: 14, animate: false, padding: 30 } as any
-    : { name: "cose", animate: false, randomize: !grown, idealEdgeLength: () => 120, nodeRepulsion: () => 26000, nodeOverlap: 30, gravity: 0.3, numIter: 700, nodeDimensionsIncludeLabels: true, padding: 40 } as any).run();
+  const nodes = made.nodes(), middle = nodes.max((n) => n.degree(false)).ele;
+  if (!nodes.length) return;
+  if (nodes.length > 3 && middle.degree(false) && middle.neighborhood("node").length >= 0.8 * (nodes.length - 1)) rings(made, middle.id());
+  else if (nodes.length > 250) made.layout({ name: "concentric", concentric: (n: any) => n.degree(false), levelWidth: () => 8, minNodeSpacing: 14, animate: false, padding: 30 } as any).run();
+  else made.layout({ name: "cose", animate: false, randomize: !grown, idealEdgeLength: () => 120, nodeRepulsion: () => 26000, nodeOverlap: 30, gravity: 0.3, numIter: 700, nodeDimensionsIncludeLabels: true, padding: 40 } as any).run();
   made.fit(undefined, 40);
-  void calm;
+}
+
+function rings(made: Core, middle: string) {
+  const relation = new Map<string, string>();
+  made.edges().forEach((e) => { for (const end of ["source", "target"]) if (e.data(end) !== middle && !relation.has(e.data(end))) relation.set(e.data(end), e.data("label") ?? ""); });
+  const others = made.nodes().map((n) => n.id()).filter((id) => id !== middle).sort((a, b) => (relation.get(a) ?? "").localeCompare(relation.get(b) ?? ""));
+  const gap = others.length > CROWDED ? 34 : 88, place = new Map<string, { x: number; y: number }>([[middle, { x: 0, y: 0 }]]);
+  const least = Math.max(210, (gap * Math.min(others.length, 20)) / (2 * Math.PI)), sizes: number[] = [];
+  for (let left = others.length; left > 0;) { const room = Math.floor((2 * Math.PI * (least + sizes.length * 120)) / gap); sizes.push(Math.min(room, left)); left -= room; }
+  const order = others.map((id, n) => ({ id, ring: n % sizes.length }));  // inner and outer rings in turn, so that a relation stays in one direction
+  const filled = sizes.map(() => 0), all = sizes.map((_, ring) => order.filter((o) => o.ring === ring).length);
+  for (const { id, ring } of order) {
+    const angle = (2 * Math.PI * (filled[ring]! + ring / sizes.length)) / all[ring]! - Math.PI / 2, far = Math.max(least + ring * 120, (all[ring]! * gap) / (2 * Math.PI));
+    filled[ring]! += 1;
+    place.set(id, { x: far * Math.cos(angle), y: far * Math.sin(angle) });
+  }
+  made.layout({ name: "preset", positions: (n: any) => place.get(n.id()) ?? { x: 0, y: 0 }, animate: false } as any).run();
 }
 
 const ink = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -254,7 +285,7 @@ function look(): any[] {
   return [
     { selector: "node", style: { label: "data(label)", color: text, "font-size": 12, "font-family": "system-ui, sans-serif", "text-wrap": "wrap", "text-max-width": 130, "text-valign": "bottom", "text-margin-y": 5, "text-background-color": paper, "text-background-opacity": 0.85, "text-background-padding": 2, "min-zoomed-font-size": 7, width: 16, height: 16, "background-color": colour.thing } },
     ...Object.entries(colour).map(([kind, fill]) => ({ selector: `node.${kind}`, style: { "background-color": fill, ...(kind === "value" ? { shape: "round-rectangle", width: 12, height: 12 } : kind === "thing" ? {} : { width: 24, height: 24, "font-weight": 600, "font-size": 14 }) } })),
-    { selector: "edge", style: { width: 1.2, "line-color": line, "line-opacity": 0.45, "target-arrow-color": line, "target-arrow-shape": "triangle", "arrow-scale": 0.8, "curve-style": "bezier", label: "data(label)", "font-size": 10, color: line, "text-background-color": paper, "text-background-opacity": 0.85, "text-background-padding": 1, "min-zoomed-font-size": 8, "text-max-width": 120, "text-wrap": "ellipsis" } },
+    { selector: "edge", style: { width: 1.2, "line-color": line, "line-opacity": 0.45, "target-arrow-color": line, "target-arrow-shape": "triangle", "arrow-scale": 0.8, "curve-style": "bezier", label: "data(label)", "font-size": 10, color: line, "text-background-color": paper, "text-background-opacity": 0.85, "text-background-padding": 1, "min-zoomed-font-size": 8, "text-max-width": 120, "text-wrap": "ellipsis", "text-rotation": "autorotate" } },
     { selector: "edge.near", style: { "line-color": accent, "line-opacity": 1, color: text, "font-size": 12, "z-index": 9 } },
     { selector: "edge.path", style: { width: 3, "line-color": accent, "line-opacity": 1, "target-arrow-color": accent, color: text } },
     { selector: "node.pinned", style: { "border-width": 3, "border-color": text } },

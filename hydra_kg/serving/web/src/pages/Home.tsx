@@ -75,7 +75,7 @@ function Examples() {
 
 function Schema({ schema }: { schema: SchemaOf }) {
   const classes = schema.classes.filter((one) => one.examples.length).slice(0, 12);
-  const joins = schema.relations.filter((r): r is RelationOf => Boolean(r.domain && r.range));
+  const joins = schema.relations.filter((r): r is RelationOf => Boolean(r.domain && r.range && r.range !== "value"));
   return (
     <div class="schema">
       {classes.length > 0 && (

@@ -5,6 +5,8 @@ import { follow, get, q, send, upload } from "../api";
 import { link } from "../router";
 import { date, number, t } from "../texts";
 import type { Job, LoadOf, Session, StoreOf } from "../types";
+import { Mapping } from "../parts/Mapping";
+import { Matching } from "../parts/Matching";
 import { Failed, Loading, useGet } from "../parts/small";
 
 export function Sources({ session }: { session: Session | null }) {
@@ -16,7 +18,8 @@ export function Sources({ session }: { session: Session | null }) {
       {admin ? <Drop done={store.reload} /> : session && <p class="note">{t.adminOnly} {!session.keys && t.adminHow}</p>}
       {store.error && <Failed error={store.error} again={store.reload} />}
       {!store.data && !store.error && <Loading />}
-      <div class="sources">{store.data?.loads.map((one) => <Source key={one.name + one.held} load={one} admin={admin} changed={store.reload} />)}</div>
+      <div class="sources">{[...(store.data?.loads ?? [])].sort((a, b) => Number(b.held) - Number(a.held)).map((one) => <Source key={one.name + one.held} load={one} admin={admin} changed={store.reload} />)}</div>
+      {admin && store.data && <Matching sources={store.data.loads.filter((one) => !one.held && one.facts).map((one) => one.name)} changed={store.reload} />}
     </div>
   );
 }
@@ -57,9 +60,21 @@ function Source({ load, admin, changed }: { load: LoadOf; admin: boolean; change
         </div>
       )}
       {load.guessed.length > 0 && <div><h3 class="quiet">{t.guessed}</h3><ul>{load.guessed.map((line) => <li key={line}>{line}</li>)}</ul></div>}
+      {load.held && <p class="note" role="status">{t.waitsHint}</p>}
+      {admin && load.report.format === "feed" && <Correct load={load} changed={changed} />}
       {!load.held && <Impact name={load.sources[0]?.name ?? load.name} />}
       {admin && <Change load={load} changed={changed} />}
     </article>
+  );
+}
+
+function Correct({ load, changed }: { load: LoadOf; changed: () => void }) {
+  const [open, show] = useState(false);
+  return (
+    <div>
+      <button class="soft" aria-expanded={open} onClick={() => show(!open)}>{t.mapping}</button>
+      {open && <Mapping name={load.name} changed={changed} />}
+    </div>
   );
 }
 
@@ -123,7 +138,9 @@ function Drop({ done }: { done: () => void }) {
     for (const file of Array.from(files ?? [])) {
       const source = file.name.replace(/\.\w+$/, "").replace(/[/\\]/g, " ").replace(/^\.+/, "") || "table";
       try {
-        put(file.name, await follow(await upload(file, source), (job) => put(file.name, job)));
+        const over = await follow(await upload(file, source), (job) => put(file.name, job));
+        put(file.name, over);
+        if (over.state === "done") set((old) => Object.fromEntries(Object.entries(old).filter(([name]) => name !== file.name)));
         done();
       } catch (error) { put(file.name, error as Error); }
     }

@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Bookmark, Columns2, Compass, Download, Link as LinkIcon } from "lucide-preact";
 import { send } from "../api";
 import { go, link } from "../router";
-import { t } from "../texts";
+import { plain, t } from "../texts";
 import type { Answer, PathOf } from "../types";
 import { Cite, Cites, Citing, OpenCitation } from "./Cite";
 import { Chips } from "./Chips";
@@ -52,12 +52,12 @@ export function AnswerView({ answer, again, heading = true }: { answer: Answer; 
         )}
         {answer.answers.length > 1 && !silent && <AnswerTable answer={answer} />}
         <Chart answer={answer} />
-        {(answer.computation || (answer.steps?.length ?? 0) > 0) && !silent && <Working answer={answer} />}
+        {!silent && <Working answer={answer} />}
         <Chips answer={answer} again={again} />
         {!silent && <Evidence answer={answer} />}
         <Actions answer={answer} />
         {heading && answer.readable.about.length > 0 && (
-          <p class="further">{answer.readable.about.slice(0, 5).map((one) => <a key={one.id} class="soft" href={link("e", one.id)}>{one.name}</a>)}</p>
+          <p class="further"><span class="quiet">{t.readAbout}</span>{answer.readable.about.slice(0, 5).map((one) => <a key={one.id} class="soft" href={link("e", one.id)}>{one.name}</a>)}</p>
         )}
       </article>
     </Citing.Provider>
@@ -134,6 +134,8 @@ function Silence({ answer, again }: { answer: Answer; again: Again }) {
 
 function Working({ answer }: { answer: Answer }) {
   const steps = answer.steps ?? [];
+  const repeats = steps.length === 1 && (!answer.computation || answer.computation === steps[0]!.text);  // the answer and what was asked say it already
+  if (repeats || (!steps.length && !answer.computation)) return null;
   return (
     <div class="working">
       <h2>{t.working}</h2>
@@ -164,7 +166,7 @@ export function Chain({ path, answer }: { path: PathOf; answer: Answer }) {
 }
 
 function Node({ one }: { one: { id: string; name: string } }) {
-  return one.id.startsWith('"') ? <strong class="node">{one.name}</strong> : <a class="node" href={link("e", one.id)}>{one.name || one.id}</a>;
+  return one.id.startsWith('"') ? <strong class="node">{plain(one.name)}</strong> : <a class="node" href={link("e", one.id)}>{one.name || one.id}</a>;
 }
 
 function Evidence({ answer }: { answer: Answer }) {

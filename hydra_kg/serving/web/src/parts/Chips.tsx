@@ -1,18 +1,18 @@
-// How the question was understood, as chips: another entity or another relation asks again.
+// How the question was understood, as chips: another entity, relation, bound or operator asks again.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Check, ChevronDown, Search } from "lucide-preact";
-import { get, q } from "../api";
+import { get, q, send } from "../api";
 import { number, t, words } from "../texts";
-import type { Answer, EntityOf, Named, RelationCount, Thing } from "../types";
+import type { Answer, EditOf, EntityOf, Named, NameOf, RelationCount, Thing } from "../types";
+import { Failed } from "./small";
 import type { Again } from "./Answer";
 
 export function Chips({ answer, again }: { answer: Answer; again: Again }) {
-  const { names, asked, dialogue } = answer.readable;
+  const { names, asked, dialogue, edits = [] } = answer.readable;
   if (!names.length && !asked) return null;
-  const chosen = (text: string, id: string) => {
-    const topics = names.filter((m) => m.given && m.chosen && m.text !== text).map((m) => `${m.text}=${m.chosen!.id}`);
-    again(dialogue.question, [...topics, `${text}=${id}`], "");
-  };
+  const given = (text = "") => names.filter((m) => m.given && m.chosen && m.text !== text).map((m) => `${m.text}=${m.chosen!.id}`);
+  const chosen = (text: string, id: string, name = text) => again(dialogue.question.replace(text, name), [...given(text), `${name}=${id}`], "");
+  const ask = (question: string) => again(question, given().filter((one) => question.includes(one.slice(0, one.lastIndexOf("=")))), "");
   const topic = names.find((m) => m.chosen)?.chosen;
   return (
     <div class="chips">
@@ -20,16 +20,38 @@ export function Chips({ answer, again }: { answer: Answer; again: Again }) {
       <div class="row">
         {names.map((m) => (
           <Chip key={m.text} label={m.chosen ? `${m.text === m.chosen.name ? "" : `${m.text} → `}${m.chosen.name}` : `${m.text}: ${t.chipUnknown}`} title={t.chipName(m.text)} unknown={!m.chosen}>
-            {(close) => <Meanings text={m.text} chosen={m.chosen} others={m.others} note={m.note} pick={(id) => { close(); chosen(m.text, id); }} />}
+            {(close) => <Meanings name={m} pick={(id, name) => { close(); chosen(m.text, id, name); }} />}
           </Chip>
         ))}
-        {asked && (
+        {asked && topic && (
           <Chip label={`${t.chipAsks}: ${asked}`} title={t.relation}>
-            {(close) => topic ? <Relations topic={topic} pick={(r) => { close(); again(`What is the ${r.relation} of ${topic.name}?`, [`${topic.name}=${topic.id}`], ""); }} /> : <p>{asked}</p>}
+            {(close) => <Relations topic={topic} pick={(r) => { close(); again(`What is the ${r.relation} of ${topic.name}?`, [`${topic.name}=${topic.id}`], ""); }} />}
           </Chip>
         )}
+        {asked && !topic && <span class="quiet">{t.chipAsks}: {asked}</span>}
+        {edits.map((one) => (
+          <Chip key={one.kind + one.text} label={one.text} title={one.text}>
+            {(close) => <Change edit={one} ask={(question) => { close(); ask(question); }} />}
+          </Chip>
+        ))}
       </div>
     </div>
+  );
+}
+
+// A condition or an operator: other bounds, another value, or none.
+function Change({ edit, ask }: { edit: EditOf; ask: (question: string) => void }) {
+  return (
+    <>
+      {edit.changes.length > 0 && <ul class="meanings">{edit.changes.map((one) => <li key={one.text}><button onClick={() => ask(one.question)}>{one.text}</button></li>)}</ul>}
+      {edit.with_value && (
+        <form class="inline" onSubmit={(e) => { e.preventDefault(); const value = String(new FormData(e.currentTarget).get("value")).trim(); if (value) ask(edit.with_value.replace("{value}", value)); }}>
+          <label class="field"><span>{t.chipValue}</span><input name="value" defaultValue={edit.value} maxLength={100} required /></label>
+          <button class="primary">{t.askAgain}</button>
+        </form>
+      )}
+      {edit.without && <button class="soft" onClick={() => ask(edit.without)}>{t.chipRemove}</button>}
+    </>
   );
 }
 
@@ -52,7 +74,8 @@ function Chip({ label, title, unknown, children }: { label: string; title: strin
   );
 }
 
-function Meanings({ text, chosen, others, note, pick }: { text: string; chosen: Named | null; others: Named[]; note: string; pick: (id: string) => void }) {
+function Meanings({ name, pick }: { name: NameOf; pick: (id: string, name?: string) => void }) {
+  const { text, chosen, others, note } = name;
   const [typed, type] = useState("");
   const [found, find] = useState<Thing[]>([]);
   const [described, describe] = useState<Record<string, string>>({});
@@ -66,8 +89,8 @@ function Meanings({ text, chosen, others, note, pick }: { text: string; chosen: 
     const wait = setTimeout(() => get<{ things: Thing[] }>(`/v1/complete?text=${q(typed.trim())}`, mine.signal).then((doc) => find(doc.things)).catch(() => {}), 160);
     return () => { clearTimeout(wait); mine.abort(); };
   }, [typed]);
-  const line = (one: { id: string; name: string }, hint: string, on: boolean) => (
-    <li key={one.id}><button aria-pressed={on} onClick={() => !on && pick(one.id)}><span>{one.name}<small>{hint || one.id}</small></span>{on && <Check size={15} aria-hidden="true" />}</button></li>
+  const line = (one: { id: string; name: string }, hint: string, on: boolean, renamed?: string) => (
+    <li key={one.id}><button aria-pressed={on} onClick={() => !on && pick(one.id, renamed)}><span>{one.name}<small>{hint || one.id}</small></span>{on && <Check size={15} aria-hidden="true" />}</button></li>
   );
   return (
     <>
@@ -77,9 +100,19 @@ function Meanings({ text, chosen, others, note, pick }: { text: string; chosen: 
         {others.slice(0, 6).map((one) => line(one, described[one.id] ?? "", false))}
       </ul>
       <label class="search"><Search size={15} aria-hidden="true" /><span class="sr">{t.chipLookFor}</span><input type="search" value={typed} placeholder={t.chipLookFor} onInput={(e) => type(e.currentTarget.value)} /></label>
-      {found.length > 0 && <ul class="meanings">{found.map((one) => line(one, one.description || one.kinds.slice(0, 2).map(words).join(", "), false))}</ul>}
+      {found.length > 0 && <ul class="meanings">{found.map((one) => line(one, one.description || one.kinds.slice(0, 2).map(words).join(", "), false, one.name))}</ul>}
+      {name.given && chosen && <Always phrase={text} id={chosen.id} />}
     </>
   );
+}
+
+// Teaches the store what the name means, so that nobody has to choose again.
+function Always({ phrase, id }: { phrase: string; id: string }) {
+  const [done, mark] = useState(false);
+  const [error, wrong] = useState<Error | null>(null);
+  const teach = () => send("POST", "/v1/teachings", { phrase, entity: id }).then(() => mark(true)).catch(wrong);
+  if (error) return <Failed error={error} />;
+  return done ? <p class="quiet" role="status">{t.chipTaught}</p> : <button class="soft" onClick={teach}>{t.chipAlways(phrase)}</button>;
 }
 
 function Relations({ topic, pick }: { topic: Named; pick: (relation: RelationCount) => void }) {

@@ -1,7 +1,7 @@
 // What sources say against each other, side by side. A list is not a quarrel: where one source states several of the
 // values, they can all be true.
 import { Check } from "lucide-preact";
-import { percent, t } from "../texts";
+import { percent, plain, t } from "../texts";
 import type { FusedGroup } from "../types";
 import { Bar } from "./small";
 
@@ -18,7 +18,7 @@ export function Quarrel({ group, title }: { group: FusedGroup; title: preact.Com
       <div class="versus">
         {group.values.slice(0, 6).map((v) => (
           <div key={v.value} class={v.believed ? "believed" : ""}>
-            <b>{v.value}</b>
+            <b>{plain(v.value)}</b>
             <span class="quiet">{v.sources.join(", ")}</span>
             <Bar share={v.confidence} />
             <span class="quiet">{v.believed && <><Check size={13} aria-hidden="true" /> {t.believed} · </>}{t.likely(percent(v.confidence))}</span>

@@ -2,7 +2,7 @@
 import { useContext, useMemo, useState } from "preact/hooks";
 import { ArrowDown, ArrowUp, Download } from "lucide-preact";
 import { link } from "../router";
-import { t } from "../texts";
+import { plain, t } from "../texts";
 import type { Answer } from "../types";
 import { citesOf, leadsTo } from "./Answer";
 import { Cites, Citing } from "./Cite";
@@ -49,7 +49,7 @@ export function AnswerTable({ answer }: { answer: Answer }) {
           ))}</tr></thead>
           <tbody>{sorted.slice(0, all ? sorted.length : SHOWN).map((r) => (
             <tr key={r.place}>{columns.map(([key]) => (
-              <td key={key}>{key === "name" ? <>{r.id ? <a href={link("e", r.id)}>{r.name}</a> : r.name}<Cites numbers={r.numbers} /></> : String(r[key])}</td>
+              <td key={key}>{key === "name" ? <>{r.id ? <a href={link("e", r.id)}>{r.name}</a> : r.name}<Cites numbers={r.numbers} /></> : key === "used" ? r.used.split(", ").map(plain).join(", ") : String(r[key])}</td>
             ))}</tr>
           ))}</tbody>
         </table>

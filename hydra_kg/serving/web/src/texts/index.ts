@@ -19,5 +19,6 @@ export function date(text: string | number): string {
   const when = new Date(text);
   return Number.isNaN(when.valueOf()) ? String(text) : dates.format(when);
 }
+export const plain = (text: string) => (/^-?\d{5,15}(\.\d+)?$/.test(text) ? number(Number(text)) : text);
 export const percent = (share: number) => `${Math.round(share * 100)} %`;
 export const words = (key: string) => (/^[a-z0-9_]+(\.[a-z0-9_]+)+$/.test(key) ? key.split(".").pop()! : key).replace(/_/g, " ");
