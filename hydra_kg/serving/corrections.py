@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -13,7 +12,6 @@ from hydra_kg.client import Hydra
 from hydra_kg.curation.teachings import Teaching, is_formula
 from hydra_kg.errors import HydraError, NotFoundError, UsageError
 from hydra_kg.ingest.appending import loaded_inputs
-from hydra_kg.stores import open_store
 from hydra_kg.stores.embedded.operations.abilities import Holdable
 from hydra_kg.stores.embedded.operations.pending_load import discard_pending
 
@@ -47,9 +45,8 @@ def load_corrected(hydra: Hydra, name: str, feed: Mapping[str, Any]) -> list[Jso
     files, extra = loaded_inputs(load)
     waits = bool(load.get("held"))
     if waits:
-        with closing(open_store(str(hydra.settings.store))) as store:
-            assert isinstance(store, Holdable)
-            discard_pending(store, name)
+        assert isinstance(hydra.store, Holdable)
+        discard_pending(hydra.store, name)
     try:
         return _load(hydra, name, files, {**extra, "feed": feed}, waits=True)
     except HydraError:

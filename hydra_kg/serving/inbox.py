@@ -59,12 +59,7 @@ def store_upload(folder: Path, body: bytes, *, source: str, kind: str, identity:
     """Write an uploaded table into a store under a new name. Raise FormatError, UsageError for too many files."""
     if not body.strip():
         raise FormatError("The table is empty.")
-    if body.startswith(_PACKED) or b"\0" in body:
-        raise FormatError("Only plain text can be uploaded.", remedy="Unpack it, or put the file into the inbox.")
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
-        raise FormatError("The table is no UTF-8 text.") from None
+    _check_content(body, kind)
     place = folder / UPLOADS
     place.mkdir(parents=True, exist_ok=True)
     _sweep(place, set(used))
@@ -76,6 +71,20 @@ def store_upload(folder: Path, body: bytes, *, source: str, kind: str, identity:
     with path.open("xb") as file:
         file.write(body)
     return path
+
+
+def _check_content(body: bytes, kind: str) -> None:
+    """Raise FormatError unless the body is a workbook, which is read within bounds of its own, or plain text."""
+    if kind == "xlsx":
+        if not body.startswith(b"PK\x03\x04"):
+            raise FormatError("This is not an Excel workbook (.xlsx).", remedy="Save it anew, or as CSV.")
+        return
+    if body.startswith(_PACKED) or b"\0" in body:
+        raise FormatError("Only plain text can be uploaded.", remedy="Unpack it, or put the file into the inbox.")
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise FormatError("The table is no UTF-8 text.", remedy="Save it as UTF-8.") from None
 
 
 def files_of(loads: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -32,6 +32,9 @@ from hydra_kg.stores.embedded.operations.pending_load import discard_pending, fl
 Json = dict[str, Any]
 Tell = Callable[[Json], None]
 
+FUSED: Final = 2_000_000
+"""Most facts of a store whose attributes are all fused in one job."""
+
 EVERY: Final = 0.5
 """Seconds between two lines of progress."""
 
@@ -75,13 +78,15 @@ def drop(order: Json, tell: Tell) -> Json:
 
 
 def fusion(order: Json, tell: Tell) -> Json:
-    """Fuse an attribute of all things.
+    """Fuse an attribute of all things, or all attributes if none is named.
 
     Return the counts, the sources, and the groups with a conflict, hardest first.
     """
     records = History(store_path(order["store"]) / FILE).records()
     method = method_named(order["method"], records=records)
     with closing(open_store(order["store"])) as store, store.snapshot() as snapshot:
+        if not order["attribute"] and sum(load["facts"] for load in store.loads()) > FUSED:
+            raise UsageError(f"More than {FUSED:,} facts are too many to compare at once.", remedy="Name a relation.")
         fused = fused_attribute(snapshot, method, attribute=order["attribute"], listener=_listener(tell))
         kinds = fused.conflicts()
         groups = fused.hardest(order["limit"])

@@ -83,6 +83,7 @@ async def load(asked: shapes.LoadBody, request: Request) -> Response:
                 "text/csv": {"schema": {}, "example": "ferry,pier\nAurora,Pier 7\n"},
                 "text/tab-separated-values": {"schema": {}},
                 "application/x-ndjson": {"schema": {}},
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": {"schema": {}},
             },
         }
     },
@@ -90,10 +91,10 @@ async def load(asked: shapes.LoadBody, request: Request) -> Response:
 async def upload(
     request: Request,
     source: Annotated[str, Query(pattern=shapes.SOURCE, max_length=80, description="what the load is called")],
-    kind: Annotated[Literal["csv", "tsv", "jsonl"], Query(description="of table")] = "csv",
+    kind: Annotated[Literal["csv", "tsv", "jsonl", "xlsx"], Query(description="of table")] = "csv",
     entity: Annotated[str, Query(max_length=300, description="the column that says what a row is about")] = "",
 ) -> Response:
-    """Load a small table (plain UTF-8 text) from the body of the request. The result waits until it is flipped."""
+    """Load a small table from the body of the request: plain UTF-8 text, or a workbook. The result waits."""
     desk, key = _of(request)
     body, name = await request.body(), identity()
     await _check_free(desk, key, source)

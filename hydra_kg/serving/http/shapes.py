@@ -254,7 +254,7 @@ class FusionBody(BaseModel):
     """What to fuse.
 
     Attributes:
-        attribute: the attribute in words.
+        attribute: the attribute in words; all attributes if empty, in stores of at most 2 million facts.
         method: as for ``hydra-kg fuse --method``.
         limit: number of groups to list, those whose sources differ most.
     """
@@ -263,7 +263,7 @@ class FusionBody(BaseModel):
         extra="forbid", strict=True, json_schema_extra={"examples": [{"attribute": "place of birth"}]}
     )
 
-    attribute: Annotated[str, Field(min_length=1, max_length=300)]
+    attribute: Annotated[str, Field(max_length=300)] = ""
     method: Annotated[str, Field(max_length=80, pattern="^[a-z0-9-]*$")] = ""
     limit: Annotated[int, Field(ge=1, le=1_000), WHOLE] = 100
 

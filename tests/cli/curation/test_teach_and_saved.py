@@ -48,6 +48,22 @@ def test_a_name_is_taught_by_id_and_unknown_ids_are_refused(call: Call, shop: Pa
     call("teach", "x", "--store", shop, code=2)
 
 
+@pytest.mark.slow
+def test_a_formula_is_taught_used_and_undone(call: Call, tmp_path: Path):
+    (tmp_path / "boats.csv").write_text("boat,price,length\nMew,3000,4\nTern,9000,10\nGull,8000,16\n")
+    store, dear = tmp_path / "store", "Which boat has the highest price per metre?"
+    call("load", tmp_path / "boats.csv", "--as", "feed", "--store", store, "--yes")
+    assert ask(call, store, dear)["abstained"]
+    call("teach", "price per metre", "= price / length", "--author", "Ana", "--store", store)
+    assert ask(call, store, dear)["answer_text"] == "Tern"
+    assert "= price / length" in call("teach", "--store", store).output
+    refused = call("teach", "value", "= price / weight", "--store", store, code=2)
+    assert "No loaded table has the columns of this formula" in refused.stderr
+    call("teach", "--undo", "1", "--store", store)
+    assert ask(call, store, dear)["abstained"]
+    assert "price per metre" not in call("teach", "--store", store).output
+
+
 def test_a_held_load_shows_which_saved_answers_would_change_before_it_counts(call: Call, shop: Path, tmp_path: Path):
     for question in ("What is the revenue of Aurora?", "What is the revenue of Boreas?"):
         ask(call, shop, question)

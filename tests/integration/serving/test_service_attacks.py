@@ -142,6 +142,7 @@ def test_an_uploaded_table_is_small_plain_and_in_time(keyed: Keyed):
         for body in (gzip.compress(b"a,b\n" * 9_000), b"PK\3\4", b"SQLite format 3\0", b"a,\0", b"\xff\xfe", b" "):
             assert boss.post(place, content=body).status_code == 422, body[:10]
         assert boss.post("/v1/uploads?source=bomb&kind=xlsx", content=b"a,b\n").status_code == 422
+        assert boss.post("/v1/uploads?source=bomb&kind=xls", content=b"a,b\n").status_code == 422
         assert "bomb" not in boss.get("/v1/loads").text
     head = f"POST /v1/loads HTTP/1.1\nHost: localhost\nAuthorization: Bearer {key}\nContent-Length: 100\n\n"
     assert raw(keyed, head, rest=b"{").split()[1] == b"408"

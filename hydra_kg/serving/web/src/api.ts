@@ -34,8 +34,8 @@ export async function send<T>(method: string, path: string, body?: unknown): Pro
 }
 
 export async function upload(file: File, source: string): Promise<Job> {
-  const kind = file.name.endsWith(".tsv") ? "tsv" : /\.(jsonl|ndjson)$/.test(file.name) ? "jsonl" : "csv";
-  const type = { csv: "text/csv", tsv: "text/tab-separated-values", jsonl: "application/x-ndjson" }[kind];
+  const kind = /\.tsv$/i.test(file.name) ? "tsv" : /\.(jsonl|ndjson)$/i.test(file.name) ? "jsonl" : /\.xlsx$/i.test(file.name) ? "xlsx" : "csv";
+  const type = { csv: "text/csv", tsv: "text/tab-separated-values", jsonl: "application/x-ndjson", xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" }[kind];
   const path = `/v1/uploads?source=${encodeURIComponent(source)}&kind=${kind}`;
   return (await checked(await fetch(path, { method: "POST", headers: headers({ "Content-Type": type }), body: file }))).json();
 }

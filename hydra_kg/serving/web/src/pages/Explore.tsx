@@ -267,10 +267,10 @@ function rings(made: Core, middle: string) {
   const gap = others.length > CROWDED ? 34 : 88, place = new Map<string, { x: number; y: number }>([[middle, { x: 0, y: 0 }]]);
   const least = Math.max(210, (gap * Math.min(others.length, 20)) / (2 * Math.PI)), sizes: number[] = [];
   for (let left = others.length; left > 0;) { const room = Math.floor((2 * Math.PI * (least + sizes.length * 120)) / gap); sizes.push(Math.min(room, left)); left -= room; }
-  const order = others.map((id, n) => ({ id, ring: n % sizes.length }));  // inner and outer rings in turn, so that a relation stays in one direction
-  const filled = sizes.map(() => 0), all = sizes.map((_, ring) => order.filter((o) => o.ring === ring).length);
-  for (const { id, ring } of order) {
-    const angle = (2 * Math.PI * (filled[ring]! + ring / sizes.length)) / all[ring]! - Math.PI / 2, far = Math.max(least + ring * 120, (all[ring]! * gap) / (2 * Math.PI));
+  const filled = sizes.map(() => 0);
+  for (const id of others) {  // rings are filled evenly, so that a relation stays in one direction
+    const ring = sizes.reduce((best, size, r) => (filled[r]! / size < filled[best]! / sizes[best]! ? r : best), 0);
+    const angle = (2 * Math.PI * (filled[ring]! + ring / sizes.length)) / sizes[ring]! - Math.PI / 2, far = least + ring * 120;
     filled[ring]! += 1;
     place.set(id, { x: far * Math.cos(angle), y: far * Math.sin(angle) });
   }

@@ -159,7 +159,7 @@ function Drop({ done }: { done: () => void }) {
         <b>{t.dropFiles}</b>
         <p class="quiet">{t.dropFilesHint}</p>
         <label class="soft" tabIndex={0} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.click()}>{t.chooseFile}
-          <input class="sr" type="file" multiple accept=".csv,.tsv,.jsonl,.ndjson" tabIndex={-1} onChange={(e) => void take(e.currentTarget.files)} /></label>
+          <input class="sr" type="file" multiple accept=".csv,.tsv,.jsonl,.ndjson,.xlsx" tabIndex={-1} onChange={(e) => void take(e.currentTarget.files)} /></label>
       </div>
       {Object.entries(jobs).map(([name, job]) => (
         job instanceof Error ? <Failed key={name} error={job} />
