@@ -10,8 +10,8 @@ from hydra_kg.pages.numbers import name_of
 from hydra_kg.pages.page import dialogue, readings, things
 from hydra_kg.pages.scores import missing_sentence, verdict_sentence
 from hydra_kg.phrases import arrow, relation_of
-from hydra_kg.plan.edits import question_edits
 from hydra_kg.plan.words import asked_words
+from hydra_kg.serving.web.edits import question_edits
 from hydra_kg.serving.web.sentences import plain_value, sentence_parts
 from hydra_kg.text.plain_text import clean
 

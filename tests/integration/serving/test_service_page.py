@@ -1,9 +1,10 @@
-"""The web application in a real browser over a real service: every flow, and axe-core in light and dark."""
+"""The web application in a real browser over a real service: every flow, ten tasks of a new user, and axe-core."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -331,7 +332,8 @@ def test_an_administrator_corrects_how_a_table_was_understood(browser: Any, keye
     mine.get_by_role("button", name="Load again with these changes").click()
     page.wait_for_function(
         "() => document.querySelector('.mapping .primary')?.disabled"
-        " && !document.querySelector('.mapping [role=status]').textContent"
+        " && !document.querySelector('.mapping [role=status]').textContent",
+        timeout=5 * PATIENCE,
     )
     assert mine.get_by_label("Called in questions: built").input_value() == "launched"
     assert complaints(page) == []
@@ -423,3 +425,186 @@ def test_axe_finds_nothing_at_the_sign_in(browser: Any, keyed: Keyed):
     page.wait_for_selector("#key")
     assert complaints(page) == []
     assert wrong == []
+
+
+ACTIONS = 12
+TABLE = Path(__file__).resolve().parents[3] / "bench" / "results" / "web_tasks.md"
+BOATS = "boat,kind,price\nMew,sloop,3000\nTern,ketch,9000\nGull,sloop,8000\n"
+
+
+class User:
+    """A person at a page who clicks, types and presses keys; each of these is an action."""
+
+    def __init__(self, page: Any) -> None:
+        self.page, self.actions = page, 0
+
+    def click(self, role: str, name: str | re.Pattern[str], *, first: bool = False, exact: bool = False) -> None:
+        """Click what a person finds by its name."""
+        found = self.page.get_by_role(role, name=name, exact=exact)
+        (found.first if first else found.last).click()
+        self.actions += 1
+
+    def type(self, label: str, text: str) -> None:
+        """Type into the field with this label, or into the question box."""
+        field = self.page.get_by_label(label).last if label else self.page.get_by_role("combobox").last
+        field.fill(text)
+        self.actions += 1
+
+    def ask(self, question: str) -> None:
+        """Type a question and press Enter."""
+        self.type("", question)
+        before = self.page.url
+        self.page.get_by_role("combobox").last.press("Enter")
+        self.actions += 1
+        self.page.wait_for_function(
+            "before => location.href !== before && document.querySelector('article.answer:not(.running)')"
+            " && !document.querySelector('.running')",
+            arg=before,
+        )
+
+    def sees(self, text: str) -> None:
+        """Wait until the page says so."""
+        self.page.locator("main").get_by_text(text).first.wait_for()
+
+
+def says_otherwise(user: User, tmp_path: Path) -> None:
+    """Find out who says otherwise."""
+    user.click("link", "Disagreements")
+    user.click("link", "Look through everything")
+    user.sees("Aurora")
+    user.page.locator(".quarrel .believed").first.wait_for()
+
+
+def means_germany(user: User, tmp_path: Path) -> None:
+    """Correct the meaning of Germany."""
+    user.ask("What is the population of Germany?")
+    user.click("button", "Germany", first=True, exact=True)
+    user.click("button", re.compile("^Weimar"))
+    user.page.wait_for_function("() => document.querySelector('.chip')?.textContent.includes('Weimar')")
+
+
+def dearest_boat(user: User, tmp_path: Path) -> None:
+    """Load this spreadsheet and find the most expensive boat."""
+    (tmp_path / "yachts.csv").write_text(BOATS)
+    user.click("link", "Sources", exact=True)
+    user.page.locator("input[type=file]").set_input_files(tmp_path / "yachts.csv")
+    user.actions += 2  # choose a file, and confirm
+    user.page.locator("article.source", has_text="Waiting").wait_for()
+    user.click("button", "Use it")
+    user.page.locator("article.source", has_text="yachts").get_by_text("In use").wait_for()
+    user.click("link", "New question")
+    user.ask("Which boat has the highest price?")
+    assert user.page.inner_text(".statement").replace("\u2060", "").startswith("Tern")
+
+
+def depends_on_it(user: User, tmp_path: Path) -> None:
+    """Find the answers that depend on a source."""
+    user.click("link", "Sources", exact=True)
+    user.click("button", "Look what depends on it", first=True)
+    user.sees("answers used it")
+
+
+def exact_line(user: User, tmp_path: Path) -> None:
+    """Read the line of the file that states an answer."""
+    user.ask("Where was Steve Jobs born?")
+    user.click("button", re.compile("^Source 1"), first=True)
+    user.click("button", "Show the line itself")
+    user.page.locator(".opened pre .cited").wait_for()
+
+
+def later_films(user: User, tmp_path: Path) -> None:
+    """Ask for films after another year, without typing the question again."""
+    user.ask("Which films did James Cameron direct after 1990?")
+    user.click("button", "release date is after 1990")
+    user.type("Another value", "2000")
+    user.click("button", "Ask again")
+    user.page.wait_for_function("() => document.querySelector('.asked')?.textContent.includes('after 2000')")
+    user.page.locator(".running").wait_for(state="detached")
+    user.sees("Avatar")
+
+
+def own_word(user: User, tmp_path: Path) -> None:
+    """Teach the word that the company uses, and use it."""
+    user.click("link", "Saved and taught")
+    user.type("Word or phrase", "cradle")
+    user.type("Means", "place of birth")
+    user.click("button", "Teach", exact=True)
+    user.page.get_by_role("button", name="Undo: cradle").wait_for()
+    user.click("link", "New question")
+    user.ask("What is the cradle of Steve Jobs?")
+    user.sees("San Francisco")
+
+
+def into_a_sheet(user: User, tmp_path: Path) -> None:
+    """Get a list of answers into a spreadsheet."""
+    user.ask("Which films did James Cameron direct?")
+    with user.page.expect_download() as saved:
+        user.click("button", "Save as CSV")
+    assert Path(saved.value.path()).read_text().startswith("Name,")
+
+
+def picture_of_one_source(user: User, tmp_path: Path) -> None:
+    """Draw what one source says around a thing, and save the picture."""
+    user.click("link", "Explore", exact=True)
+    user.type("", "Titanic")
+    user.page.get_by_role("combobox").last.press("Enter")
+    user.actions += 1
+    user.page.wait_for_function("() => Number(document.documentElement.dataset.drawn) > 10")
+    user.page.get_by_label("wikidata").uncheck()
+    user.actions += 1
+    with user.page.expect_download() as saved:
+        user.click("button", "Save picture")
+    assert Path(saved.value.path()).read_bytes()[:4] == b"\x89PNG"
+
+
+def ask_on(user: User, tmp_path: Path) -> None:
+    """Ask on about the same thing, and find the conversation again."""
+    user.ask("Where was Steve Jobs born?")
+    user.ask("and when did he die?")
+    user.click("link", "New question")
+    user.click("link", "Where was Steve Jobs born?")
+    user.page.wait_for_function("() => document.querySelectorAll('.statement').length === 2")
+
+
+TASKS: dict[str, tuple[str, Callable[[User, Path], None]]] = {
+    "says_otherwise": ("bob", says_otherwise),
+    "means_germany": ("alice", means_germany),
+    "dearest_boat": ("boss and bob", dearest_boat),
+    "depends_on_it": ("alice", depends_on_it),
+    "exact_line": ("alice", exact_line),
+    "later_films": ("alice", later_films),
+    "own_word": ("curator", own_word),
+    "into_a_sheet": ("alice", into_a_sheet),
+    "picture_of_one_source": ("alice", picture_of_one_source),
+    "ask_on": ("alice", ask_on),
+}
+"""Whose key the user has, and what is done."""
+
+
+def published() -> dict[str, int]:
+    """The number of actions of each task in the published table, by the first line of its function."""
+    rows = re.findall(r"^\| (.+?) \| (\d+) \|", TABLE.read_text("utf-8"), re.M)
+    return {task: int(actions) for task, actions in rows}
+
+
+@pytest.fixture
+def manager(keyed: Keyed) -> Iterator[str]:
+    """A key that may ask and load in bob's store."""
+    secret = keyed.keys.add("manager", scopes=["ask", "admin"], store=str(keyed.store.parent / "bob"), per_minute=0)
+    yield secret
+    keyed.keys.revoke("manager")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", TASKS)
+def test_a_new_user_does_it(browser: Any, keyed: Keyed, manager: str, tmp_path: Path, task: str):
+    who, do = TASKS[task]
+    key = keyed.key.get(who, manager)
+    page, wrong = opened(browser, keyed.service.url, key=key)
+    page.wait_for_selector(".hero input")
+    user = User(page)
+    do(user, tmp_path)
+    assert wrong == []
+    assert complaints(page) == []
+    assert user.actions == published()[str(do.__doc__).rstrip(".")]
+    assert user.actions <= ACTIONS

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from hydra_kg.plan import model as m
 from hydra_kg.plan.serialise import PlanError, query_from_json
@@ -27,7 +27,6 @@ _BOUNDS: Final = {
     "date": {">": "after", "<": "before", "=": "in"},
 }
 _NUMBER: Final = re.compile(r"-?\d[\d,.]*\d|\d")
-_ORDERED: Final = m.Top | m.Extreme
 
 
 def question_edits(question: str, answer: Mapping[str, Any]) -> list[Json]:
@@ -113,17 +112,14 @@ class _Editor:
         return self._edit("condition", _clause(part), without=without, changes=changes, value=value, asked=with_value)
 
     def _function(self, part: m.Aggregate) -> Json:
-        others = [name for name in _FUNCTIONS if name != part.function]
-        changes = [
-            {
-                "text": _FUNCTIONS[name],
-                "question": self._asked(_replaced(self.root, part, replace(part, function=name))),
-            }
-            for name in others
-        ]
+        changes = []
+        for name, text in _FUNCTIONS.items():
+            if name != part.function:
+                other: Any = replace(part, function=cast("Any", name))
+                changes.append({"text": text, "question": self._asked(_replaced(self.root, part, other))})
         return self._edit("operator", _FUNCTIONS[part.function], changes=changes)
 
-    def _order(self, part: _ORDERED) -> Json:
+    def _order(self, part: m.Top | m.Extreme) -> Json:
         turned: Any = replace(part, order="min" if part.order == "max" else "max")
         names = [_clause(one).removeprefix("things, only the one with the ") for one in (part, turned)]
         other = {"text": names[1], "question": self._asked(_replaced(self.root, part, turned))}
