@@ -71,7 +71,7 @@ def main() -> None:
         browser = p.chromium.launch(executable_path=chromium(), args=FLAGS)
         Keys(Path(scratch) / "keys").add("somebody")
         for more, names in (
-            (("--agent", "offline"), [name for name in given.states if name != "signin"]),
+            (("--agent", "offline", "--allow-loading"), [name for name in given.states if name != "signin"]),
             (("--keys", str(Path(scratch) / "keys")), [name for name in given.states if name == "signin"]),
         ):
             if names:
