@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Floats
 from hydra_kg.errors import ModelError
+from hydra_kg.models.embedding.integer_model import integer_session
 from hydra_kg.models.embedding.prepared_model import prepared_session
 from hydra_kg.models.embedding.weights import MODEL, TOKENIZER, WeightFile, locate, read_checked
 from hydra_kg.silence import silence_libraries
@@ -35,10 +36,9 @@ _SPARE_TOKENS = 9  # what a batch costs beside its tokens: all weights come thro
 class OnnxEmbedder:
     """Embedder of mean-pooled sentence vectors of length 1 (Reimers and Gurevych 2019, §3).
 
-    The same text gives bit-identical vectors whatever else is in the batch and however many threads work. The int8
-    weights are widened to float32 when the model is loaded; no activation is quantised, so a batch shares no scale. The
-    padding of shorter texts adds only zeros to their sums. Other machines may differ in the last bits; ``checksum``
-    names the weights, not the machine.
+    The same text gives bit-identical vectors whatever else is in the batch and however many threads work: no two tokens
+    share a scale (see ``integer_model``), and the padding of shorter texts adds only zeros to their sums. Other
+    machines may differ in the fourth decimal; ``checksum`` names the weights, not the machine.
 
     - ``folder``: a folder with a model file and ``tokenizer.json``. The model is one file with the inputs
       ``input_ids``, ``attention_mask`` and optionally ``token_type_ids``. Its output is token vectors (n, tokens, d) or
@@ -110,9 +110,11 @@ _LOADING: Final = threading.Lock()
 
 @cache
 def _default() -> tuple[Any, Tokenizer]:
-    """Return the pinned model and its tokenizer, mapped from the prepared copy; any number of threads may run it."""
-    key = f"{MODEL.sha256[:16]}-onnxruntime-{version('onnxruntime')}"
-    session = prepared_session(key, start=session_of, read=lambda: _pinned(MODEL), run=_run)
+    """Return the pinned model and its tokenizer, mapped from a file; any number of threads may run it."""
+    session = integer_session(start=session_of, read=_pinned, run=_run)
+    if session is None:
+        key = f"{MODEL.sha256[:16]}-onnxruntime-{version('onnxruntime')}"
+        session = prepared_session(key, start=session_of, read=lambda: _pinned(MODEL), run=_run)
     return session, tokenizer_of(_pinned(TOKENIZER))
 
 

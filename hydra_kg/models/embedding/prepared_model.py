@@ -1,5 +1,7 @@
 """Stores the default model as onnxruntime optimises it, so that later processes map the file instead of preparing it.
 
+It is used where ``integer_model`` cannot be.
+
 Optimising takes a fifth of a second of every process; mapping the result takes a seventh of that, gives the same
 vectors bit by bit, and lets processes share the memory. The copy takes 90 MB of the cache folder and may be deleted.
 """

@@ -39,7 +39,7 @@ def written(folder: Path, *, kinds=("Transformer", "Pooling", "Normalize"), pool
 @pytest.mark.parametrize("pooling", [{"pooling_mode": "mean"}, {"pooling_mode_mean_tokens": True, "dim": 384}])
 def test_an_export_gives_the_vectors_of_its_model(tmp_path, pooling):
     own, ours = make_embedder(written(tmp_path / "model", pooling=pooling)), make_embedder()
-    assert (own.embed(TEXTS) == ours.embed(TEXTS)).all()
+    assert np.allclose(own.embed(TEXTS), ours.embed(TEXTS), atol=5e-4)  # one computes with floats
     assert own.checksum == ours.checksum
     assert own.name == "model"
     assert make_embedder(str(tmp_path / "model")).checksum == ours.checksum  # the folder alone names it, too
