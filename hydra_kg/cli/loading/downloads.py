@@ -53,6 +53,8 @@ class Downloads:
         ``dry_run``: fetch only temporary beginnings. Raise UsageError, NetworkError, NotFoundError, StoreError or
         DiskFullError.
         """
+        if not any(map(is_download, given)):
+            return tuple(given), {}
         from hydra_kg.errors import NetworkError
         from hydra_kg.web.download import download, shown
 

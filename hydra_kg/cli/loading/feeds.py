@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.cli.terminal import note, warn
-from hydra_kg.pages.join_picture import join_picture
 from hydra_kg.text.plain_text import clean
 
 NAME: Final = "feeds.yaml"
@@ -39,6 +38,8 @@ def keep(loads: Sequence[Mapping[str, Any]], store: str) -> None:
         feed = load.get("described", {}).get("feed")
         if not feed:
             continue
+        from hydra_kg.pages.join_picture import join_picture
+
         try:
             folder.mkdir(mode=0o700, exist_ok=True)
             said = _add(path, str(load["name"]), feed)
