@@ -163,6 +163,15 @@ def open_segment(path: Path) -> Segment:
     )
 
 
+_DENSE: Final = 256
+"""Bytes of a heap for each text that is read, up to which one copy of all is quicker than one of each."""
+
+
 def _heap_texts(off: Unsigned, heap: Bytes, rows: npt.NDArray[np.int64]) -> list[str]:
-    spans = zip(off[rows].tolist(), off[rows + 1].tolist(), strict=True)
-    return [heap[a:b].tobytes().decode("utf-8", "surrogatepass") if b > a else "" for a, b in spans]
+    starts, ends = off[rows], off[rows + 1]
+    first = int(starts.min()) if len(rows) else 0
+    if len(rows) and int(ends.max()) - first <= _DENSE * len(rows):  # one copy of all, where little lies between
+        heap = heap[first : int(ends.max())].tobytes()
+        starts, ends = starts - first, ends - first
+    spans = zip(starts.tolist(), ends.tolist(), strict=True)
+    return [bytes(heap[a:b]).decode("utf-8", "surrogatepass") if b > a else "" for a, b in spans]
