@@ -40,7 +40,6 @@ from hydra_kg.stores.embedded.upkeep.compaction import (
     places,
     to_merge,
 )
-from hydra_kg.stores.embedded.upkeep.doctor import examine
 from hydra_kg.stores.embedded.upkeep.garbage_collection import (
     check_links,
     left_over,
@@ -253,6 +252,8 @@ class EmbeddedStore:
 
     def doctor(self) -> list[Finding]:
         """Check every file and look for unknown ones. Return findings with remedies, or none if all is well."""
+        from hydra_kg.stores.embedded.upkeep.doctor import examine
+
         return examine(self.path, self.catalog)
 
     def close(self) -> None:

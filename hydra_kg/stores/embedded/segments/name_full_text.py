@@ -16,9 +16,13 @@ TOKENS: Final = "unicode61 remove_diacritics 0 categories 'L* N* Co M*'"
 """Tokenizer for folded names: nothing is folded again, and marks that survive folding are parts of words."""
 
 SCHEMA: Final = f"""
-CREATE TABLE vocabulary (token TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE name_full USING fts5(fold, content='', detail=none, columnsize=0, tokenize="{TOKENS}");
 """
+VOCABULARY: Final = """
+CREATE VIRTUAL TABLE name_words USING fts5vocab(name_full, row);
+CREATE VIEW vocabulary AS SELECT term AS token, doc AS count FROM name_words;
+"""
+"""The words of the index with the number of names that have them, read from the index itself."""
 _WAITING: Final = 3  # batches that are held at most
 # It takes rows in the order of their numbers seven times faster than in any other, and is smaller if it is not merged
 # before all is in.
@@ -35,18 +39,16 @@ _ADD: Final = "INSERT INTO name_full (rowid, fold) SELECT ? + key, value FROM js
 _FINISH: Final = """
 BEGIN;
 INSERT INTO name_full (name_full) VALUES ('optimize');
-CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, name_full, row);
-INSERT INTO vocabulary SELECT term, doc FROM temp.words ORDER BY term;
 COMMIT;
 """
 _TAKE: Final = "".join(
     f"DELETE FROM main.{table}; INSERT INTO main.{table} SELECT * FROM apart.{table} ORDER BY 1;"
-    for table in ("vocabulary", "name_full_data", "name_full_idx", "name_full_config")
+    for table in ("name_full_data", "name_full_idx", "name_full_config")
 )
 
 
 class NameFullText:
-    """Builds the table ``name_full`` and its ``vocabulary`` (:data:`SCHEMA`) from batches of folded names as JSON."""
+    """Builds the table ``name_full`` (:data:`SCHEMA`) from batches of folded names as JSON."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -24,23 +24,24 @@ from hydra_kg.util.columns import match
 KINDS: Final = {"name": 0, "alias": 1, "title": 2}
 _SCHEMA: Final = f"""
 CREATE TABLE name (id INTEGER PRIMARY KEY, node INTEGER NOT NULL, kind INTEGER NOT NULL, text TEXT NOT NULL,
-                   fold TEXT NOT NULL);
+                   other_fold TEXT, fold TEXT GENERATED ALWAYS AS (coalesce(other_fold, lower(text))) VIRTUAL);
 CREATE TABLE description (node INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE passage (id INTEGER PRIMARY KEY, node INTEGER NOT NULL, title TEXT NOT NULL, url TEXT NOT NULL,
                       text TEXT NOT NULL, line INTEGER NOT NULL);
 CREATE TABLE predicate (id INTEGER PRIMARY KEY, key TEXT NOT NULL, text TEXT NOT NULL, inverse TEXT NOT NULL);
 {name_full_text.SCHEMA}
+{name_full_text.VOCABULARY}
 CREATE VIRTUAL TABLE passage_full USING fts5(title, text, content='passage', content_rowid='id',
                                              tokenize='porter unicode61 remove_diacritics 2');
 """
 _RAW: Final = """
-CREATE TABLE raw.name (fame INTEGER, node INTEGER, kind INTEGER, text TEXT, fold TEXT);
+CREATE TABLE raw.name (fame INTEGER, node INTEGER, kind INTEGER, text TEXT, other_fold TEXT);
 CREATE TABLE raw.description (node INTEGER, text TEXT);
 """
 # Groups come out of one sort, in its order: popular nodes first (fame is the negative number of facts).
 _NAMES: Final = """
-INSERT INTO name (node, kind, text, fold)
-    SELECT node, kind, text, fold FROM raw.name GROUP BY fame, node, kind, text ORDER BY fame, node, kind, text
+INSERT INTO name (node, kind, text, other_fold)
+    SELECT node, kind, text, other_fold FROM raw.name GROUP BY fame, node, kind, text ORDER BY fame, node, kind, text
 """
 _INDEXES: Final = """
 CREATE INDEX name_fold ON name (fold);
@@ -54,7 +55,7 @@ CREATE INDEX passage_node ON passage (node);
 
 _BATCH: Final = 100_000
 _RAW_NAME: Final = "INSERT INTO raw.name VALUES (?, ?, ?, ?, ?)"
-_RANKED: Final = "INSERT INTO name (node, kind, text, fold) VALUES (?, ?, ?, ?)"
+_RANKED: Final = "INSERT INTO name (node, kind, text, other_fold) VALUES (?, ?, ?, ?)"
 
 Names = tuple[Ids, Sequence[str], Sequence[str]]
 """Texts of nodes as columns: the node, the kind, the text."""
@@ -173,7 +174,12 @@ class TextsWriter:
             )
             names = [kind != "description" for kind in kinds]
             folds = fold_all([text if name else "" for name, text in zip(names, texts, strict=True)])
-            columns = (at, map(KINDS.get, kinds), texts, folds)
+            # Most names differ from their fold in case alone, and SQLite's lower() changes the case of ASCII.
+            others = [
+                None if fold == text.lower() and text.isascii() else fold
+                for fold, text in zip(folds, texts, strict=True)
+            ]
+            columns = (at, map(KINDS.get, kinds), texts, others)
             if facts is None:  # they are numbered as they come
                 self._add_to_full(list(compress(folds, names)))
                 self._db.executemany(_RANKED, compress(zip(*columns, strict=True), names))

@@ -219,6 +219,8 @@ def test_names_labels_and_their_tables() -> None:
         assert found[0][1] == local[1]  # two facts: the most popular node comes first
         assert len(found) == 8
         assert all(fold(t) == f for *_, t, f in found)
+        others = dict(db.execute("SELECT text, other_fold FROM name"))  # nothing where lower() gives it
+        assert (others["only an alias"], others["The title"], others["Ann!"]) == (None, None, "ann")
         hits = db.execute("SELECT rowid FROM name_full WHERE name_full MATCH ?", ('"title" "the"',)).fetchall()
         assert {found[i - 1][3] for (i,) in hits} == {"The title", "The other title"}
         words = Counter(w for *_, t, _ in found for w in set(tokens(t)))
