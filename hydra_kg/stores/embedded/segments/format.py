@@ -169,9 +169,9 @@ _DENSE: Final = 256
 
 def _heap_texts(off: Unsigned, heap: Bytes, rows: npt.NDArray[np.int64]) -> list[str]:
     starts, ends = off[rows], off[rows + 1]
-    first = int(starts.min()) if len(rows) else 0
-    if len(rows) and int(ends.max()) - first <= _DENSE * len(rows):  # one copy of all, where little lies between
-        heap = heap[first : int(ends.max())].tobytes()
+    texts: Bytes | bytes = heap
+    if len(rows) and int(ends.max()) - (first := int(starts.min())) <= _DENSE * len(rows):
+        texts = heap[first : int(ends.max())].tobytes()  # one copy of all, where little lies between
         starts, ends = starts - first, ends - first
     spans = zip(starts.tolist(), ends.tolist(), strict=True)
-    return [bytes(heap[a:b]).decode("utf-8", "surrogatepass") if b > a else "" for a, b in spans]
+    return [bytes(texts[a:b]).decode("utf-8", "surrogatepass") if b > a else "" for a, b in spans]
