@@ -1,10 +1,11 @@
 """Asks the fixed questions of every system and preset with a fixed model, and stores all replies as cassettes.
 
-    python bench/reproduce/record.py [--until 18:00] [--threads 2] [--store DIR]
+    python bench/reproduce/record.py [--until 18:00] [--threads 2] [--store DIR] [--again pog.paper]
 
 The model, its hash, the seed, the question ids and the settings are in `runs.toml`. The same command again goes on
-where it stopped. `cassettes/SYSTEM.PRESET.jsonl` holds replies by the hash of the request, so no prompt is stored;
-`cassettes/answers.jsonl` holds the answers. `replay.py` repeats all of it without a model.
+where it stopped; ``--again`` first forgets what is recorded of a system under a preset. `cassettes/SYSTEM.PRESET.jsonl`
+holds replies by the hash of the request, so no prompt is stored; `cassettes/answers.jsonl` holds the answers.
+`replay.py` repeats all of it without a model.
 """
 
 from __future__ import annotations
@@ -26,13 +27,24 @@ sys.path.insert(0, str(ROOT / "tests"))
 from helpers.servers.small_model import WEIGHTS, serving
 
 
+def forget(name: str) -> None:
+    """Remove the replies and the answers of ``SYSTEM.PRESET``."""
+    (CASSETTES / f"{name}.jsonl").unlink(missing_ok=True)
+    answers = CASSETTES / "answers.jsonl"
+    others = [row for row in rows(answers) if f"{row['system']}.{row['preset']}" != name]
+    answers.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in others), "utf-8")
+
+
 def main() -> None:
     """Record what is not recorded yet, until a time of day."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--until", default="23:59", help="begin no question after this time of day")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--store", type=Path, help="a store of the sample; without it, one is loaded")
+    parser.add_argument("--again", action="append", default=[], metavar="SYSTEM.PRESET", help="record this anew")
     args = parser.parse_args()
+    for name in args.again:
+        forget(name)
     fixed = runs()
     if WEIGHTS[fixed["model"]].sha256 != fixed["sha256"]:
         sys.exit(f"{fixed['model']} is not the file that runs.toml names: compare the two hashes.")

@@ -14,7 +14,8 @@ of the four slices, where sources mostly agree. Four sets are made of it, each w
   is what has three claims or more that are not all the same; right is the gold value or what it lies in.
 
 Questions are worded by relation. "relevance alone" is without any verification: α_cross 1, no rivals weighed, no texts
-compared. Differences are paired: McNemar's exact test on Hits@1, 95 % bootstrap intervals over questions.
+compared. "three factors as printed" has HydraRAG's score of §4.3 alone, as its preset sets it, over the same relevance.
+Differences are paired: McNemar's exact test on Hits@1, 95 % bootstrap intervals over questions.
 """
 
 from __future__ import annotations
@@ -67,6 +68,17 @@ RELATIONS: Final = (
 VARIANTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "default": {},
     "relevance alone": {"verification.alpha_cross": 1.0, "verification.rivals": False, "verification.text": False},
+    "three factors as printed": {
+        "verification.alpha_cross": 0.7,
+        "verification.support": "paths",
+        "verification.independence": "kind",
+        "verification.gamma": 0.8,
+        "verification.f2": "support",
+        "verification.f3": "entities",
+        "verification.mix_over": 0,
+        "verification.rivals": False,
+        "verification.text": False,
+    },
 }
 GRAPHS: Final = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "wikipedia.jsonl.gz")
 _ATTRIBUTES: Final = {

@@ -26,7 +26,6 @@ from hydra_kg_loaders.feeds.staging import StagedTable, remember, stage, staged,
 from hydra_kg_loaders.nested.files import is_nested
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
 from hydra_kg_loaders.tables import grid
-from hydra_kg_loaders.tables.batches import superseded
 from hydra_kg_loaders.tables.layout import LayoutChoice, read_choice
 from hydra_kg_loaders.tables.prose import is_text_ending
 from hydra_kg_loaders.tables.text_rows import MANY
@@ -200,7 +199,7 @@ class FeedLoader(BaseLoader):
             for t in staged(work.db):
                 if own := [c for c in known.get(t.name, ()) if c in t.columns]:
                     key = ", ".join(joined(f"c{t.columns.index(c)}") for c in own)
-                    count += superseded(work, t.table, key)
+                    count += grid.superseded(work, t.table, key)
                     work.db.execute(f"DELETE FROM {t.table} WHERE row IN (SELECT row FROM superseded)")
                     work.db.execute("DROP TABLE superseded")
         return count

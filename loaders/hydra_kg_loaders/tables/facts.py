@@ -16,7 +16,7 @@ from hydra_kg.ingest.contract.loader import qualifiers_text
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_text
-from hydra_kg_loaders.tables.batches import superseded
+from hydra_kg_loaders.tables.grid import superseded
 from hydra_kg_loaders.tables.mapping import MOST_IDENTIFIED, VALUE_ROLES, ColumnMapping
 from hydra_kg_loaders.tables.text_rows import CELL, MANY
 from hydra_kg_loaders.terms import short

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from hydra_kg.errors import UsageError
+from hydra_kg.ingest.appending import BATCHES
 from hydra_kg.ingest.contract.feed import chunks
 from hydra_kg.ingest.contract.loader import HEAD
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
@@ -304,6 +305,19 @@ def _cell(name: str) -> str:
         f"CASE WHEN contains({name}, '{FEED}') OR contains({name}, '{RETURN}') THEN"
         f" nullif(trim({back}, ' \t\r\n'), '') ELSE nullif({whole}, '') END"
     )
+
+
+def superseded(work: Work, table: str, key: str) -> int:
+    """Make ``superseded`` (row) of the rows whose ``key`` (SQL) recurs in a later load. Return their number."""
+    numbers = work.options.extra[BATCHES].split(",")
+    ends = itertools.accumulate(work.lines)
+    batch = " ".join(f"WHEN row <= {end} THEN {int(n)}" for end, n in zip(ends, numbers, strict=False))
+    work.db.execute(
+        f"CREATE TABLE superseded AS SELECT row FROM (SELECT row, b, max(b) OVER (PARTITION BY k) AS last FROM"
+        f" (SELECT row, CASE {batch} END AS b, [{key}] AS k FROM {table}) WHERE list_count(k) = len(k)) WHERE b < last"
+    )
+    count: int = work.one("SELECT count(*) FROM superseded")
+    return count
 
 
 def split(rows: TableRows, *, limit: int = 0) -> Iterator[list[str]]:

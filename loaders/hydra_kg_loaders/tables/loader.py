@@ -17,21 +17,18 @@ from hydra_kg.ingest.appending import BATCHES
 from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams, loaders
 from hydra_kg.ingest.contract.work import Work
-from hydra_kg.language.tokens import split_identifier
 from hydra_kg_loaders.tables import facts
 from hydra_kg_loaders.tables import grid as rows
 from hydra_kg_loaders.tables.layout import read_choice
 from hydra_kg_loaders.tables.mapping import ColumnMapping, KeylessTableError
 from hydra_kg_loaders.tables.parts import part_of, table_name
 from hydra_kg_loaders.tables.prose import is_plain_table, is_text_ending, is_unnamed_prose
+from hydra_kg_loaders.tables.referring import is_reference, pairs, read_beginning
 from hydra_kg_loaders.tables.totals import find_totals
 from hydra_kg_loaders.values.columns import RULE, rewrite_columns
 
 FEED: Final = "feed"
 """The name of the loader of tables that belong together."""
-
-KEY_WORDS: Final = frozenset({"id", "code", "key", "no", "nr", "number"})
-"""The last words in the names of columns of keys."""
 
 _CHOICES: Final = frozenset({"entity", "source_column", "map", "header_row", "comment"})
 
@@ -44,7 +41,7 @@ class TablesLoader(BaseLoader):
 
     name = "tables"
     family = "tables"
-    version = 4
+    version = 5
     source = Source("table", "table")
     rules: Mapping[str, Rule] = {
         "empty": Rule("drop rows that name an entity and say nothing about it"),
@@ -90,18 +87,14 @@ class TablesLoader(BaseLoader):
         return loaders()[FEED] if len(columns) > 1 or parts else None
 
     def refer(self, files: Sequence[Path], extra: Mapping[str, str]) -> bool:
-        """Return True if a column of one table has the name of another table's first column, which has its keys.
-
-        Example: ``bookings.csv`` with a ``member_id``, and ``members.csv`` that begins with ``Member ID``.
-        """
+        """Return True if a column of one table refers to another table (:func:`.referring.is_reference`)."""
         if extra.keys() & {"entity", "source_column", "map"}:
             return False
         try:
-            headers = [[*map(split_identifier, rows.header_of(file, read_choice(extra)))] for file in files]
+            tables = [read_beginning(file, read_choice(extra)) for file in files]
         except FormatError:
             return False
-        keys = [header[0] for header in headers if header and header[0] and header[0][-1] in KEY_WORDS]
-        return any(key in header[1:] and key != header[0] for key in keys for header in headers)
+        return any(is_reference(child, place, parent) for parent, child, place in pairs(tables))
 
     def quote(
         self, path: Path, *, line: int, around: int, check: Callable[[], None], extra: Mapping[str, str]

@@ -87,6 +87,7 @@ _STAMPS: Final = ("date", "day", "as_of", "asof", "timestamp", "retrieved", "obs
 _OWN: Final = 0.8
 """Number of different titles per entity from which they are names."""
 _SAME_VALUE: Final = re.compile(r"Q[1-9][0-9]*|/?[mg][./][0-9a-z_]+|https?://\S+")
+_DAY: Final = re.compile(r"\d{1,4}[-./ ]\w{1,9}[-./ ]\d{1,4}([ T]\d\d:\d\d.*)?")
 _NUMBER: Final = re.compile(r"[-+]?[0-9][0-9.,]*%?")
 
 
@@ -341,7 +342,8 @@ class _Guess:
                     return place
         for place in free:
             id_like = _is_identifier(self.folded[place])
-            if self._full(place) and self._tells(place) and (id_like or not self._mostly(place, _NUMBER)):
+            event = self._mostly(place, _DAY) and not self._measures(place)
+            if self._full(place) and self._tells(place) and (id_like or not (event or self._mostly(place, _NUMBER))):
                 return place
         if self._is_long() and free:
             return free[0]
@@ -351,12 +353,22 @@ class _Guess:
         )
 
     def _tells(self, place: int) -> bool:
-        """Return True if no source states two things about one entity under the same circumstances."""
+        """Return True if no source states two things about one entity under the same circumstances.
+
+        A day is a circumstance in a table of claims, and of measurements, whose other columns are numbers. In a log of
+        events (recipe, reader, stars, day) it is not: its rows are things of their own.
+        """
         if self._is_long():
             return True
         source = self._place_of("source")
         when = [p for p, name in enumerate(self.folded) if name in _STAMPS and p not in self.roles and p != place]
+        if source is None and not self._measures(place, *when):
+            when = []
         return self._distinct([*([] if source is None else [source]), place, *when]) >= 0.9
+
+    def _measures(self, *places: int) -> bool:
+        """Return True if all columns but these are numbers."""
+        return all(self._mostly(p, _NUMBER) for p in range(len(self.names)) if p not in places)
 
     def _named(self, wanted: Sequence[str]) -> int | None:
         free = [(p, own) for p, own in enumerate(self.folded) if p not in self.roles]
@@ -382,6 +394,6 @@ class _Guess:
         return bool(cells) and sum(pattern.fullmatch(cell) is not None for cell in cells) >= 0.8 * len(cells)
 
     def _distinct(self, places: Sequence[int]) -> float:
-        """Return the share of rows that these columns distinguish."""
-        rows = len({tuple(self.cells[p][n] for p in places) for n in range(len(self.rows))})
-        return rows / max(len(self.rows), 1)
+        """Return the share of rows that these columns distinguish. Rows that repeat another one count once."""
+        different = {tuple(column[n] for column in self.cells) for n in range(len(self.rows))}
+        return len({tuple(row[p] for p in places) for row in different}) / max(len(different), 1)

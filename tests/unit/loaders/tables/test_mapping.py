@@ -6,7 +6,7 @@ import pytest
 
 from hydra_kg.errors import UsageError
 from hydra_kg_loaders.tables.dialect import recognise
-from hydra_kg_loaders.tables.mapping import guess
+from hydra_kg_loaders.tables.mapping import KeylessTableError, guess
 from hydra_kg_loaders.tables.text_rows import open_text
 
 FLIGHTS = [[f"2011-12-0{day}", source, f"AA-{n}", f"F{n}"] for day in (1, 2) for source in "abc" for n in range(9)]
@@ -68,6 +68,29 @@ def test_a_title_of_people_is_a_job_and_one_of_works_their_name(names: str, rows
 def test_a_table_that_nothing_tells_apart_asks_for_the_entity() -> None:
     with pytest.raises(UsageError, match="--entity COL"):
         guess(["a", "b"], [["1", "2"], ["1", "2"], ["1", "2"]], {})
+
+
+RATED = [
+    ["Soup", "Tom", "5", "2025-01-12"],
+    ["Soup", "Mia", "4", "2025-02-03"],
+    ["Stew", "Tom", "5", "2025-02-20"],
+    ["Pie", "Mia", "3", "2025-03-01"],
+    ["Pie", "Mia", "3", "2025-03-01"],
+]
+
+
+def test_the_rows_of_a_log_are_about_no_column() -> None:
+    """Nothing names them: neither what repeats with other readers, nor the day, which is different by chance."""
+    with pytest.raises(KeylessTableError):
+        guess("recipe reader stars date".split(), RATED, {})
+    measured = [[city, f"{year}-01-01", str(year)] for city in ("Ulm", "Bern") for year in range(2001, 2009)]
+    found = guess("city date people".split(), measured, {})
+    assert [role.kind for role in found.roles] == "entity qualifier value".split()
+
+
+def test_a_row_twice_makes_no_entity_repeat() -> None:
+    rows = [["Soup", "Tom"], ["Soup", "Tom"], ["Stew", "Tom"], ["Pie", "Mia"]]
+    assert [role.kind for role in guess("recipe author".split(), rows, {}).roles] == ["entity", "value"]
 
 
 def test_columns_are_named_by_number_as_well() -> None:
