@@ -151,7 +151,7 @@ def explain_silence(context: Context, outcome: Outcome) -> Outcome:
     if answered and not outcome.unchecked:
         return outcome
     probable = context.settings.answering.plan and judgement.confidence > LEAST_PROBABLE
-    perhaps = values_of_asked_type(context, outcome)[:MOST_OFFERED] if probable else ()
+    perhaps = outcome.perhaps or (values_of_asked_type(context, outcome)[:MOST_OFFERED] if probable else ())
     outcome = replace(outcome, perhaps=perhaps)
     if answered or context.agent.reads or (outcome.planned and judgement.missing):
         return outcome

@@ -1,4 +1,4 @@
-"""Answer from stored pages if the graph has no answer."""
+"""Answer from stored pages and passages if the graph has no answer."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, Exploration
+from hydra_kg.domain import Analysis, AnswerValue, Exploration
+from hydra_kg.extract.reading.passage_spans import open_question, said_share
 from hydra_kg.questions.coverage import noun_asked
+from hydra_kg.questions.decision import can_be_given
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
+from hydra_kg.steps.reading import passages
 from hydra_kg.steps.reading.read import PHASE, PageReading, fold_key, read_pages, says
 from hydra_kg.steps.retrieval.entity_types import gender_of
 from hydra_kg.strategies.base import Outcome
@@ -19,6 +22,14 @@ _DEFINES: Final = "is"
 """Relation between a page's subject and what the page says that it is."""
 
 _SOMEBODY: Final = frozenset({"person", "group"})
+
+_WEAK: Final = 0.5
+"""Confidence below which a path from texts alone gives way to the best sentence, whether or not that answers."""
+
+_HALF: Final = 0.5
+
+_SURE: Final = 0.8
+"""Confidence from which no sentence is looked for."""
 
 _NAMESAKES: Final = 3
 """Most things with the name of a value whose kinds are looked up."""
@@ -58,6 +69,49 @@ def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
     )
 
 
+def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
+    """Return the outcome, or what the passages say that a search for the question's words finds.
+
+    The answer of the best sentence is given if it is probable enough. Otherwise, if the sentence fits the question, it
+    is offered as "Perhaps" with its citation.
+    """
+    if context.agent.reads or not context.settings.answering.read or "wiki" not in context.kinds:
+        return outcome
+    given = can_be_given(outcome)
+    if given and (outcome.judgement.confidence >= _SURE or not (outcome.read or _is_from_texts(outcome))):
+        return outcome
+    with context.phase(passages.PHASE):
+        found = passages.search_passages(context, outcome.mentions)
+    if found is None or (given and _is_better(context, outcome, found)):
+        return outcome
+    nodes = context.entities(outcome.analysis.topics)
+    topics = tuple(nodes[t].node for t in dict.fromkeys(outcome.analysis.topics))
+    if found.sentence is not None:
+        page = found.sentence.path.passage
+        said = AnswerValue(f"“{found.sentence.sentence}” ({page.title if page else ''})")
+        evidence = (found.sentence, *outcome.conclusion.evidence)
+        return replace(
+            outcome,
+            conclusion=replace(outcome.conclusion, evidence=evidence),
+            judgement=replace(outcome.judgement, sufficient=False),
+            perhaps=(said,),
+        )
+    end = found.conclusion
+    exploration = Exploration(
+        passages.PHASE, topics, outcome.analysis.indicator, 1, {"pages": found.passages}, end.evidence
+    )
+    return replace(
+        outcome,
+        conclusion=end,
+        judgement=found.judgement,
+        explorations=(*outcome.explorations, exploration),
+        read=True,
+        planned=False,
+        steps=(),
+        unchecked=(),
+    )
+
+
 def _defines_no_person(context: Context, analysis: Analysis, found: PageReading) -> bool:
     """Return True if "who" is answered by the definition of an office or thing: "the head of state of France"."""
     relations = {e.path.hops[-1].predicate for e in found.conclusion.evidence}
@@ -85,6 +139,23 @@ def _of_asked_kind(context: Context, analysis: Analysis, found: PageReading) -> 
     values = tuple(a for a in end.answers if fold_key(a) not in other)
     evidence = tuple(e for e in end.evidence if e.answers[0].name.casefold() not in other)
     return replace(found, conclusion=replace(end, answers=values, evidence=evidence)) if values else None
+
+
+def _is_better(context: Context, outcome: Outcome, found: passages.PassageFinding) -> bool:
+    """Return True if an answer is surer than the passages', or rests on words of the question where they have none."""
+    if found.sentence is None:
+        return outcome.judgement.confidence >= found.judgement.confidence
+    if outcome.judgement.confidence < _WEAK:
+        return False
+    question = open_question(context.question)
+    said = " ".join(f"{e.path.text} {e.sentence}" for e in outcome.conclusion.evidence)
+    return question is None or said_share(question, said) >= _HALF
+
+
+def _is_from_texts(outcome: Outcome) -> bool:
+    """Return True if all facts of the conclusion are from texts. Unsure answers without facts count as well."""
+    facts = [f for e in outcome.conclusion.evidence for h in e.path.hops for f in h.facts]
+    return all(f.source.kind == "wiki" for f in facts) and (facts != [] or outcome.judgement.confidence < _WEAK)
 
 
 def _text_alone(outcome: Outcome) -> bool:

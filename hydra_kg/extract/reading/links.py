@@ -15,7 +15,7 @@ from hydra_kg.language.tokens import Token
 
 Span = tuple[int, int]
 
-_BREAKS: Final = frozenset({";", ":", "but", "while", "whereas", "because", "although", "though", "when"}) | RELATIVES
+BREAKS: Final = frozenset({";", ":", "but", "while", "whereas", "because", "although", "though", "when"}) | RELATIVES
 _BY: Final = frozenset({"by", "of", "from"})
 _BECOMING: Final = list_words("becoming_stem")
 _PLACING: Final = list_words("before_place")
@@ -36,13 +36,13 @@ def _verbs(tokens: Sequence[Token]) -> int:
 
 
 def _breaks(tokens: Sequence[Token]) -> int:
-    return sum(t.low in _BREAKS for t in tokens)
+    return sum(t.low in BREAKS for t in tokens)
 
 
 def _plain(tokens: Sequence[Token]) -> bool:
     """Return whether the tokens only describe a noun: no verb, no preposition but "of", no punctuation but a comma."""
     return all(
-        (t.word and kind(t.text) not in {AUXILIARY, PREPOSITION, VERB} and t.low not in _BREAKS)
+        (t.word and kind(t.text) not in {AUXILIARY, PREPOSITION, VERB} and t.low not in BREAKS)
         or t.text in {",", "(", '"', "-", "&"}
         or t.low in {"of", "'s"}
         for t in tokens
@@ -80,7 +80,7 @@ def doer(tokens: Sequence[Token], verb: Span, name: Span, page: Page, focus: fro
     if name[0] and (kind(tokens[name[0] - 1].text) == PREPOSITION and tokens[name[0] - 1].low != "when"):
         return 0.0
     rest = tokens[verb[1] + 1 : verb[1] + 9]
-    stop = next((i for i, t in enumerate(rest) if t.text in {";", "."} or t.low in _BREAKS), len(rest))
+    stop = next((i for i, t in enumerate(rest) if t.text in {";", "."} or t.low in BREAKS), len(rest))
     direct = rest[:stop]
     said = page.mentioned(tokens, verb[1] + 1, verb[1] + stop) or any(t.stem in focus for t in direct)
     return 0.93 if said else 0.3

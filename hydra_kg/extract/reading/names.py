@@ -16,6 +16,7 @@ _TIGHT: Final = list_words("name_particle") | {"&", "'s"}
 _PLACING: Final = list_words("before_place_name")
 _FUNCTION: Final = list_words("function_in_names") | {"about", "as", "into"}
 _STYLES: Final = list_words("title") | {"captain"}
+_EACH: Final = list_words("each")
 _DAYS: Final = list_words("weekday") | {"easter", "christmas"}
 _ERAS: Final = frozenset("bc ad bce ce".split())
 _PEOPLES: Final = ("ish", "ian", "ese", "ean", "ican", "ench", "erman", "utch", "reek", "orse", "elsh", "anish")
@@ -60,7 +61,7 @@ def _opens(tokens: Sequence[Token], at: int, common: Collection[str]) -> bool:
     initial = at == 0 or (tokens[at - 1].text in {'"', "“", "(", ":"} and token.text[:1].isupper())
     if at == 0 or initial:
         following = tokens[at + 1].capital if at + 1 < len(tokens) else False
-        if token.low in FUNCTION or token.low in PREPOSITIONS or token.low in common:
+        if token.low in FUNCTION or token.low in PREPOSITIONS or token.low in _EACH or token.low in common:
             return False
         if at == 0 and not following and token.low.endswith(("ly", "ing", "ed")):
             return False

@@ -11,7 +11,7 @@ from hydra_kg.extract.reading.groups import expressions
 from hydra_kg.extract.reading.names import names
 from hydra_kg.extract.reading.values import ValueSpan, values
 from hydra_kg.extract.words import BE as FORMS_OF_BE
-from hydra_kg.extract.words import DO, VERB
+from hydra_kg.extract.words import DO, PREPOSITIONS, VERB
 from hydra_kg.extract.words import kind as kind_of
 from hydra_kg.language.adjectives import superlative_orders
 from hydra_kg.language.lexicon import lexicon_table, list_words
@@ -24,7 +24,8 @@ Kind = Literal[
 
 BE: Final = FORMS_OF_BE | {"'s"}
 _AUX: Final = BE | DO | list_words("have modal duty")
-_STOP: Final = _AUX | list_words("empty_in_page_question")
+ARTICLES: Final = list_words("article")
+STOP: Final = _AUX | list_words("empty_in_page_question")
 _MEASURES: Final = {  # how …: dimensions
     "long": ("length", "time"),
     "tall": ("length",),
@@ -120,7 +121,7 @@ def content(tokens: Sequence[Token], *, but: Sequence[str] = ()) -> tuple[str, .
             found.append(key)
             at = end + 1
             continue
-        if left[at].low not in _STOP and left[at].stem not in but:
+        if left[at].low not in STOP and left[at].stem not in but:
             found.append(left[at].stem)
         at += 1
     return tuple(dict.fromkeys(found))
@@ -170,7 +171,8 @@ def _how(plain: list[Token], years: tuple[str, ...], past: bool) -> Asked | None
     low = [t.low for t in plain]
     second = low[1] if len(low) > 1 else ""
     if second == "many":
-        end = next((i for i in range(2, len(low)) if low[i] in _AUX or low[i] in {"in", "at", "on", "of"}), len(low))
+        ends = _AUX | PREPOSITIONS | ARTICLES  # "how many days a week"
+        end = next((i for i in range(2, len(low)) if low[i] in ends), len(low))
         counted = content(plain[2:end])
         verbs = content(plain[end:])
         if not counted:

@@ -19,6 +19,9 @@ _STOP: Final = (
 STOP: Final = frozenset(_STOP.split())
 """Words that are searched only if a query has no others, because nearly every passage contains them."""
 
+TITLE_WEIGHT: Final = 4.0
+"""How often a word of the title counts. With 3 to 6 the page with the answer is found more often than with 1."""
+
 WORDS: Final = 40  # words of a query that are looked at
 MATCHES: Final = 6_000  # ranking costs a microsecond or two a match: rare words come first, until there are so many
 UNRANKED: Final = 20_000  # a query with no rarer word gets the first passages instead of the best

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, SearchState
 from hydra_kg.questions.answering import answer_claim_by_plan, answer_from_graph
 from hydra_kg.questions.graph_and_text import join_graph_and_text
-from hydra_kg.questions.page_answers import answer_from_pages
+from hydra_kg.questions.page_answers import answer_from_pages, answer_from_passages
 from hydra_kg.questions.plan_comparison import compare_with_plan
 from hydra_kg.steps.answering.candidates import PathCandidate, joined
 from hydra_kg.steps.answering.results import Attempt
@@ -56,7 +56,8 @@ class HydraRag:
         return judge_claim_parts(context, self._asked) if is_statement else self._asked(context)
 
     def _asked(self, context: Context) -> Outcome:
-        return join_graph_and_text(context, self._explored(context), self._explored)
+        joined_or_alone = join_graph_and_text(context, self._explored(context), self._explored)
+        return answer_from_passages(context, joined_or_alone)
 
     def _explored(self, context: Context) -> Outcome:
         with context.phase("link"):

@@ -34,13 +34,18 @@ def plain(body: bytes) -> Document:
             found.head(lowered(lines[0].strip()), level=1)
             lines = lines[1:]
         items = [_BULLET.sub("", line.strip()) for line in lines]
-        opening = int(bool(items) and read_pair(items[0]) is None)  # "Officers:" above its items
-        if len(items) > opening + 1 and all(map(read_pair, items[opening:])):
+        if _are_pairs(items):
             for item in items:
                 found.add(item)
         elif lines:
             found.add(_joined(lines))
     return found
+
+
+def _are_pairs(lines: list[str]) -> bool:
+    """Return True for two or more lines such as "Chair: Ada Lund", which may stand below one other line."""
+    opening = int(bool(lines) and read_pair(lines[0]) is None)  # "Officers:" above its items
+    return len(lines) > opening + 1 and all(map(read_pair, lines[opening:]))
 
 
 def _joined(lines: list[str]) -> str:
@@ -87,8 +92,13 @@ def markdown(body: bytes) -> Document:
 
 
 def _definitions(text: str) -> list[str]:
-    """Return a definition list ("Term" above lines that begin with ": ") as "Term: definition", other text as it is."""
+    """Return a definition list ("Term" above lines that begin with ": ") as "Term: definition", other text as it is.
+
+    Lines such as "Chair: Ada Lund" become a paragraph each.
+    """
     lines = text.split("\n")
+    if _are_pairs(lines):
+        return lines
     if len(lines) < 2 or not any(line.startswith(": ") for line in lines[1:]) or lines[0].startswith(": "):
         return [text]
     found: list[str] = []

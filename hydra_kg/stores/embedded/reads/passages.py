@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hydra_kg.domain import Locator, Passage
-from hydra_kg.stores.common.passages import passage_id, rarest, words
+from hydra_kg.stores.common.passages import TITLE_WEIGHT, passage_id, rarest, words
 from hydra_kg.stores.embedded.reads.reading import SegmentReader
 from hydra_kg.stores.embedded.reads.view import LoadView
 from hydra_kg.text.quoting import fts5_words
@@ -17,12 +17,14 @@ _ABOUT = """
 SELECT id, node, title, url, text, line FROM passage WHERE node IN (SELECT value FROM json_each(?)) ORDER BY id
 """
 _COUNT = "SELECT count(*) FROM passage_full WHERE passage_full MATCH ?"
-_SCORES = """
-SELECT rowid, -rank FROM passage_full WHERE passage_full MATCH ?2 AND rowid IN (SELECT value FROM json_each(?1))
+_SCORES = f"""
+SELECT rowid, -bm25(passage_full, {TITLE_WEIGHT}, 1.0) FROM passage_full
+WHERE passage_full MATCH ?2 AND rowid IN (SELECT value FROM json_each(?1))
 """
-_FOUND = """
+_FOUND = f"""
 SELECT p.id, p.node, p.title, p.url, p.text, p.line, f.score
-FROM (SELECT rowid, -rank AS score FROM passage_full WHERE passage_full MATCH ? ORDER BY rank, rowid LIMIT ?) AS f
+FROM (SELECT rowid, -rank AS score FROM passage_full
+      WHERE passage_full MATCH ? AND rank MATCH 'bm25({TITLE_WEIGHT}, 1.0)' ORDER BY rank, rowid LIMIT ?) AS f
 JOIN passage AS p ON p.id = f.rowid
 """
 _FIRST = """

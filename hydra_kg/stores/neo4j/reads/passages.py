@@ -43,7 +43,8 @@ def passages(reader: GraphReader, nodes: Sequence[int], *, query: str, limit: in
             "passages": load.texts["passages"],
             "tokens": load.texts.get("tokens", 0),
         }
-        ranked[0] += [(-_score(row, asked, stats), place, row[1], row) for row in own]
+        scores = _scores(own, asked, stats)
+        ranked[0] += [(-score, place, row[1], row) for score, row in zip(scores, own, strict=True)]
         others = _found(reader, place, asked, limit + len(own), stats) if asked else []
         ranked[1] += [entry for entry in others if (entry[3][0], entry[3][1]) not in near]
     best = [entry for group in ranked for entry in sorted(group, key=lambda e: e[:3])]
@@ -75,12 +76,16 @@ def _found(
             "limit": limit if common else PROPOSED * limit + 100,
         },
     )
-    ranked = [(0.0 if common else -_score(row, chosen, stats), place, row[1], row) for row in rows]
+    scores = [0.0] * len(rows) if common else _scores(rows, chosen, stats)
+    ranked = [(-score, place, row[1], row) for score, row in zip(scores, rows, strict=True)]
     return sorted(ranked, key=lambda e: e[:3])[:limit]
 
 
-def _score(row: Row, asked: Sequence[Sequence[str]], stats: Mapping[str, Any]) -> float:
-    return bm25(row[7].split(" "), asked, **stats) if asked else 0.0
+def _scores(rows: Sequence[Row], asked: Sequence[Sequence[str]], stats: Mapping[str, Any]) -> list[float]:
+    if not asked:
+        return [0.0] * len(rows)
+    titles = map(len, stemmed([(row[3], "") for row in rows]))
+    return [bm25(row[7].split(" "), asked, title=n, **stats) for row, n in zip(rows, titles, strict=True)]
 
 
 def _passages(reader: GraphReader, ranked: Sequence[Ranked]) -> list[Passage]:

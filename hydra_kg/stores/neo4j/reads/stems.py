@@ -7,6 +7,8 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 
+from hydra_kg.stores.common.passages import TITLE_WEIGHT
+
 _TABLES = """
 CREATE VIRTUAL TABLE passage USING fts5(title, text, content='', tokenize='porter unicode61 remove_diacritics 2');
 CREATE VIRTUAL TABLE token USING fts5vocab(passage, instance);
@@ -27,14 +29,21 @@ def stemmed(passages: Sequence[tuple[str, str]]) -> list[list[str]]:
 
 
 def bm25(
-    words: Sequence[str], asked: Sequence[Sequence[str]], *, found: Mapping[str, int], passages: int, tokens: int
+    words: Sequence[str],
+    asked: Sequence[Sequence[str]],
+    *,
+    title: int = 0,
+    found: Mapping[str, int],
+    passages: int,
+    tokens: int,
 ) -> float:
     """Return the score of a passage; higher is better.
 
     The formula is BM25 as FTS5 computes it (section "The bm25() function" of the FTS5 documentation).
 
     Args:
-        words: the words of the passage.
+        words: the words of the passage, those of its title first.
+        title: the number of words of the title, each of which counts ``TITLE_WEIGHT`` times.
         asked: the stems of each word of the query (nearly always one).
         found: the number of the load's ``passages`` in which a stem occurs.
         passages: the number of passages of the load.
@@ -43,11 +52,8 @@ def bm25(
     average, score = tokens / max(passages, 1) or 1.0, 0.0
     for stems in asked:
         width = len(stems)
-        often = (
-            words.count(stems[0])
-            if width == 1
-            else sum(list(words[i : i + width]) == list(stems) for i in range(len(words) - width + 1))
-        )
+        at = (i for i in range(len(words) - width + 1) if list(words[i : i + width]) == list(stems))
+        often = sum(TITLE_WEIGHT if i < title else 1.0 for i in at)
         if often:
             hits = min(found.get(s, 0) for s in stems)
             idf = math.log((passages - hits + 0.5) / (hits + 0.5))

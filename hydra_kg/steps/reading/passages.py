@@ -1,0 +1,171 @@
+"""Search all stored passages for a question, read the best, and return a likely answer or the best sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hydra_kg.domain import AnswerValue, Evidence, Judgement, Mention, Node, Passage, Path, Scores
+from hydra_kg.extract.mentions import plain_title
+from hydra_kg.extract.reading.page import Page, Paragraph, Sentence
+from hydra_kg.extract.reading.passage_spans import (
+    LikelyAnswer,
+    OpenQuestion,
+    coverage,
+    joined_with,
+    likely_answers,
+    open_question,
+    statements,
+)
+from hydra_kg.ids import encode
+from hydra_kg.steps.answering.results import Conclusion, uncontested
+from hydra_kg.steps.context import PASSAGES, Context
+from hydra_kg.text.folding import fold
+from hydra_kg.text.literals import literal_text
+from hydra_kg.util.recording import step
+
+PHASE: Final = "passages"
+_LOWER: Final = 0.02  # share of the score that each place in the search's order costs
+_BIAS, _OF_SCORE, _OF_RIVAL = 2.9, 1.7, -4.6
+"""Logistic weights of the probability that the best candidate is right, fitted on the questions of
+``bench/documents/passages.jsonl``: of its score, and of the share of it that the best other candidate has."""
+_LEAST_PROBABLE: Final = 0.6
+_LEAST_SCORE: Final = 0.25
+_LEAST_COVERED: Final = 0.65
+_MOST_SURE: Final = 0.75
+"""Most confidence in an answer whose sentence was chosen by its words alone: never "sure"."""
+_FITS: Final = 0.7
+"""Least share of the question's words that a sentence must account for to be shown as "Perhaps"."""
+_SECTIONS: Final = (" § ", " - ")
+
+
+@dataclass(frozen=True, slots=True)
+class PassageFinding:
+    """What passages say: a conclusion that is given if ``judgement`` is sufficient, else the best ``sentence``."""
+
+    conclusion: Conclusion
+    judgement: Judgement
+    passages: int
+    sentence: Evidence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Stating:
+    """A candidate with the passage that states it."""
+
+    found: LikelyAnswer
+    passage: Passage
+
+
+@step("search_passages")
+def search_passages(context: Context, mentions: Sequence[Mention]) -> PassageFinding | None:
+    """Return what the passages that best match the question say, or None if no sentence fits it.
+
+    Passages about the mentioned things are read too. Those about a thing that only shares a mentioned name are not.
+    """
+    question = open_question(context.question, [(m.start, m.end) for m in mentions if m.chosen is not None])
+    if question is None:
+        return None
+    found = _search(context, mentions)
+    pages = [_page(p) for p in found]
+    best = _best_sentence(question, found, pages)
+    candidates: list[_Stating] = []
+    for place, (passage, page) in enumerate(zip(found, pages, strict=True)):
+        worth = 1.0 - _LOWER * place
+        candidates += [_Stating(replace(c, score=c.score * worth), passage) for c in likely_answers(page, question)]
+    candidates.sort(key=lambda r: -r.found.score)
+    if candidates:
+        first, chosen, probability = _choose(question, candidates)
+        sure = probability >= _LEAST_PROBABLE and first.score >= _LEAST_SCORE and first.covered >= _LEAST_COVERED
+        if sure:
+            evidence = tuple(_evidence(r) for r in chosen)
+            values = tuple(_value(r.found) for r in chosen)
+            judgement = Judgement(True, round(min(probability, _MOST_SURE), 4), "")
+            return PassageFinding(uncontested(values, evidence), judgement, len(found))
+    if best is None:
+        return None
+    return PassageFinding(uncontested((), ()), Judgement(False, 0.0, ""), len(found), best)
+
+
+def _search(context: Context, mentions: Sequence[Mention]) -> list[Passage]:
+    """Return the best passages of all, then the best about the mentioned things, each once."""
+    asked = context.question
+    nodes = {m.chosen.node.id for m in mentions if m.chosen is not None}
+    about = context.snapshot.passages(sorted(nodes), query=asked, limit=PASSAGES) if nodes else []
+    about = [p for p in about if p.node in nodes]
+    others = context.snapshot.passages([], query=asked, limit=PASSAGES)
+    found = {p.id: p for p in (*others, *about)}
+    named = [set(fold(m.text).split()) for m in mentions if m.chosen is not None]
+    return [
+        p
+        for p in found.values()
+        if context.may(p.source.name) and (p.node in nodes or not any(_is_namesake(p.title, words) for words in named))
+    ]
+
+
+def _is_namesake(title: str, words: set[str]) -> bool:
+    """Return True if a title has all words of a name and more: "Teddy Napoleon" for "Napoleon"."""
+    own = set(fold(plain_title(title.partition(_SECTIONS[0])[0])).split())
+    return words < own
+
+
+def _page(passage: Passage) -> Page:
+    title, heading = passage.title, ""
+    for section in _SECTIONS:
+        title, _, rest = title.partition(section)
+        heading = f"{rest} {heading}".strip()
+    return Page([title.rstrip(" -")], [Paragraph(passage.text, heading)])
+
+
+def _choose(question: OpenQuestion, candidates: Sequence[_Stating]) -> tuple[LikelyAnswer, list[_Stating], float]:
+    """Return the best candidate, all that are answers with it, and the probability that they are right."""
+    distinct: dict[str, _Stating] = {}
+    for read in candidates:
+        distinct.setdefault(_folded(read.found), read)
+    first = next(iter(distinct.values()))
+    every = [r.found for r in distinct.values()]
+    together = joined_with(first.found, every) if question.several else [first.found]
+    texts = {_folded(c) for c in together}
+    rival = max(
+        (r.found.score for key, r in distinct.items() if not any(key in t or t in key for t in texts)), default=0
+    )
+    of_rival = min(rival / first.found.score, 1.0) if first.found.score else 1.0
+    probability = 1 / (1 + math.exp(-(_BIAS + _OF_SCORE * first.found.score + _OF_RIVAL * of_rival)))
+    return first.found, [_Stating(c, first.passage) for c in together], probability
+
+
+def _best_sentence(question: OpenQuestion, passages: Sequence[Passage], pages: Sequence[Page]) -> Evidence | None:
+    """Return the sentence that accounts for most of the question, if it accounts for enough."""
+    shares = [
+        (coverage(s, question, page.called[0] if page.called else ""), -place, passage, s)
+        for place, (passage, page) in enumerate(zip(passages, pages, strict=True))
+        for s in statements(page)
+    ]
+    share, _, passage, sentence = max(shares, key=lambda x: x[:2], default=(0.0, 0, None, None))
+    if passage is None or sentence is None or share < _FITS:
+        return None
+    return _cited(passage, sentence, share, ())
+
+
+def _evidence(read: _Stating) -> Evidence:
+    node = Node(encode(read.found.key), read.found.key, literal_text(read.found.key))
+    return _cited(read.passage, read.found.sentence, read.found.score, (node,))
+
+
+def _cited(passage: Passage, sentence: Sentence, score: float, answers: tuple[Node, ...]) -> Evidence:
+    """Return a sentence as evidence, with its characters in the passage."""
+    place = replace(passage.locator, page=passage.title, start=sentence.start, end=sentence.end)
+    cited = replace(passage, text=sentence.text, locator=place, score=score)
+    scores = Scores(score, f1=passage.source.rho, cross=score)
+    origins = (passage.source.group,)
+    return Evidence(Path((), cited), scores, PHASE, True, "read in a passage", answers, origins, cited.text)
+
+
+def _value(found: LikelyAnswer) -> AnswerValue:
+    return AnswerValue(literal_text(found.key), None, found.key, (), round(found.score, 6))
+
+
+def _folded(found: LikelyAnswer) -> str:
+    return fold(found.text.replace(",", ""))

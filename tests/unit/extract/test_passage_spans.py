@@ -1,0 +1,81 @@
+"""Likely answers in any passage: which candidates a sentence offers, and which of them comes first."""
+
+from __future__ import annotations
+
+import pytest
+
+from hydra_kg.extract.reading.page import Page, Paragraph
+from hydra_kg.extract.reading.passage_spans import (
+    LikelyAnswer,
+    coverage,
+    joined_with,
+    likely_answers,
+    open_question,
+    statements,
+)
+
+ORCHARD = ("Hollin Orchard", "", "Hollin Orchard is a farm in Norland. It was planted by Ada Lund and Bo Rask in 1931.")
+KEEPER = ("Cy Holm", "", "Cy Holm (born 1990) is a footballer who plays as a goalkeeper for the club Ostrand Rovers.")
+FAIR = ("Minutes", "Summer fair", "The fair takes place on 20 July 2024 in the orchard. Ada Lund bakes the cakes.")
+FEES = ("Rules", "Fees", "Lost manual | Fee: 6")
+HOURS = ("Policy", "", "Core hours are from 10:00 to 15:00. Overtime must be approved.")
+KNOWN = ("Ostrand", "", "Ostrand is a town. It is known for its annual rodeo.")
+AGE = ("Ada Lund", "", "Ada Lund was a farmer. She died in Norland at the age of 72.")
+LEAVE = ("Rules", "", "Staff may work from home three days a week, after a probation of six months.")
+
+
+def found(question: str, passage: tuple[str, str, str]) -> list[LikelyAnswer]:
+    asked = open_question(question)
+    assert asked is not None
+    title, heading, text = passage
+    return likely_answers(Page([title], [Paragraph(text, heading)]), asked)
+
+
+@pytest.mark.parametrize(
+    "question, passage, expected",
+    [
+        ("Who planted Hollin Orchard?", ORCHARD, "Ada Lund"),
+        ("In what year was Hollin Orchard planted?", ORCHARD, "1931"),
+        ("Which goalkeeper plays for Ostrand Rovers?", KEEPER, "Cy Holm"),
+        ("When is the summer fair?", FAIR, "2024-07-20"),
+        ("Who bakes the cakes?", FAIR, "Ada Lund"),
+        ("What is the fee for a lost manual?", FEES, "6"),
+        ("What are the core hours?", HOURS, "from 10:00 to 15:00"),
+        ("What is Ostrand known for?", KNOWN, "its annual rodeo"),
+        ("At what age did Ada Lund die?", AGE, "72"),
+        ("How many days a week may staff work from home?", LEAVE, "three days"),
+    ],
+)
+def test_the_best_candidate_answers(question: str, passage: tuple[str, str, str], expected: str) -> None:
+    assert found(question, passage)[0].text == expected
+
+
+def test_a_sentence_without_a_name_of_the_question_scores_low() -> None:
+    right, other = found("Who planted Hollin Orchard?", ORCHARD)[0], found("Who planted Quince Park?", ORCHARD)[0]
+    assert other.score < right.score / 4
+
+
+def test_names_that_a_sentence_lists_together_are_one_answer() -> None:
+    every = found("Who planted Hollin Orchard?", ORCHARD)
+    assert [c.text for c in joined_with(every[0], every)] == ["Ada Lund", "Bo Rask"]
+
+
+def test_a_question_in_a_document_is_the_heading_of_its_answer() -> None:
+    page = Page(["FAQ"], [Paragraph("When is check-in? It is from 3 pm.")])
+    (answer,) = statements(page)
+    assert (answer.text, answer.heading) == ("It is from 3 pm.", "When is check-in?")
+    asked = open_question("When is check-in?")
+    assert asked is not None
+    assert coverage(answer, asked, "FAQ") > 0.8
+
+
+def test_a_yes_or_no_question_has_words_but_no_candidates() -> None:
+    asked = open_question("Are dogs allowed?")
+    assert asked is not None
+    assert [t.low for t in asked.terms] == ["dogs", "allowed"]
+    assert not found("Are dogs allowed?", ("FAQ", "", "Only assistance dogs are allowed in Norland."))
+
+
+def test_what_asks_nothing_is_no_question() -> None:
+    assert open_question("") is None
+    assert open_question("Ostrand.") is None
