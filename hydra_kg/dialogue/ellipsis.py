@@ -10,6 +10,7 @@ from typing import Final
 from hydra_kg.agents.planning.lexicon import BE, PLACING, is_noun
 from hydra_kg.dialogue.antecedents import subject
 from hydra_kg.dialogue.sets import named, set_phrase
+from hydra_kg.dialogue.slots import replace_slot
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
 from hydra_kg.dialogue.words import IDENTITY, Utterance, ranked, said, stems
 from hydra_kg.language.dates import month_number, read_period
@@ -35,6 +36,8 @@ def part_of_question(sentence: Utterance, turn: Turn) -> Resolution:
         return _asking_word(sentence, turn)
     if _times(sentence):
         return _at_another_time(sentence, turn)
+    if (replaced := replace_slot(sentence, turn)) is not None:
+        return replaced
     ends = sentence.words[1:] if first in {"the", "a"} else sentence.words
     if (place := ranked(ends)) is not None and place[0] == 0:
         return _ranked_otherwise(sentence, ends, turn)
@@ -221,6 +224,8 @@ def _replaceable(turn: Turn, new: Thing, preposition: str) -> list[Thing]:
     placed = [t for t in turn.topics if t.start >= 0 and _is_other(t, new)]
     if preposition:
         same = [t for t in placed if _behind(turn, t) == preposition]
+        if not same and IDENTITY.match(turn.question) and not any(_behind(turn, t) for t in placed):
+            return []  # "in Husum" is nothing like Ada in "Who is Ada?"
         return same or [t for t in placed if len(placed) == 1 and _alike(t, new) is not False]
     if len(placed) > 1:
         kin = [t for t in placed if t.kinds & new.kinds] or [t for t in placed if _alike(t, new)]

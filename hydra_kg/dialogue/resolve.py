@@ -51,7 +51,10 @@ def resolve(text: str, turn: Turn, names: Sequence[Thing] = ()) -> Resolution:
     if (again := compared_again(sentence, turn)) is not None:
         return again
     if not any(w.name for w in sentence.words) and (role := _ROLE.match(sentence.text)):
-        return part_of_question(said(role[1]), turn)
+        found = part_of_question(said(role[1]), turn)
+        return (
+            found if isinstance(found, Resolved) or turn.topics else Resolved(_question(sentence.text), changed=False)
+        )
     if not sentence.continued:
         return Resolved(text, changed=False)
     return Resolved(_question(sentence.text), changed=False)

@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue, Exploration
-from hydra_kg.extract.reading.passage_spans import open_question, said_share
+from hydra_kg.extract.reading.open_question import open_question
+from hydra_kg.extract.reading.passage_spans import said_share
 from hydra_kg.questions.coverage import noun_asked
 from hydra_kg.questions.decision import can_be_given
 from hydra_kg.steps.context import Context

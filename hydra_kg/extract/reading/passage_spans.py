@@ -18,17 +18,15 @@ from hydra_kg.extract.reading.answering import answers, own_places
 from hydra_kg.extract.reading.groups import said_by
 from hydra_kg.extract.reading.links import BREAKS
 from hydra_kg.extract.reading.names import Name
+from hydra_kg.extract.reading.open_question import OpenQuestion, Term
 from hydra_kg.extract.reading.page import Page, Sentence
-from hydra_kg.extract.reading.question import BE, STOP, Asked, asked, content
+from hydra_kg.extract.reading.question import ARTICLES, BE, asked
 from hydra_kg.extract.reading.values import text_key
-from hydra_kg.extract.words import ASKING, CONJUNCTION, FUNCTION, NOUN, PREPOSITION, VERB
+from hydra_kg.extract.words import CONJUNCTION, FUNCTION, NOUN, PREPOSITION
 from hydra_kg.extract.words import kind as kind_of
 from hydra_kg.language.numbers import ordinal_number
 from hydra_kg.language.tokens import Token, tokenise
 
-_NAME_WEIGHT: Final = 1.5
-_NOUN_WEIGHT: Final = 0.5
-"""Weight of the noun that is asked for ("which university"), which is often only in the answer."""
 _TITLE_WEIGHT: Final = 2.0
 """Most weight of all words of the question that are in the title together."""
 _LEAST_PREFIX: Final = 5  # letters that "chairs" and "chairman" share
@@ -46,39 +44,8 @@ _OTHER_TITLE: Final = 0.85
 """Factor for a sentence in a passage about something that the question does not name."""
 _PLAIN: Final = 0.6
 _PHRASE: Final = 14  # most tokens of a phrase that answers "what"
-_COUNTED: Final = ["how", "many"]
 _NUMBERED: Final = frozenset({"age", "number"})
 """Stems of nouns that ask for a number: "at what age", "what number"."""
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A content word of the question. ``name``: capitalised or a number. ``noun``: part of "which ..."."""
-
-    stem: str
-    low: str
-    name: bool
-    noun: bool
-
-    @property
-    def weight(self) -> float:
-        """Return how much the word counts."""
-        return (_NAME_WEIGHT if self.name else 1.0) * (_NOUN_WEIGHT if self.noun else 1.0)
-
-
-@dataclass(frozen=True, slots=True)
-class OpenQuestion:
-    """A question with the words that a sentence should account for. ``noun``: stem of the noun asked for."""
-
-    text: str
-    asked: Asked
-    terms: tuple[Term, ...]
-    words: frozenset[str]
-    noun: str = ""
-    led: str = ""
-    """The preposition at its end ("what is it known for"), which leads to the answer in a sentence."""
-    several: bool = False
-    """Whether several answers may be meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,50 +60,6 @@ class LikelyAnswer:
     score: float
     covered: float
     name: bool = False
-
-
-def open_question(text: str, named: Sequence[tuple[int, int]] = ()) -> OpenQuestion | None:
-    """Return the words and the kind of a question, or None if it has no question word or no content word.
-
-    ``named``: the characters of names, which may be in lower case.
-    """
-    tokens = tokenise(text)
-    at = next((i for i, t in enumerate(tokens) if t.low in ASKING), 0)
-    shape = asked(text[tokens[at].start :]) if tokens else None
-    if shape is None and [t.low for t in tokens[at : at + 2]] == _COUNTED:  # "how many of the islands are inhabited"
-        shape = Asked("count", content(tokens[at + 2 :]))
-    if shape is None or shape.kind == "definition":
-        return None
-    nouns = _nouns_asked(tokens, at)
-    noun = tokens[nouns[-1]].stem if nouns else shape.noun if shape.kind in {"count", "thing", "name"} else ""
-    measured = range(at + 1, at + 2) if tokens[at].low == "how" else range(0)
-    terms = tuple(
-        Term(t.stem, t.low, name=_is_name(t, i, named), noun=i in nouns)
-        for i, t in enumerate(tokens)
-        if t.word and t.low not in STOP and t.low != "'s" and i != at and i not in measured
-    )
-    plural = any(tokens[i].low.endswith("s") for i in nouns[-1:])
-    several = plural or shape.kind == "person"
-    words = [t.low for t in tokens if t.word]
-    led = words[-1] if kind_of(words[-1]) == PREPOSITION else ""
-    return OpenQuestion(text, shape, tuple(dict.fromkeys(terms)), frozenset(words), noun, led, several)
-
-
-def _is_name(token: Token, at: int, named: Sequence[tuple[int, int]]) -> bool:
-    is_written_so = (token.capital and at > 0) or token.text[:1].isdigit()
-    return is_written_so or any(start <= token.start and token.end <= end for start, end in named)
-
-
-def _nouns_asked(tokens: Sequence[Token], at: int) -> Sequence[int]:
-    """Return the places of the noun phrase after "what" or "which": "which video game"."""
-    if tokens[at].low not in {"what", "which"}:
-        return range(0)
-    end = at + 1
-    while end < len(tokens) and tokens[end].word and tokens[end].low not in STOP:
-        if kind_of(tokens[end].low) in {VERB, PREPOSITION} or (tokens[end].capital and end > at + 1):
-            break
-        end += 1
-    return range(at + 1, end)
 
 
 def likely_answers(page: Page, question: OpenQuestion) -> list[LikelyAnswer]:
@@ -306,8 +229,11 @@ def _title_fit(page: Page, s: Sentence, question: OpenQuestion) -> float:
         return 1.0 if page.person else 0.3 if s.subject == "topic" else 0.0
     if kind == "place":
         return 0.0 if page.person else 0.5
-    is_one = question.noun in page.types or (s.subject == "topic" and question.noun in s.stems)
-    return 1.0 if question.noun and is_one else 0.2
+    described = s.subject == "topic" and any(
+        t.stem == question.noun and any(w.low in ARTICLES for w in s.tokens[max(i - 2, 0) : i])
+        for i, t in enumerate(s.tokens)
+    )
+    return 1.0 if question.noun and (described or question.noun in page.types) else 0.2
 
 
 def _names(page: Page, s: Sentence, question: OpenQuestion) -> Iterator[tuple[LikelyAnswer, float]]:

@@ -9,14 +9,13 @@ from typing import Final
 
 from hydra_kg.domain import AnswerValue, Evidence, Judgement, Mention, Node, Passage, Path, Scores
 from hydra_kg.extract.mentions import plain_title
+from hydra_kg.extract.reading.open_question import OpenQuestion, open_question
 from hydra_kg.extract.reading.page import Page, Paragraph, Sentence
 from hydra_kg.extract.reading.passage_spans import (
     LikelyAnswer,
-    OpenQuestion,
     coverage,
     joined_with,
     likely_answers,
-    open_question,
     statements,
 )
 from hydra_kg.ids import encode
@@ -31,7 +30,7 @@ _LOWER: Final = 0.02  # share of the score that each place in the search's order
 _BIAS, _OF_SCORE, _OF_RIVAL = 2.9, 1.7, -4.6
 """Logistic weights of the probability that the best candidate is right, fitted on the questions of
 ``bench/documents/passages.jsonl``: of its score, and of the share of it that the best other candidate has."""
-_LEAST_PROBABLE: Final = 0.6
+_LEAST_PROBABLE: Final = 0.65
 _LEAST_SCORE: Final = 0.25
 _LEAST_COVERED: Final = 0.65
 _MOST_SURE: Final = 0.75

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from hydra_kg.extract.reading.open_question import open_question
 from hydra_kg.extract.reading.page import Page, Paragraph
 from hydra_kg.extract.reading.passage_spans import (
     LikelyAnswer,
     coverage,
     joined_with,
     likely_answers,
-    open_question,
     statements,
 )
 

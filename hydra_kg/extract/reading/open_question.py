@@ -1,0 +1,91 @@
+"""Read any question for passages: its content words, the kind of value and the noun that it asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hydra_kg.extract.reading.question import STOP, Asked, asked, content
+from hydra_kg.extract.words import ASKING, PREPOSITION, VERB
+from hydra_kg.extract.words import kind as kind_of
+from hydra_kg.language.tokens import Token, tokenise
+
+_NAME_WEIGHT: Final = 1.5
+_NOUN_WEIGHT: Final = 0.5
+"""Weight of the noun that is asked for ("which university"), which is often only in the answer."""
+_COUNTED: Final = ["how", "many"]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A content word of the question. ``name``: capitalised or a number. ``noun``: part of "which ..."."""
+
+    stem: str
+    low: str
+    name: bool
+    noun: bool
+
+    @property
+    def weight(self) -> float:
+        """Return how much the word counts."""
+        return (_NAME_WEIGHT if self.name else 1.0) * (_NOUN_WEIGHT if self.noun else 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """A question with the words that a sentence should account for. ``noun``: stem of the noun asked for."""
+
+    text: str
+    asked: Asked
+    terms: tuple[Term, ...]
+    words: frozenset[str]
+    noun: str = ""
+    led: str = ""
+    """The preposition at its end ("what is it known for"), which leads to the answer in a sentence."""
+    several: bool = False
+    """Whether several answers may be meant."""
+
+
+def open_question(text: str, named: Sequence[tuple[int, int]] = ()) -> OpenQuestion | None:
+    """Return the words and the kind of a question, or None if it has no question word or no content word.
+
+    ``named``: the characters of names, which may be in lower case.
+    """
+    tokens = tokenise(text)
+    at = next((i for i, t in enumerate(tokens) if t.low in ASKING), 0)
+    shape = asked(text[tokens[at].start :]) if tokens else None
+    if shape is None and [t.low for t in tokens[at : at + 2]] == _COUNTED:  # "how many of the islands are inhabited"
+        shape = Asked("count", content(tokens[at + 2 :]))
+    if shape is None or shape.kind == "definition":
+        return None
+    nouns = _nouns_asked(tokens, at)
+    noun = tokens[nouns[-1]].stem if nouns else shape.noun if shape.kind in {"count", "thing", "name"} else ""
+    measured = range(at + 1, at + 2) if tokens[at].low == "how" else range(0)
+    terms = tuple(
+        Term(t.stem, t.low, name=_is_name(t, i, named), noun=i in nouns)
+        for i, t in enumerate(tokens)
+        if t.word and t.low not in STOP and t.low != "'s" and i != at and i not in measured
+    )
+    plural = any(tokens[i].low.endswith("s") for i in nouns[-1:])
+    several = plural or shape.kind == "person"
+    words = [t.low for t in tokens if t.word]
+    led = words[-1] if kind_of(words[-1]) == PREPOSITION else ""
+    return OpenQuestion(text, shape, tuple(dict.fromkeys(terms)), frozenset(words), noun, led, several)
+
+
+def _is_name(token: Token, at: int, named: Sequence[tuple[int, int]]) -> bool:
+    is_capital_or_number = (token.capital and at > 0) or token.text[:1].isdigit()
+    return is_capital_or_number or any(start <= token.start and token.end <= end for start, end in named)
+
+
+def _nouns_asked(tokens: Sequence[Token], at: int) -> Sequence[int]:
+    """Return the places of the noun phrase after "what" or "which": "which video game"."""
+    if tokens[at].low not in {"what", "which"}:
+        return range(0)
+    end = at + 1
+    while end < len(tokens) and tokens[end].word and tokens[end].low not in STOP:
+        if kind_of(tokens[end].low) in {VERB, PREPOSITION} or (tokens[end].capital and end > at + 1):
+            break
+        end += 1
+    return range(at + 1, end)
