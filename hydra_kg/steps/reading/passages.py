@@ -97,25 +97,35 @@ def _search(context: Context, mentions: Sequence[Mention]) -> list[Passage]:
     others = context.snapshot.passages([], query=asked, limit=PASSAGES)
     found = {p.id: p for p in (*others, *about)}
     named = [set(fold(m.text).split()) for m in mentions if m.chosen is not None]
+    said = set(fold(asked).split())
     return [
         p
         for p in found.values()
-        if context.may(p.source.name) and (p.node in nodes or not any(_is_namesake(p.title, words) for words in named))
+        if context.may(p.source.name)
+        and (p.node in nodes or not any(_is_namesake(p.title, name, said) for name in named))
     ]
 
 
-def _is_namesake(title: str, words: set[str]) -> bool:
-    """Return True if a title has all words of a name and more: "Teddy Napoleon" for "Napoleon"."""
-    own = set(fold(plain_title(title.partition(_SECTIONS[0])[0])).split())
-    return words < own
+def _is_namesake(title: str, name: set[str], question: set[str]) -> bool:
+    """Return True if a title has all words of a name and more names that are not asked about: "Teddy Napoleon"."""
+    called, _ = _in_sections(title)
+    words = plain_title(called).split()
+    more = [w for w in words if not set(fold(w).split()) <= name | question]
+    return name <= set(fold(called).split()) and bool(more) and all(w[:1].isupper() for w in more)
 
 
-def _page(passage: Passage) -> Page:
-    title, heading = passage.title, ""
+def _in_sections(title: str) -> tuple[str, str]:
+    """Return the name of a page and the heading in it: "Minutes § Dogs"."""
+    heading = ""
     for section in _SECTIONS:
         title, _, rest = title.partition(section)
         heading = f"{rest} {heading}".strip()
-    return Page([title.rstrip(" -")], [Paragraph(passage.text, heading)])
+    return title.rstrip(" -"), heading
+
+
+def _page(passage: Passage) -> Page:
+    title, heading = _in_sections(passage.title)
+    return Page([title], [Paragraph(passage.text, heading)])
 
 
 def _choose(question: OpenQuestion, candidates: Sequence[_Stating]) -> tuple[LikelyAnswer, list[_Stating], float]:
