@@ -254,7 +254,9 @@ def _behind(turn: Turn, topic: Thing) -> str:
 
 def _replaced(turn: Turn, old: Thing, new: str) -> str:
     before, behind = turn.question[: old.start], turn.question[old.end :]
-    return re.sub(r"\bthe $", "", before, flags=re.IGNORECASE) + new + behind
+    if f" {before}".casefold().endswith(" the "):
+        before = before[:-4]
+    return before + new + behind
 
 
 def _capital(text: str) -> str:
