@@ -32,6 +32,7 @@ from hydra_kg.extract.rules import RuleExtractor
 from hydra_kg.language.forms import form_finder
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words
+from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.phrases import worded
 from hydra_kg.ports import Composed, Pruned
 from hydra_kg.settings import Settings
@@ -91,8 +92,12 @@ class OfflineAgent:
         plain = mask(question, mentions, "")
         pattern = _SPACES.sub(" ", re.sub(r"[^\w]+", " ", mask(question, mentions, " _ ").casefold())).strip()
         chosen = tuple(m.chosen.node.id for m in mentions if m.chosen)
-        kind, hints = wording.answer_type(pattern), wording.hints(pattern)
-        chain = tuple(replace(c, hints=wording.hints(c.text)) for c in clauses(pattern)) if len(chosen) == 1 else ()
+        kind, hints = wording.answer_type(pattern), suggest_relations(pattern, "question")
+        chain = (
+            tuple(replace(c, hints=suggest_relations(c.text, "question")) for c in clauses(pattern))
+            if len(chosen) == 1
+            else ()
+        )
         nearly = any(m.chosen is not None and m.chosen.how in ("near", "like") for m in mentions)
         if claim := is_claim(question):
             kind = "claim"

@@ -1,8 +1,7 @@
-"""General wording rules of English questions: which words suggest which relation and which type of answer.
+"""General wording rules of English questions: which words suggest which type of answer, and which texts are claims.
 
-The rules are in ``question_hints.tsv``. Each is about the language, none about a data set. A rule is a form over the
-folded question, with its mentions replaced by ``_``, and what the form suggests: the relation wordings, the answer
-type, or the kinds of thing.
+The rules are in ``answer_types.tsv``. A rule is a form over the folded question, with its mentions replaced by ``_``,
+and what the form suggests: the answer type, or the kinds of thing.
 """
 
 from __future__ import annotations
@@ -16,15 +15,6 @@ from hydra_kg.extract.words import NOUN, VERB, kind
 from hydra_kg.language.forms import form_finder
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.text.articles import ARTICLES
-
-
-def hints(masked: str) -> tuple[tuple[str, ...], ...]:
-    """Return the relation wordings of each rule that matches a folded question with ``_`` for mentions."""
-    found: dict[tuple[str, ...], None] = {}
-    for fits, texts in _rules("hint"):
-        if fits(masked):
-            found[tuple(texts.split("; "))] = None
-    return tuple(found)
 
 
 def answer_type(masked: str) -> str:
@@ -45,7 +35,7 @@ def answer_kinds(masked: str) -> frozenset[str]:
 
 @cache
 def _rules(what: str) -> tuple[tuple[Callable[[str], bool], str], ...]:
-    rows = lexicon_table("question_hints")
+    rows = lexicon_table("answer_types")
     return tuple((form_finder(form), text) for kind, form, text in rows if kind == what)
 
 

@@ -13,13 +13,13 @@ from hydra_kg.domain import Analysis, AnswerValue, Evidence
 from hydra_kg.extract.words import PREPOSITIONS
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import cardinal_number
+from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.plan.model import Named, Plan, Related, Things
 from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.measures import role_of
 from hydra_kg.steps.linking.unmatched_words import unmatched_words
-from hydra_kg.steps.operators.relations.hinted import hints
 from hydra_kg.steps.operators.relations.nouns import RELATIVES, kinds_of_thing
 from hydra_kg.steps.own_graphs.roles import contradicts_direction
 from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
@@ -155,7 +155,7 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
 
 def _say(texts: Sequence[Evidence], op: Things) -> bool:
     """Return True if a sentence states the operator's relations, as far as their wordings are known."""
-    known = [p for p in parts(op) if isinstance(p, Related) and hints(p.phrase)]
+    known = [p for p in parts(op) if isinstance(p, Related) and suggest_relations(p.phrase)]
     asked = {w for p in known for w in tokens(fold(relation_said(p.phrase)))}
     return any(asked - PREPOSITIONS <= _words(e) for e in texts)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from hydra_kg.domain import Analysis, Entity, Evidence, Mention, Path
 from hydra_kg.language.morphology import stem
+from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.plan.model import OfKind, Plan, Related, Root
 from hydra_kg.plan.walk import operators, parts, relations
 from hydra_kg.questions.coverage import (
@@ -25,7 +26,6 @@ from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.halves import unplaced
 from hydra_kg.steps.linking.adaptations import credits_adaptation
-from hydra_kg.steps.operators.relations.hinted import hints
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing, same_kind
 from hydra_kg.steps.operators.relations.relating import relate
 from hydra_kg.steps.operators.results.found import ThingSet
@@ -205,7 +205,7 @@ def _unsaid(context: Context, plan: Plan, path: Path) -> tuple[str, ...]:
     if len(chain) < 2 or len(path.hops) != len(chain) or relations(plan.root) != len(chain):
         return ()
     op, hop = chain[-1], path.hops[0]
-    if not hints(op.phrase) or (hop.facts and all(f.source.kind != "kg" for f in hop.facts)):
+    if not suggest_relations(op.phrase) or (hop.facts and all(f.source.kind != "kg" for f in hop.facts)):
         return ()
     start = ThingSet(np.array([hop.subject.id], np.int64), words=hop.subject.name)
     if any(hop.object.id in f.ids.tolist() for f in relate(context, start, op)):
@@ -217,7 +217,9 @@ def _object_left(root: Root, paths: Sequence[Evidence]) -> tuple[str, ...]:
     """Return a verb's object that is on no path ("drums"), unless a known wording includes it ("took part in")."""
     phrase = root.phrase if isinstance(root, Related) else ""
     found = _WITH_OBJECT.fullmatch(phrase)
-    if found is None or (hints(phrase) and hints(phrase) != hints(f"{found[1]} {found[3]} _")):
+    if found is None or (
+        suggest_relations(phrase) and suggest_relations(phrase) != suggest_relations(f"{found[1]} {found[3]} _")
+    ):
         return ()
     wanted = {stem(w) for w in found[2].split()}
     texts = (f"{e.path.text} {e.path.passage.text if e.path.passage else ''}" for e in paths)

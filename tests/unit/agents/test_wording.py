@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 
 from hydra_kg.agents import wording
 from hydra_kg.language.forms import form_finder, form_pattern, split_alternatives
+from hydra_kg.language.relation_phrases import suggest_relations
 
-LINES = files("hydra_kg.language").joinpath("lexicon/en/question_hints.tsv").read_text("utf-8").splitlines()
+LEXICON = files("hydra_kg.language").joinpath("lexicon/en")
+LINES = [
+    line
+    for name in ("relation_phrases", "answer_types")
+    for line in LEXICON.joinpath(f"{name}.tsv").read_text("utf-8").splitlines()
+]
 RULES = [line.split("\t") for line in LINES if line and not line.startswith("#")]
 
 
@@ -44,7 +50,7 @@ RULES = [line.split("\t") for line in LINES if line and not line.startswith("#")
     ],
 )
 def test_the_wording_suggests_the_relation(question, words):
-    found = wording.hints(question)
+    found = suggest_relations(question, "question")
     assert any(words in hint for group in found for hint in group), found
 
 
@@ -71,19 +77,19 @@ def test_the_wording_says_what_kind_of_thing_is_asked_for(question, kind):
 
 
 def test_nothing_said_is_nothing_suggested():
-    assert wording.hints("") == ()
-    assert wording.hints("_") == ()
+    assert suggest_relations("", "question") == ()
+    assert suggest_relations("_", "question") == ()
 
 
 def test_each_rule_that_fits_suggests_once_in_the_order_of_the_rules():
-    found = wording.hints("where was the birthplace of _ born")
+    found = suggest_relations("where was the birthplace of _ born", "question")
     assert len(found) == len(set(found))
-    order = [tuple(texts.split("; ")) for kind, _, texts in RULES if kind == "hint"]
+    order = [tuple(texts.split("; ")) for kind, _, texts in RULES if kind in {"any", "question"}]
     assert [order.index(h) for h in found] == sorted(order.index(h) for h in found)
 
 
 def test_a_question_inside_a_question_suggests_both():
-    found = wording.hints("which currency is used in the country whose capital is _")
+    found = suggest_relations("which currency is used in the country whose capital is _", "question")
     assert {"currency", "capital"} <= {hint for group in found for hint in group}
     assert len(found) >= 2
 
@@ -110,7 +116,7 @@ def test_the_table_is_well_formed():
     for row in RULES:
         assert len(row) == 3, row
         kind, pattern, text = row
-        assert kind in {"hint", "type", "kind"}, row
+        assert kind in {"any", "question", "phrase", "type", "kind"}, row
         assert form_finder(pattern)
         assert text == text.strip() == " ".join(text.split())
         assert all(text.split("; "))
@@ -126,7 +132,7 @@ def test_no_rule_is_about_a_data_set():
 
 @given(st.text(max_size=200))
 def test_any_text_is_legal(text):
-    assert isinstance(wording.hints(text), tuple)
+    assert isinstance(suggest_relations(text, "question"), tuple)
     assert isinstance(wording.answer_type(text), str)
 
 
@@ -155,7 +161,7 @@ def test_each_rule_is_found_where_its_pattern_is(text):
 def test_reading_a_question_twice_as_long_takes_about_twice_as_long():
     def seconds(times: int) -> float:
         text, begun = "where was _ born and " * times, time.process_time()
-        wording.hints(text)
+        suggest_relations(text, "question")
         wording.answer_type(text)
         return time.process_time() - begun
 

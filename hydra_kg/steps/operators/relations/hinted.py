@@ -1,15 +1,12 @@
-"""Wordings of relations that a phrase of a plan suggests, and the relevance of relations to it."""
+"""Compute the relevance of relations to a phrase of a plan."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, lru_cache
 from typing import Final
 
 import numpy as np
 
-from hydra_kg.language.forms import form_finder
-from hydra_kg.language.lexicon import lexicon_table
+from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import HINT_AGAINST, HINT_COVERAGE, Relevance
 
@@ -24,7 +21,7 @@ def relevance_to(context: Context, phrase: str, noun: str) -> Relevance:
     return Relevance(
         context.space,
         phrase if plain else noun,
-        hints=hints(phrase) or hints(f"{noun} {phrase}"),
+        hints=suggest_relations(phrase) or suggest_relations(f"{noun} {phrase}"),
         coverage=HINT_COVERAGE,
         against=HINT_AGAINST,
         noun=noun,
@@ -35,22 +32,9 @@ def relevance_to(context: Context, phrase: str, noun: str) -> Relevance:
     )
 
 
-@lru_cache(maxsize=1 << 12)
-def hints(phrase: str) -> tuple[tuple[str, ...], ...]:
-    """Return wordings of relations that a phrase suggests, one group per rule that fits."""
-    own = [tuple(texts.split("; ")) for fits, texts in _rules() if fits(phrase)]
-    return tuple(dict.fromkeys(own))
-
-
-@cache
-def _rules() -> tuple[tuple[Callable[[str], bool], str], ...]:
-    rows = lexicon_table("relation_phrases")
-    return tuple((form_finder(form), texts) for form, texts in rows)
-
-
 def as_hinted(context: Context, phrase: str, code: int) -> float:
     """Return how surely a relation has exactly the name that a phrase suggests, in either direction, from 0 to 1."""
-    words = [w for group in hints(phrase) for w in group]
+    words = [w for group in suggest_relations(phrase) for w in group]
     if not words or code >= context.space.base:
         return 0.0
     relation_vector = context.space.vectors(np.array([code | 1], np.int64))[0]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hydra_kg.execution.legs import Leg
+from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.plan.model import Condition
-from hydra_kg.steps.operators.relations.hinted import hints
 from hydra_kg.steps.operators.results.spans import before, date_span, meets, span_of, years_between
 from hydra_kg.steps.operators.values.settling import settled
 
@@ -121,4 +121,4 @@ def test_the_latest_of_a_series_counts_and_its_time_is_kept():
     ],
 )
 def test_phrases_suggest_relations(phrase, wording):
-    assert any(wording in group for group in hints(phrase))
+    assert any(wording in group for group in suggest_relations(phrase))
