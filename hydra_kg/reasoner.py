@@ -28,7 +28,7 @@ from hydra_kg.plan.walk import with_spans
 from hydra_kg.ports import Agent, CutChoosing, Embedder, NameIndexing, Snapshot, Store, TraceStore
 from hydra_kg.questions.decision import check_outcome, decide, explain_silence
 from hydra_kg.questions.failed_model import is_unjudged, offline_outcome
-from hydra_kg.questions.path_query import path_query
+from hydra_kg.questions.plan_outcome import path_query
 from hydra_kg.runtime import Tools, cached_embedder, reranker
 from hydra_kg.runtime.question_run import QuestionRun
 from hydra_kg.settings import KINDS, Settings
@@ -45,8 +45,8 @@ from hydra_kg.steps.linking.given_topics import given_topics
 from hydra_kg.steps.linking.like_names import finder
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
-from hydra_kg.steps.snapshots.observed_snapshot import ObservedSnapshot
-from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
+from hydra_kg.steps.snapshots.kg_sampling import SampledSnapshot
+from hydra_kg.steps.snapshots.snapshot_proxy import ObservedSnapshot
 from hydra_kg.steps.verification.verify import label, scoring
 from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined

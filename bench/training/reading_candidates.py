@@ -19,8 +19,7 @@ from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.operators import execute
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.queries.answering import number_answer, table_view
-from hydra_kg.steps.queries.executing import TableReading, run_query
-from hydra_kg.steps.queries.file_order import file_order
+from hydra_kg.steps.queries.executing import TableReading, file_order, run_query
 from hydra_kg.steps.queries.fitting import echoes, fits_question
 from hydra_kg.steps.queries.reading import queries
 from hydra_kg.steps.schema.answering import read_in_own_words

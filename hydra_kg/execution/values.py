@@ -8,10 +8,9 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.execution.ages import OLDEST, age, last_day
 from hydra_kg.execution.conditions import aggregate, class_of
 from hydra_kg.execution.denotation import NO_VALUE, Denotation, Rows
-from hydra_kg.execution.differences import subtract
+from hydra_kg.execution.differences import OLDEST, age, last_day, subtract
 from hydra_kg.execution.facts import FactSource, ascending
 from hydra_kg.execution.groups import grouped
 from hydra_kg.execution.orders import many

@@ -1,4 +1,4 @@
-"""Find what a path may not say about a question: an unsure relation, or a name that is read as a longer one."""
+"""Find what a path may not say: an unsure relation, a name read as a longer one, a film of the book that is meant."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import Final, Literal
 import numpy as np
 
 from hydra_kg.domain import Analysis, Entity, Evidence, Mention, Path
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import stem
 from hydra_kg.language.relation_phrases import suggest_relations
+from hydra_kg.language.tokens import tokenise
 from hydra_kg.plan.model import OfKind, Plan, Related, Root
 from hydra_kg.plan.walk import operators, parts, relations
 from hydra_kg.questions.coverage import (
@@ -25,7 +27,6 @@ from hydra_kg.questions.coverage import (
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.halves import unplaced
-from hydra_kg.steps.linking.adaptations import credits_adaptation
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing, same_kind
 from hydra_kg.steps.operators.relations.relating import relate
 from hydra_kg.steps.operators.results.found import ThingSet
@@ -261,3 +262,37 @@ def _same_words(one: Sequence[str], other: Sequence[str]) -> bool:
 def _longer(part: Sequence[str], whole: Sequence[str]) -> bool:
     rest = set(whole) - set(part) - ARTICLES
     return bool(rest) and set(part) <= set(whole)
+
+
+_WROTE: Final = frozenset({"wrote", "author", "writer"})
+_FILM: Final = list_words("aspect").union(
+    *(nouns.split() for kind, nouns in lexicon_table("kinds_of_thing") if kind == "film")
+)
+_ADAPTED: Final = frozenset({"adapted", "adaptation", "based", "version"})
+
+
+def credits_adaptation(context: Context, mentions: Sequence[Mention], evidence: Sequence[Evidence]) -> bool:
+    """Return True if "who wrote Hamlet" is answered with the writer of a film of that name.
+
+    A description says so: "a 1948 film adaptation of William Shakespeare's play Hamlet".
+    """
+    named = {c.node.id: fold(m.text) for m in mentions for c in m.candidates}
+    asked = {token.low for token in tokenise(context.question)} if named else set()
+    if not asked & _WROTE or asked & _FILM:
+        return False
+    on_paths = [
+        node.id
+        for e in evidence
+        for h in e.path.hops
+        for node in (h.subject, h.object)
+        if e.answers and node.id in named
+    ]
+    known = context.entities(list(dict.fromkeys(on_paths)))
+    return bool(known) and all(_is_adaptation(named[n], fold(e.description)) for n, e in known.items())
+
+
+def _is_adaptation(name: str, description: str) -> bool:
+    """Return True if a description calls a work the adaptation of another of its name."""
+    word = next((t.low for t in tokenise(description) if t.low in _ADAPTED), "")
+    source = description.partition(word)[2] if word else ""
+    return bool(source) and (name in source or " same name" in source)

@@ -23,7 +23,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.schema.describe import VALUE, Description, describe
-from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
+from hydra_kg.steps.snapshots.kg_sampling import SampledSnapshot
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.literals import is_literal, literal_text

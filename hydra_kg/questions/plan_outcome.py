@@ -1,10 +1,14 @@
-"""Make the outcome of an executed plan or query."""
+"""Make the outcome of a plan, and the query that a path answers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
-from hydra_kg.domain import Analysis, Exploration, Judgement, Mention
+from hydra_kg.domain import Analysis, Exploration, Judgement, Mention, Path
+from hydra_kg.phrases import phrase
+from hydra_kg.plan.model import Either, Named, Related, Root, TextPassage, Things
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.strategies.base import Outcome
@@ -38,3 +42,32 @@ def plan_outcome(
         unchecked=done.unmet,
         in_doubt=done.in_doubt,
     )
+
+
+_MOST: Final = 4
+"""Most different chains of one answer that are translated."""
+
+
+def path_query(end: Conclusion) -> Root | None:
+    """Return the query for the paths of an answer, or None for a value that was computed along paths.
+
+    A hop that only a sentence states is a ``TextPassage``. Answers of several relations are an ``Either`` of chains.
+    """
+    if end.computation:
+        return None
+    found = [_chain(e.path) for e in end.evidence if e.answers and e.path.hops]
+    chains = tuple(dict.fromkeys(found))[:_MOST]
+    return Either(chains) if len(chains) > 1 else chains[0] if chains else None
+
+
+def _chain(path: Path) -> Things:
+    start = path.hops[0].subject
+    things: Things = Named(start.name, start.id)
+    for hop in path.hops:
+        relation = phrase(hop.predicate, hop.text)
+        if path.passage is not None and not hop.facts:
+            things = TextPassage(things, relation)
+        else:
+            said = f"what _ {relation}"
+            things = Related(things, said, said=said)
+    return things

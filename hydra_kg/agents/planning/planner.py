@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Final
 
 from hydra_kg.agents import wording
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.conditions import AGGREGATES, LIMITING
-from hydra_kg.agents.planning.kin import by_near_relatives
 from hydra_kg.agents.planning.lexicon import is_common, is_office, measures
 from hydra_kg.agents.planning.nouns import Exhausted
 from hydra_kg.agents.planning.predicates import fitting
@@ -19,9 +19,9 @@ from hydra_kg.agents.planning.saying import as_said
 from hydra_kg.agents.planning.tokens import QuestionToken, readings
 from hydra_kg.agents.wording import is_claim
 from hydra_kg.domain import Mention
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.units import unit_spellings
-from hydra_kg.plan.model import Among, Both, Compare, Extreme, Named, Plan, Related, Root, Value
+from hydra_kg.plan.model import Among, Both, Compare, Extreme, Named, Plan, Related, Root, Things, Value
 from hydra_kg.plan.walk import changed, depth, operators
 
 MOST_WORDS: Final = 40
@@ -172,3 +172,37 @@ def _unit(tokens: Sequence[QuestionToken]) -> tuple[str, ...]:
         if unit is not None and words[-length - 1 : -length] == ["in"] and unit not in _STATED_IN:
             return (" ".join(words[-length - 1 :]),)
     return ()
+
+
+_CHILDREN: Final = re.compile(r"child(?:ren)?$")
+
+
+def by_near_relatives(operator: Root) -> Root:
+    """Return a relation to a distant relative as a chain of near relatives; other operators are returned unchanged."""
+    if not isinstance(operator, Related) or operator.during is not None:
+        return operator
+    found = _pattern().search(operator.phrase)
+    if found is None:
+        return operator
+    kin = found[0]
+    nearest, *others = _table()[kin]
+    root: Things = operator.of
+    for relative in reversed(others):
+        root = Related(root, f"{relative} of _", relative)
+    return Related(root, operator.phrase.replace(kin, nearest), operator.noun.replace(kin, nearest))
+
+
+@cache
+def _table() -> Mapping[str, Sequence[str]]:
+    """Return the chain of near relatives, outermost first, for each distant relative, singular and plural."""
+    rows = [(kin, near.split()) for kin, near in lexicon_table("kin")]
+    return {**dict(rows), **{_plural(kin): [_plural(near), *rest] for kin, (near, *rest) in rows}}
+
+
+def _plural(noun: str) -> str:
+    return f"{noun}ren" if _CHILDREN.search(noun) else f"{noun}s"
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(sorted(_table(), key=len, reverse=True))})\b")

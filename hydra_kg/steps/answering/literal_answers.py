@@ -12,8 +12,7 @@ from hydra_kg.steps.answering.disagreement import rank_by_votes, weighed
 from hydra_kg.steps.answering.literal_paths import ValuePath, like_values, value_evidence
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.relevance.path_relevance import Relevance, unit
-from hydra_kg.steps.relevance.path_text import embeds_text, text_relevance
+from hydra_kg.steps.relevance.path_relevance import Relevance, embeds_text, text_relevance, unit
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 from hydra_kg.steps.verification.support import origins
 from hydra_kg.steps.verification.verify import scores

@@ -15,8 +15,7 @@ from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import HUB_CAP, Context
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.relevance.clause_relevance import relevance_to
-from hydra_kg.steps.relevance.path_relevance import Relevance, unit
-from hydra_kg.steps.relevance.path_text import embeds_text, text_relevance
+from hydra_kg.steps.relevance.path_relevance import Relevance, embeds_text, text_relevance, unit
 from hydra_kg.steps.retrieval.path_instances import instances, materialise
 from hydra_kg.steps.retrieval.path_search import explore
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath

@@ -17,7 +17,7 @@ from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.relevance.clause_relevance import relevance_to
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult, retrieve
-from hydra_kg.steps.snapshots.observed_snapshot import read_event
+from hydra_kg.steps.snapshots.snapshot_proxy import read_event
 from hydra_kg.steps.telling import tell_explored
 from hydra_kg.steps.text.sentence_retrieval import excerpts, passages_of, read
 from hydra_kg.steps.text.text_paths import text_edges, text_evidence

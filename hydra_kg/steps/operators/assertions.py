@@ -27,15 +27,14 @@ from hydra_kg.steps.operators.claims.denying import (
 from hydra_kg.steps.operators.claims.existing import some
 from hydra_kg.steps.operators.claims.kinds import of_kind
 from hydra_kg.steps.operators.claims.lifetimes import dead, lived, together
-from hydra_kg.steps.operators.claims.located import located
+from hydra_kg.steps.operators.claims.located import hails, located
 from hydra_kg.steps.operators.claims.only import only
-from hydra_kg.steps.operators.claims.origins import hails
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.nouns import same_kind
 from hydra_kg.steps.operators.relations.places import Placement
 from hydra_kg.steps.operators.relations.relating import being, follow
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
+from hydra_kg.steps.operators.results.executed import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued, amount
 from hydra_kg.steps.operators.results.spans import Span, before
 from hydra_kg.steps.operators.scalars import Missing, scalar

@@ -20,9 +20,8 @@ from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, named, uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.assertions import assertion
-from hydra_kg.steps.operators.results.asserted import AssertionResult
 from hydra_kg.steps.operators.results.evidence import evidence_for
-from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.operators.results.executed import AssertionResult, Executed
 from hydra_kg.steps.operators.results.found import Counted, Surety, ThingSet, Valued, may_belong
 from hydra_kg.steps.operators.results.spans import span_of
 from hydra_kg.steps.operators.scalars import COUNTED, Missing, Scalar, scalar

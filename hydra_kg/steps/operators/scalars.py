@@ -8,10 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.execution.ages import OLDEST
+from hydra_kg.execution.differences import OLDEST
 from hydra_kg.execution.legs import Leg
 from hydra_kg.language.morphology import stem
 from hydra_kg.plan import model as m
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.completeness import is_one_work, larger, of_unknown_gender
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
@@ -30,7 +32,6 @@ from hydra_kg.steps.operators.results.found import (
 from hydra_kg.steps.operators.results.spans import DAY, Span, before, date_span, years_between
 from hydra_kg.steps.operators.values.attributes import attribute_of, of_life, wordings
 from hydra_kg.steps.operators.values.holding import having
-from hydra_kg.steps.operators.values.meant import linked_reading
 from hydra_kg.steps.operators.whole_lists import listing, perhaps_not_all
 
 _COUNT_KNOWN: Final = 0.5  # share of what is counted whose condition must be known
@@ -300,3 +301,21 @@ def _years(high: Scalar, low: Scalar) -> tuple[int, int]:
 
 def _side(value: Scalar) -> str:
     return value.words or value.shown
+
+
+def linked_reading(context: Context, named: m.Named, other: m.Named) -> tuple[m.Named, tuple[str, ...]]:
+    """Return the readings of the name one hop from ``other``, if any, and a doubt if there are several."""
+    nodes = [named.node, *named.others]
+    if len(nodes) < 2:
+        return named, ()
+    cut = context.snapshot.cut([other.node], depth=1)
+    if (allowed := context.segments()) is not None:
+        cut = cut.select(allowed[cut.segment])
+    graph = HopGraph(cut, predicates=context.space.base // 2)
+    start = graph.local(np.array([other.node], np.int64))
+    around = set(graph.ids[graph.walk(start[start >= 0]).end].tolist())
+    linked = [n for n in nodes if n in around]
+    if not linked:
+        return named, ()
+    doubt = (f"which “{named.text}” is meant ({len(linked)} have that name)",) if len(linked) > 1 else ()
+    return replace(named, node=linked[0], others=tuple(linked[1:])), doubt

@@ -21,8 +21,7 @@ from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.queries.executing import TableReading, filter_steps, run_query
-from hydra_kg.steps.queries.file_order import Order, file_order
+from hydra_kg.steps.queries.executing import Order, TableReading, file_order, filter_steps, run_query
 from hydra_kg.steps.queries.fitting import echoes, fits_question, passes_over_a_top
 from hydra_kg.steps.queries.reading import queries
 from hydra_kg.steps.schema.answer_class import AskedClass

@@ -1,19 +1,25 @@
-"""Carry out queries over tables: each is translated into the algebra, which one executor evaluates."""
+"""Execute queries over tables, and find the order of the rows in their files."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
-from hydra_kg.domain import Ids
+import numpy as np
+
+from hydra_kg.domain import Fact, Ids
 from hydra_kg.execution.denotation import Denotation
-from hydra_kg.execution.facts import FactSource, no_order
+from hydra_kg.execution.facts import NO_PLACES, FactSource, no_order
 from hydra_kg.execution.provenance import Provenance
 from hydra_kg.execution.sets import members
 from hydra_kg.execution.values import execute
 from hydra_kg.plan.model import Scalar, Step, Things
 from hydra_kg.plan.words import words
-from hydra_kg.steps.queries.file_order import Order
+from hydra_kg.steps.context import Context
 from hydra_kg.steps.queries.to_query import TableTranslation, can_intersect
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.query import FUNCTIONS, RowCondition, TableQuery
 from hydra_kg.steps.tables.view import View
 
@@ -59,3 +65,42 @@ def filter_steps(reading: TableReading) -> list[Step]:
     before, after = (len(members(facts, node)) for node in (translation.among(), rows))
     said = f"{words(rows)}: {after} of {before}"
     return [Step("Today" if reading.query.holds_today else "Where", said, before, after)]
+
+
+Order = Callable[[Ids], Ids]
+"""The rows of a table in the order of their file; none where that is not known."""
+
+_NUMBER: Final = re.compile(r"\d+")
+
+
+def file_order(context: Context, view: View) -> Order:
+    """Return the rows in the order of the file, by the citation of one fact each.
+
+    Large tables and tables of several files have none.
+    """
+    most = costs.LISTED_ROWS
+
+    def order(rows: Ids) -> Ids:
+        if not len(rows) or len(rows) > most:
+            return NO_PLACES
+        handles: dict[int, tuple[int, int]] = {}
+        for relation in view.graph.relations:
+            at = relation.there.rows(rows)
+            for row, place in zip(relation.there.start[at].tolist(), at.tolist(), strict=True):
+                handles.setdefault(row, (int(relation.there.segment[place]), int(relation.there.row[place])))
+        mine = sorted(handles)
+        segments, facts = zip(*(handles[r] for r in mine), strict=True) if mine else ((), ())
+        stated = context.stored.facts(np.array(segments, np.int16), np.array(facts, np.int64))
+        places = [_place(fact) for fact in stated]
+        if len(mine) < len(rows) or len({f.locator.file for f in stated}) != 1 or None in places:
+            return NO_PLACES
+        return np.array([row for _, row in sorted(zip(places, mine, strict=True))], np.int64)
+
+    return order
+
+
+def _place(fact: Fact) -> int | None:
+    if fact.locator.line:
+        return fact.locator.line
+    number = _NUMBER.search(fact.locator.page)
+    return int(number[0]) if number else None

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.domain import Analysis, Floats
+from hydra_kg.domain import Analysis, Floats, Path
 from hydra_kg.ports import Snapshot
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
@@ -192,3 +192,28 @@ def relevance_of(context: Context, analysis: Analysis, *, chain: ClauseChain | N
         snapshot=context.snapshot,
         chain=chain,
     )
+
+
+def path_text(path: Path) -> str:
+    """Return a path in the notation of a skyline indicator: ``Inception - director - Christopher Nolan``."""
+    if not path.hops:
+        return path.text
+    parts = [path.hops[0].subject.name]
+    for before, hop in zip((None, *path.hops), path.hops, strict=False):
+        if before is not None and before.object.id != hop.subject.id:  # the path goes on from an earlier entity
+            parts.append(hop.subject.name)
+        parts += [hop.text, hop.object.name]
+    return " - ".join(parts)
+
+
+def embeds_text(context: Context) -> bool:
+    """Return True if paths are compared by the embeddings of their texts."""
+    return context.settings.relevance.path_vectors == "text"
+
+
+def text_relevance(context: Context, indicator: str, paths: Sequence[Path]) -> list[float]:
+    """Return cos(h(I), h(p)) of each path, at least 0."""
+    if not paths:
+        return []
+    vectors = context.space.embedder.embed([indicator, *map(path_text, paths)])
+    return [min(1.0, max(0.0, cosine)) for cosine in (vectors[1:] @ vectors[0]).tolist()]

@@ -8,10 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, Index, Path, Scores, Subgraph
+from hydra_kg.domain import Analysis, Index, Path, Predicates, Scores, Subgraph
 from hydra_kg.steps.context import HUB_CAP, Context
 from hydra_kg.steps.graph.hops import HopGraph, Inside
-from hydra_kg.steps.graph.one_relation import one_relation
 from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import of_asked_kind
@@ -20,6 +19,7 @@ from hydra_kg.steps.retrieval.level_score import LevelScore
 from hydra_kg.steps.retrieval.path_search import FRONTIER, Tree, explore, near
 from hydra_kg.steps.retrieval.through_topics import JointSearch, joint_search, sizes
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath, constrain
+from hydra_kg.steps.snapshots.kg_sampling import mixed
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 
@@ -211,3 +211,22 @@ def _trees(
             worth=worth,
         ),
     )
+
+
+def one_relation(graph: Subgraph, predicates: Predicates, seed: int) -> Subgraph:
+    """Reduce the edges between two classes to one predicate, by the least 64-bit mix with classes and seed."""
+    if not len(graph):
+        return graph
+    low, high = np.minimum(graph.src, graph.dst).astype(np.int64), np.maximum(graph.src, graph.dst)
+    pair = low << 32 | high
+    order = np.argsort(pair)
+    again = np.diff(pair[order]) == 0
+    several = np.append(again, False) | np.append(False, again)  # most pairs have one edge, and need no draw
+    if not several.any():
+        return graph
+    first, rows = ~np.append(False, again)[several], order[several]
+    draw = mixed(graph.ids[low[rows]], predicates.ids[graph.pred[rows]], graph.ids[high[rows]], seed=seed)
+    least = np.minimum.reduceat(draw, np.flatnonzero(first))
+    keep = np.ones(len(graph), np.bool_)
+    keep[rows] = draw == least[np.cumsum(first) - 1]  # of one pair no two predicates mix to the same
+    return graph.select(keep)

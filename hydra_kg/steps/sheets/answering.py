@@ -19,7 +19,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.queries.answering import number_answer, table_view
-from hydra_kg.steps.queries.file_order import file_order
+from hydra_kg.steps.queries.executing import file_order
 from hydra_kg.steps.sheets.decision import QueryAnswer, decide
 from hydra_kg.steps.sheets.forms import Form
 from hydra_kg.steps.sheets.ranking import RankedAnswer, RankedForms, rank

@@ -1,4 +1,4 @@
-"""Knowledge-guided context retrieval (ToG-2 §3.2.2): sentences of entities' documents, which rank the entities."""
+"""Rank parts of texts about entities, and make evidence of the best ones."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hydra_kg.domain import Analysis, Evidence, Passage, Path, Scores
 from hydra_kg.extract.rules import sentences
 from hydra_kg.steps.context import DOCUMENTS, Context
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence
+from hydra_kg.steps.text.text_paths import text_evidence
 from hydra_kg.steps.text.text_ranking import Ranker, ranked
 from hydra_kg.util.recording import step
 
@@ -67,3 +68,34 @@ def chunk_evidence(chunks: Sequence[PassageSentence], *, phase: str) -> list[Evi
         origins = (c.passage.source.group,)
         found.append(Evidence(Path((), c.cited), numbers, phase, True, "context", (), origins, c.text, line))
     return found
+
+
+def read(
+    context: Context,
+    analysis: Analysis,
+    passages: Sequence[Passage],
+    *,
+    most: int,
+    phase: str,
+    ranker: Ranker = "dense",
+) -> list[Evidence]:
+    """Return the ``most`` sentences that are nearest to the analysis' question, best first.
+
+    Without a model that reads, return the paths that rules make from the sentences instead.
+    """
+    if not context.agent.reads:
+        inside = frozenset(analysis.topics)
+        rules = text_evidence(context, analysis, passages, question=analysis.question, inside=inside, phase=phase)
+        return [_asked(analysis, e) for e in rules]
+    chunks = pieces(passages)
+    texts = [f"{c.passage.title}: {c.text}" for c in chunks]
+    best = ranked(context, analysis, analysis.question, texts, ranker=ranker, most=most)
+    return chunk_evidence([replace(chunks[i], score=s) for i, s in best], phase=phase)
+
+
+def _asked(analysis: Analysis, evidence: Evidence) -> Evidence:
+    """Return evidence for a yes-or-no question: a path between two of its names leads to the second."""
+    both = [n for n in evidence.path.entities if n.id in analysis.topics]
+    if analysis.kind == "boolean" and len(both) > 1:
+        return replace(evidence, answers=(both[-1],))
+    return evidence

@@ -14,7 +14,7 @@ from hydra_kg.extract.stated_relation import RelationClaim, are_stated
 from hydra_kg.ids import fact_id
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.relevance.path_text import embeds_text, text_relevance
+from hydra_kg.steps.relevance.path_relevance import embeds_text, text_relevance
 from hydra_kg.steps.snapshots.overlay import TextEdge
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, excerpts, read
 from hydra_kg.steps.verification.support import LIKE_RELATION, linking, voice

@@ -9,7 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Evidence, Floats, Hop, Ids, Path, Scores
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.relevance.path_text import path_text
+from hydra_kg.steps.relevance.path_relevance import path_text
 from hydra_kg.steps.verification.support import LIKE_RELATION, hop_origins
 from hydra_kg.steps.verification.verify import with_support
 from hydra_kg.util.recording import step

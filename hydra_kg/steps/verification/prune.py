@@ -9,8 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Analysis, Evidence, Exploration, Floats, Ids, Index
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.relevance.path_relevance import Relevance, unit
-from hydra_kg.steps.relevance.path_text import embeds_text, text_relevance
+from hydra_kg.steps.relevance.path_relevance import Relevance, embeds_text, text_relevance, unit
 from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath, RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import PathInstance, instances, materialise
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath

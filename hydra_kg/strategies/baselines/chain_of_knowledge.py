@@ -10,8 +10,8 @@ from hydra_kg.steps.answering.recall import agreed, recalled
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import analysed
 from hydra_kg.steps.exploration.gather import Aim, gather
+from hydra_kg.steps.text.entity_contexts import read
 from hydra_kg.steps.text.sentence_retrieval import passages_of
-from hydra_kg.steps.text.text_evidence import read
 from hydra_kg.strategies.base import Outcome
 
 

@@ -10,8 +10,8 @@ from hydra_kg.errors import UsageError
 from hydra_kg.steps.answering.conclude_evidence import conclude_evidence, explored
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
+from hydra_kg.steps.text.entity_contexts import read
 from hydra_kg.steps.text.sentence_retrieval import passages_of
-from hydra_kg.steps.text.text_evidence import read
 from hydra_kg.strategies.base import Outcome
 
 PHASE = "text"

@@ -9,8 +9,8 @@ from hydra_kg.steps.answering.conclude_evidence import conclude_evidence, explor
 from hydra_kg.steps.beam.frontier import Frontier, PathWalk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
+from hydra_kg.steps.text.entity_contexts import read
 from hydra_kg.steps.text.sentence_retrieval import passages_of
-from hydra_kg.steps.text.text_evidence import read
 from hydra_kg.strategies.base import Outcome
 
 PHASE = "local"

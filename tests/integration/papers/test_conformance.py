@@ -16,7 +16,7 @@ from hydra_kg.fusion.truth_discovery.confidence import node_confidence
 from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.presets import with_preset
 from hydra_kg.settings import Settings
-from hydra_kg.steps.relevance.path_text import path_text, text_relevance
+from hydra_kg.steps.relevance.path_relevance import path_text, text_relevance
 from hydra_kg.steps.retrieval.level_score import LevelScore
 from hydra_kg.steps.text.entity_contexts import entity_scores
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence

@@ -6,7 +6,7 @@ from hydra_kg.domain import AnswerValue, Evidence, Fact, Hop, Locator, Node, Pas
 from hydra_kg.plan.model import Either, Named, Related, TextPassage
 from hydra_kg.plan.walk import parts, with_spans
 from hydra_kg.plan.words import words
-from hydra_kg.questions.path_query import path_query
+from hydra_kg.questions.plan_outcome import path_query
 from hydra_kg.steps.answering.results import uncontested
 
 SALT, IDA, OSLO = (Node(n, f"Q{n}", name) for n, name in enumerate(("Salt", "Ida", "Oslo"), 1))

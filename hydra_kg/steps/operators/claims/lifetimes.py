@@ -15,7 +15,7 @@ from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
+from hydra_kg.steps.operators.results.executed import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found import StatedValue, ThingSet, amount
 from hydra_kg.steps.operators.values.attributes import attribute_of
 

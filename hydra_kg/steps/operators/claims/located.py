@@ -1,8 +1,10 @@
-"""Check whether a place lies in another one, as a claim says, by the areas that sources state around it."""
+"""Check whether a place lies in another one, and whether a person is from a country, as a claim says."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -12,7 +14,7 @@ from hydra_kg.steps.operators.claims.kinds import namesakes
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.steps.operators.relations.places import lying
-from hydra_kg.steps.operators.results.asserted import AssertionResult, Truth
+from hydra_kg.steps.operators.results.executed import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found import ThingSet
 
 LIES: Final = re.compile(r"(?:(?:located|locates|situated|lies|lie|lay|found|stands|stand) )?in _")
@@ -52,3 +54,23 @@ def located(sets: Sets, op: m.Among) -> AssertionResult | None:
 def _without_noun(of: m.Related) -> str:
     """Return the phrase without the noun before it: "city in _"."""
     return of.phrase.removeprefix(f"{of.noun} ") if of.noun else of.phrase
+
+
+FROM: Final = "from _"
+
+_WAYS: Final = ("citizen of _", "born in _", "formed in _", "grew up in _")
+"""What says that somebody or something is from a place; the first two are what may deny it together."""
+
+
+def hails(op: m.Among, judge: Callable[[m.Among], AssertionResult]) -> AssertionResult | None:
+    """Return yes for one way of being from a place, no for citizenship and birth elsewhere, else None."""
+    of = op.of
+    if not isinstance(of, m.Related) or of.phrase != FROM or of.noun or not isinstance(op.item, m.Named):
+        return None
+    found = []
+    for phrase in _WAYS:
+        found.append(judge(replace(op, of=replace(of, phrase=phrase))))
+        if found[-1].truth == "yes":
+            return found[-1]
+    citizen, born = found[:2]
+    return citizen if citizen.truth == born.truth == "no" else None

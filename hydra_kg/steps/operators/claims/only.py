@@ -16,7 +16,7 @@ from hydra_kg.steps.operators.relations.nouns import is_former
 from hydra_kg.steps.operators.relations.places import lines
 from hydra_kg.steps.operators.relations.relating import follow
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.asserted import AssertionResult
+from hydra_kg.steps.operators.results.executed import AssertionResult
 from hydra_kg.steps.operators.results.found import ThingSet
 
 

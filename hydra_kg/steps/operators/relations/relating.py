@@ -15,11 +15,10 @@ from hydra_kg.steps.context import HUB_CAP, Context
 from hydra_kg.steps.graph.hops import HopGraph, reversed_code
 from hydra_kg.steps.operators.relations.alike import RelationProfile, profile
 from hydra_kg.steps.operators.relations.completeness import may_lack_some
-from hydra_kg.steps.operators.relations.contrary import best_said, is_converse, states_another
+from hydra_kg.steps.operators.relations.contrary import as_hinted, best_said, is_converse, relevance_to, states_another
 from hydra_kg.steps.operators.relations.disputed import most_stated
 from hydra_kg.steps.operators.relations.during import valid_during
 from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
-from hydra_kg.steps.operators.relations.hinted import as_hinted, relevance_to
 from hydra_kg.steps.operators.relations.nouns import (
     RELATIVES,
     fit,

@@ -1,9 +1,11 @@
-"""The result of executing a plan."""
+"""The result of executing a plan, and the truth of an assertion with its evidence."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
+from hydra_kg.execution.legs import Leg
 from hydra_kg.plan.model import Root, Step
 from hydra_kg.steps.answering.results import NOTHING, Conclusion
 from hydra_kg.steps.operators.results.found import SURE, Surety
@@ -34,3 +36,20 @@ class Executed:
     surety: Surety = SURE
     in_doubt: tuple[str, ...] = ()
     query: Root | None = None
+
+
+Truth = Literal["yes", "no", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class AssertionResult:
+    """Truth of an assertion with the hop sequences that support it."""
+
+    truth: Truth
+    words: str
+    ways: tuple[tuple[tuple[Leg, ...], int], ...] = ()
+    steps: tuple[Step, ...] = ()
+    surety: Surety = SURE
+    unmet: tuple[str, ...] = ()
+    understood: bool = True
+    doubt: tuple[str, ...] = ()

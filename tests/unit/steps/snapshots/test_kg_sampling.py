@@ -20,8 +20,7 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import UsageError
 from hydra_kg.fakes import FakeSnapshot, FakeStore
 from hydra_kg.ports import Snapshot
-from hydra_kg.steps.snapshots.kg_sampling import drawn, keep_share
-from hydra_kg.steps.snapshots.sampled_snapshot import SampledSnapshot
+from hydra_kg.steps.snapshots.kg_sampling import SampledSnapshot, drawn, keep_share
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
 SHARES = [0.0, 0.1, 0.3, 0.5, 0.8, 1.0]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hydra_kg.domain import Predicates
-from hydra_kg.steps.graph.one_relation import one_relation
+from hydra_kg.steps.retrieval.graph_retrieval import one_relation
 from hydra_kg.steps.snapshots.kg_sampling import mixed
 
 IDS = np.arange(7, 7 + PREDICATES, dtype=np.int64)
