@@ -106,10 +106,8 @@ class _Search(WholeReadings):
         unsaid = np.array([-sum(said.scores.values()) for said in matched.said], np.float64)
         self.rank = np.empty(len(unsaid), np.int64)
         self.rank[np.lexsort((graph.derived("rank of relations", lambda: _ranks(graph)), unsaid))] = range(len(unsaid))
-        self.stops = sum(1 << w.bit for w in question.words if w.stop)
         self.mutual = self_relations(graph)
         self._events: dict[State, bool] = {}
-        self._aparts: dict[tuple[int, int], float] = {}
         self.always = self.spoken | np.array([r.transitive or r.hierarchy for r in graph.relations], np.bool_)
         """Relations that are followed whatever they cost."""
         self.unsaid = graph.derived("least cost of ways", lambda: _least_costs(graph))

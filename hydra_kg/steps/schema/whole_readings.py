@@ -35,7 +35,9 @@ class WholeReadings:
         self.rows = graph.rows
         self.kinds = sum({a.mask for a in matched.anchors if a.mask & question.head and self._is_kind(a)})
         self.needed = question.needed
+        self.stops = sum(1 << w.bit for w in question.words if w.stop)
         self._costs: dict[int, float] = {}
+        self._aparts: dict[tuple[int, int], float] = {}
 
     def _is_kind(self, anchor: Anchor) -> bool:
         """Return True if named things have the kind that is asked for as a value.
