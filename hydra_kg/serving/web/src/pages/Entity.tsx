@@ -31,7 +31,7 @@ export function Entity({ id }: { id: string }) {
       <header class="pagehead">
         <h1>{one.name}</h1>
         {one.description && <p>{one.description}</p>}
-        <p class="quiet">{kinds.join(" · ")} · {t.factsCount(number(one.total))}</p>
+        <p class="quiet">{[...kinds, t.factsCount(number(one.total))].join(" · ")}</p>
         {one.aliases.length > 0 && <p class="quiet">{t.alias}: {one.aliases.join(" · ")}</p>}
         <p class="quiet">{t.ids}: {one.ids.join(" · ")}</p>
         <p class="row"><a class="soft" href={link("explore", one.id)}><Compass size={15} aria-hidden="true" />&nbsp;{t.exploreThis}</a></p>
