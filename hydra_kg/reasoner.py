@@ -108,7 +108,7 @@ class Reasoner:
         refuse_undefined([self.strategy], model=self.tools.judged_by_model)
         self.embedder = embedder or cached_embedder(side_folder, self.settings)
         self._rerank = reranker(self.settings)
-        self._background = ThreadPoolExecutor(THREADS, "hydra-kg beside")
+        self._background = ThreadPoolExecutor(THREADS, "hydra-kg background")
         self._spaces: dict[tuple[tuple[str, str], ...], RelationSpace] = {}
 
     def ask(

@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from dataclasses import replace
 
+from bench.accuracy.judging import f1, outcome
 from bench.behaviour.asking import _load_once
-from bench.behaviour.judging import f1, outcome
 from bench.behaviour.sets import Item, chosen, read_items
 from bench.training.reading_candidates import Candidate, merge, proposers
 from bench.training.reading_features import describe

@@ -71,18 +71,18 @@ INTERRUPTED = 130
 """Exit status of a command that Ctrl-C ended, as in shells."""
 
 _AFTER_INTERRUPT = {
-    "load": "Nothing of what was being loaded is visible. The same command again goes on where it stopped.",
-    "extract": "What was read is kept. The same command again goes on from there.",
-    "eval": "What was answered is kept. The same command again goes on from there.",
+    "load": "Nothing of what was being loaded is visible. Run the same command again to go on where it stopped.",
+    "extract": "What was read is stored. Run the same command again to go on from there.",
+    "eval": "What was answered is stored. Run the same command again to go on from there.",
     "db": "No store is left half done. Run the same command again.",
-    "ask": "Nothing was kept of this question.",
-    "chat": "What was answered is kept.",
-    "match": "What you said in a review is kept; no link was changed unless it says so above.",
+    "ask": "No answer was stored.",
+    "chat": "The answers so far are stored.",
+    "match": "Your answers to the review are stored. No link was changed, unless a line above reports one.",
 }
 _REMEDIES = {
     errno.EROFS: "Nothing can be written there: name another place, or make it writable.",
-    errno.EACCES: "Name another place, or ask whoever owns it for the right to use it.",
-    errno.EPERM: "Name another place, or ask whoever owns it for the right to use it.",
+    errno.EACCES: "Name another place, or ask its owner for the right to use it.",
+    errno.EPERM: "Name another place, or ask its owner for the right to use it.",
     errno.ENOSPC: "Free space on that disk and run the same command again.",
     errno.EDQUOT: "Free space within your quota and run the same command again.",
     errno.EMFILE: "Allow more open files (ulimit -n) and run the same command again.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -48,6 +49,18 @@ debug_option = click.option(
 def number_option(name: str, kind: Any, default: float, text: str, *, metavar: str = "N") -> Callable[[F], F]:
     """Return an option that takes a number of a ``kind`` such as ``click.IntRange(1)`` and shows its default."""
     return click.option(name, type=kind, default=default, show_default=True, metavar=metavar, help=text)
+
+
+def file_option(*names: str, text: str, required: bool = False) -> Callable[[F], F]:
+    """Return an option that names a file to write, passed on as a path, None if it is not given."""
+    kind = click.Path(dir_okay=False, writable=True, path_type=Path)
+    return click.option(*names, type=kind, required=required, metavar="FILE", help=text)
+
+
+sources_option = click.option(
+    "--sources", default="", metavar="A,B", shell_complete=completing.sources, help="Use only these sources."
+)
+"""Option ``--sources``, passed on as text, "" for all."""
 
 
 def common_options(function: F) -> F:
@@ -172,8 +185,6 @@ def model_options(function: F) -> F:
 
 
 def _new_file(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    from pathlib import Path
-
     if value and Path(value).is_file() and Path(value).stat().st_size:
         raise click.BadParameter(f"{value} is there already; remove it, or name another file.", ctx=ctx, param=param)
     return value

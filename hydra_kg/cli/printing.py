@@ -260,7 +260,7 @@ def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10, verb
             yield "  counts     " + ", ".join(f"{clean(k)} {v:,}" for k, v in x["counts"].items())
         chosen = [p for p in x["paths"] if p["kept"]]
         pruned = [p for p in x["paths"] if not p["kept"]]
-        for title, paths in (("kept", chosen), ("pruned", pruned)):
+        for title, paths in (("selected", chosen), ("pruned", pruned)):
             if paths:
                 yield f"  {title} ({len(paths)}{' and more' if title == 'pruned' and x['left_out'] else ''})"
             for p in paths[:show_paths]:
@@ -271,7 +271,7 @@ def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10, verb
                 yield f"       … {len(paths) - show_paths} more (--paths N, --json, --html FILE)"
         yield from _claims(x.get("claims", ()), show_paths)
         if x["left_out"]:
-            yield f"  {x['left_out']:,} further paths were not kept in the trace"
+            yield f"  {x['left_out']:,} further paths were left out of the trace"
         yield ""
 
 

@@ -59,7 +59,7 @@ class Teaching:
         """Return the sentence that an answer has if the teaching was used."""
         by = f" by {self.author}" if self.author else ""
         meaning = self.meaning if self.entity else f"“{self.meaning}”"
-        return f"“{self.phrase}” was read as {meaning} (taught{by} on {self.created[:10]})."
+        return f"“{self.phrase}” was understood as {meaning} (taught{by} on {self.created[:10]})."
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as a document."""

@@ -83,7 +83,7 @@ def _of_them(sentence: Utterance, turn: Turn) -> Resolution | None:
     if found is None:
         return None
     if not found:
-        return Unresolved("what “them” stands for cannot be said in a question: ask it with names")
+        return Unresolved("“them” has too many meanings here to be put into a question: ask with names")
     return Resolved(_question(found), meant(*turn.topics, *turn.answers[:MOST_NAMED]))
 
 
@@ -116,7 +116,7 @@ def _with_antecedents(sentence: Utterance, spots: Sequence[int], turn: Turn) -> 
         word, pronoun = sentence.words[i], sentence.words[i].low
         found = _meant_by(pronoun, turn, stems(w.low for w in sentence.words if not w.name))
         if not alone and unanswered(turn, partial(fits, pronoun=pronoun)):
-            return Unresolved(f"the last question had no answer, for which “{pronoun}” may stand")
+            return Unresolved(f"“{pronoun}” may mean the answer of the last question, which had none")
         if isinstance(found, Unresolved):
             return found
         phrase, things = found
@@ -146,7 +146,7 @@ def _meant_by(pronoun: str, turn: Turn, about: frozenset[str]) -> tuple[str, tup
         phrase = set_phrase(turn)
         text = phrase.text if phrase is not None and phrase.text else named(turn)
         if not text:
-            return Unresolved(f"“{pronoun}” stands for {len(turn.answers)} answers, which no phrase names")
+            return Unresolved(f"“{pronoun}” means {len(turn.answers)} answers, which no phrase names")
         return text, turn.answers
     found = antecedent(turn, partial(fits, pronoun=pronoun))
     if is_plural(pronoun) and found == ():
@@ -156,9 +156,9 @@ def _meant_by(pronoun: str, turn: Turn, about: frozenset[str]) -> tuple[str, tup
             found = related_to(turn, found, partial(fits, pronoun=pronoun), about)
         return phrase_of(found, turn), (found,)
     if not found:
-        return Unresolved(f"nothing in the last question or its answer is what “{pronoun}” could stand for")
+        return Unresolved(f"nothing in the last question or its answer fits “{pronoun}”")
     several = " or ".join(t.name for t in found[:MOST_NAMED])
-    return Unresolved(f"“{pronoun}” could stand for {several}{' or others' if len(found) > MOST_NAMED else ''}")
+    return Unresolved(f"“{pronoun}” could mean {several}{' or others' if len(found) > MOST_NAMED else ''}")
 
 
 def _fragment(sentence: Utterance, i: int, phrase: str, things: tuple[Thing, ...], turn: Turn) -> Resolution:
@@ -195,7 +195,7 @@ def _pointed_at(sentence: Utterance, turn: Turn) -> Resolution | None:
         pointing, kinds = w.low in _POINTING, kinds_named(noun)
         if not kinds or sentence.words[end].name:
             if pointing and (not noun or noun in CLOSED) and (i == 0 or sentence.word(i - 1) in BE):
-                return Unresolved(f"it is not clear what “{w.low}” stands for; ask the whole question")
+                return Unresolved(f"it is not clear what “{w.low}” means; ask the whole question")
             continue
         after = sentence.word(end + 1)
         if not pointing and (

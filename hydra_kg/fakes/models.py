@@ -175,7 +175,7 @@ class FakeTraceStore:
         found = [a for a in self.answers if str(a["id"]).startswith(key)] if key else self.answers[-1:]
         if len(found) != 1:
             raise NotFoundError(
-                f"{len(found)} kept answers have an id that starts with {key!r}.", remedy="List them and choose one."
+                f"{len(found)} stored answers have an id that starts with {key!r}.", remedy="List them and choose one."
             )
         return found[0]
 

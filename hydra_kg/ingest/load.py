@@ -329,7 +329,7 @@ def _run(
     if not any(rows[name] for name in ("links", "values", "names", "passages", "same_as")):
         why = reasons_text({**parts["rejected"], **{f"rule {rule}": n for rule, n in parts["dropped"].items() if n}})
         raise LoadError(
-            f"Nothing of {file} is kept: {why or 'it states nothing'}.",
+            f"{file} has no facts: {why or 'it states nothing'}.",
             remedy="Nothing was loaded. Look at the reasons, and name the format with --as or the columns "
             "with --map if they were guessed wrong.",
         )

@@ -161,7 +161,7 @@ def check_files(work: Work) -> None:
             return
         if n >= len(work.lines) or not work.lines[n]:
             raise LoadError(
-                f"Nothing of {file.name} was read: no {work.unit} kept, dropped or rejected.",
+                f"Nothing of {file.name} was read: no {work.unit} used, dropped or rejected.",
                 remedy="Nothing was loaded. If the file is empty, leave it out; if not, name its format with --as.",
             )
 

@@ -131,7 +131,7 @@ class Budget:
                     raise error
             if self._account is not None and (why := self._account.take(most)):
                 self._stopped = self._stopped or why
-                raise BudgetError(why, remedy="Ask whoever gave you the key for more, or wait.")
+                raise BudgetError(why, remedy="Wait, or ask the operator of the service for more.")
             for budget in chain:
                 budget._hold(most, 1)
 

@@ -17,7 +17,7 @@ MEANING: Final[Mapping[str, str]] = {
     "relevance": "how near the words of the path are to those of the question",
     "f1": "how far the kinds of source behind the path are trusted",
     "f2": "how many independent sources agree on it",
-    "f3": "how much of it lies close to what the question names",
+    "f3": "how much of it is close to what the question names",
     "verification": "f1, f2 and f3 together: how well sources back the path",
     "cross": "relevance and verification together: what paths are ranked by",
     "llm": "what the language model makes of it",
@@ -54,7 +54,7 @@ def verdict_sentence(doc: Doc) -> str:
     if doc["verdict"] == "supported" and len(names) > 1:
         return f"{listed} agree."
     if doc["verdict"] == "single-source" and len(names) == 1:
-        return f"Only {listed} says so."
+        return f"Only {listed} states it."
     return ""
 
 

@@ -64,7 +64,7 @@ def store_upload(folder: Path, body: bytes, *, source: str, kind: str, identity:
     place.mkdir(parents=True, exist_ok=True)
     _sweep(place, set(used))
     if len(list(place.iterdir())) >= MOST:
-        raise UsageError(f"{MOST} uploaded tables lie here already.", remedy="Discard loads, or use the inbox.")
+        raise UsageError(f"{MOST} uploaded tables are here already.", remedy="Discard loads, or use the inbox.")
     slug = re.sub(r"[^a-z0-9]+", "_", source.lower()).strip("_")[:40] or "table"
     path = place / identity / f"{slug}.{kind}"  # a folder of its own, since the table is called like the file
     path.parent.mkdir()

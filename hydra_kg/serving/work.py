@@ -51,7 +51,7 @@ def load(order: Json, tell: Tell) -> Json:
         try:
             report = hydra.load(*paths, hold=True, extra=extra, **options).to_json()
         except LoadedAlreadyError as e:
-            raise UsageError("A load of that name is held.", remedy="Flip it or discard it first.") from e
+            raise UsageError("A load of that name is waiting already.", remedy="Flip it or discard it first.") from e
         loads = [{name: one.get(name) for name in SAID} for one in report["loads"]]
         return {"loads": [{**one, "difference": _difference(hydra.store, str(one["name"]))} for one in loads]}
 

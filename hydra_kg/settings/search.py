@@ -51,8 +51,8 @@ class Retrieval(SettingsGroup):
     )
     joint: Free[Literal["off", "also", "only"]] = Field(
         default="off",
-        description="paths between one topic and the next, searched from both ends: none, beside those from one topic, "
-        "or nothing else where there are two topics or more; HydraRAG §4.2.1",
+        description="paths between one topic and the next, searched from both ends: off, in addition to those from one "
+        "topic, or alone if there are two topics or more; HydraRAG §4.2.1",
     )
     level_score: Free[Literal["relevance", "cross"]] = Field(
         default="relevance",
@@ -123,20 +123,20 @@ class RelevanceSettings(SettingsGroup):
     topic_bonus: Free[float] = Field(default=0.2, description="gain for each other topic that a path touches (offline)")
     touch_weight: Free[float] = Field(default=0.2, description="weight of what the hop to another topic says (offline)")
     hop_penalty: Free[float] = Field(default=0.4, description="cost of each hop after the first (offline)")
-    composed_penalty: Free[float] = Field(default=0.25, description="the same where one question stands inside another")
+    composed_penalty: Free[float] = Field(default=0.25, description="the same for a question inside another one")
     clauses: Free[bool] = Field(
-        default=True, description="whether each hop is compared with its own clause of a question that holds others"
+        default=True, description="whether each hop is compared with its own clause of a question that contains others"
     )
     hearsay: Free[Share] = Field(
         default=0.75,
-        description="what relevance of a written path counts beside that of facts, 0 to 1: right half as often",
+        description="weight of the relevance of a path read from text, against 1 for facts: right half as often",
     )
 
 
 class Pruning(SettingsGroup):
     """How many paths are kept."""
 
-    w1: Free[Whole] = Field(default=80, description="paths kept at every level (W_1); HydraRAG App. C has 100")
+    w1: Free[Whole] = Field(default=80, description="paths selected at every level (W_1); HydraRAG App. C has 100")
     w2: Free[Whole] = Field(default=20, description="paths that reach the last pruning step (W_2); PoG §5.2")
     w_max: Free[Annotated[int, Field(ge=1)]] = Field(
         default=3, description="evidence paths that answer (W_max), 1 or more; HydraRAG App. C"
@@ -165,7 +165,9 @@ class Verification(SettingsGroup):
         default="entities", description="share of Ent(p) in G_q, or the published code's likeness to paths of the graph"
     )
     mix_over: Free[Whole] = Field(
-        default=0, description="candidates above which verification counts beside relevance; 40 in the published code"
+        default=0,
+        description="number of candidates above which verification counts in addition to relevance; 40 in the "
+        "published code",
     )
     text: Free[bool] = Field(
         default=True, description="whether passages are read for what they state of an answer of the graph"

@@ -39,8 +39,8 @@ class AgentSettings(SettingsGroup):
     )
     graph_first: Free[Share] = Field(
         default=0.6,
-        description="confidence from which what the sources say without a model stands, and none is asked, 0 to 1; 1 "
-        "asks it always (hydra)",
+        description="confidence from which the answer found without a model is final, 0 to 1; 1 always asks the "
+        "model (hydra)",
     )
     name_topics: Free[bool] = Field(
         default=False, description="whether the model names the topics before linking; HydraRAG does"
@@ -113,7 +113,7 @@ class ModelSettings(SettingsGroup):
     retries: Lower[Whole] = Field(default=3, description="attempts after one that failed in passing")
     rate: Limit[Amount] = Field(default=0.0, description="calls a second, 0 for no limit")
     reply_cache: UserOnly[bool] = Field(
-        default=True, description="whether replies are kept beside the store; the same call is then paid for once"
+        default=True, description="whether replies are stored next to the store, so that the same call is paid for once"
     )
     prices: UserOnly[Annotated[Prices, BeforeValidator(_prices)]] = Field(
         default=(), description='money for a million tokens, [model.prices] in your own hydra.toml: "model" = [in, out]'
@@ -136,8 +136,8 @@ class TelemetrySettings(SettingsGroup):
 
     spans: OnlyEmpty[Literal["", "otlp", "application"]] = Field(
         default="",
-        description="who gets spans of questions: nobody, a collector over OTLP/HTTP, or the tracer provider of the "
-        "application that hydra-kg is a part of",
+        description="who gets spans of questions: none (empty), a collector over OTLP/HTTP, or the tracer provider of "
+        "the application that hydra-kg is a part of",
     )
     endpoint: UserOnly[str] = Field(
         default="",
@@ -158,7 +158,7 @@ class Web(SettingsGroup):
     results: Lower[Whole] = Field(default=8, description="results asked of the search engine")
     pages: Lower[Whole] = Field(default=3, description="pages read for a question; HydraRAG: top W_max")
     timeout: Limit[Amount] = Field(default=10.0, description="seconds for one search or page")
-    days: UserOnly[Whole] = Field(default=30, description="days after which a page that --keep-web kept is forgotten")
+    days: UserOnly[Whole] = Field(default=30, description="days after which a page stored by --keep-web is forgotten")
 
 
 class ReaderSettings(SettingsGroup):

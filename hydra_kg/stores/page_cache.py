@@ -98,7 +98,7 @@ class SqlitePageCache:
                     (PAGES,),
                 )
         except (OSError, sqlite3.Error, StoreCorruptError) as e:
-            self._warn(f"What was found on the web could not be kept ({e}).")
+            self._warn(f"Pages found on the web could not be stored ({e}).")
             return 0
         return len(found)
 
@@ -116,7 +116,7 @@ class SqlitePageCache:
                     (match, _text(now), limit),
                 ).fetchall()
         except (OSError, sqlite3.Error, StoreCorruptError) as e:
-            self._warn(f"What was kept of the web could not be read ({e}).")
+            self._warn(f"The stored web pages could not be read ({e}).")
             return []
         return [
             Passage(
@@ -191,9 +191,7 @@ class SqlitePageCache:
             with self._changed() as connection:
                 count = connection.execute("DELETE FROM page WHERE ? IN ('', name)", (name,)).rowcount
         if name and not count:
-            raise NotFoundError(
-                f"No page is kept that is called {name}.", remedy="hydra-kg sources list shows all names."
-            )
+            raise NotFoundError(f"No stored page is called {name}.", remedy="hydra-kg sources list shows all names.")
         return {"pages": count}
 
     @contextmanager

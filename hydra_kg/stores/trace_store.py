@@ -48,7 +48,7 @@ class ServerTraces:
             if not self._warned:
                 self._warned = True
                 cause = str(e).partition("\n")[0] if isinstance(e, HydraError) else f"{type(e).__name__}: {e}"
-                self._warn(f"The answer could not be kept on the server and is kept in {self.own.path}. {cause}")
+                self._warn(f"The answer could not be stored on the server and was stored in {self.own.path}. {cause}")
             self.own.path.parent.mkdir(parents=True, exist_ok=True)
             self.own.save(answer)
 

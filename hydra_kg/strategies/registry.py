@@ -12,7 +12,7 @@ from hydra_kg.util.installed import entry_points
 
 _TRAINED: Final = "it is a trained network, whose weights are not here"
 REFUSED: Final[Mapping[str, str]] = {
-    "kb-binder": "its logical forms are drawn of Codex, a model that nobody offers; chatkbqa asks any model for one",
+    "kb-binder": "its logical forms come from Codex, which is no longer offered; chatkbqa asks any model for one",
     "rog": "its relation plans are those of a model trained for them, whose weights are not here",
     "unikgqa": _TRAINED,
     "decaf": _TRAINED,

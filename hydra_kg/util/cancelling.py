@@ -204,7 +204,7 @@ def aside(work: Callable[[], R], *, undo: Callable[[R], object] | None = None) -
                 take_back()
 
     with token.ending(done.set):
-        threading.Thread(target=run, name="hydra-kg aside", daemon=True).start()
+        threading.Thread(target=run, name="hydra-kg separate", daemon=True).start()
         done.wait()
     if token.cancelled:
         take_back()

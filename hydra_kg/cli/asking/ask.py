@@ -16,6 +16,7 @@ from hydra_kg.cli.options import (
     keep_web_option,
     model_options,
     settings_from,
+    sources_option,
 )
 from hydra_kg.cli.terminal import at_store, json_text, note, out, out_all, warn
 from hydra_kg.text.plain_text import clean
@@ -45,9 +46,9 @@ NO_ANSWER = 3
     default="",
     metavar="ID",
     shell_complete=completing.answers,
-    help="The kept answer, or last, that QUESTION follows: “and when did he die?” is then understood.",
+    help="Answer that QUESTION follows up, by its id or last: “and when did he die?” is then understood.",
 )
-@click.option("--sources", default="", metavar="A,B", shell_complete=completing.sources, help="Use only these sources.")
+@sources_option
 @click.option(
     "--depth",
     type=click.IntRange(0),
@@ -62,7 +63,7 @@ NO_ANSWER = 3
     default=None,
     metavar="N",
     show_default="the answer's own",
-    help="Print N paths: the answer's own first, then the next best, with why they were kept or pruned.",
+    help="Print N paths: the answer's own first, then the next best, and why each was selected or pruned.",
 )
 @click.option("--events", is_flag=True, help="Write events to stderr, one JSON object per line.")
 @click.option("--verbose", "-v", is_flag=True, help="Print scores, phases, times and what the model cost too.")
@@ -95,7 +96,7 @@ def ask(
     """Answer QUESTION and show why.
 
     Prints the answer, how far the sources agree, how the names in the question were understood, the paths that lead to
-    the answer, and where each hop is stated. The answer is kept for hydra-kg show.
+    the answer, and where each hop is stated. The answer is stored for hydra-kg show.
 
     Exit status 3: no answer in these sources.
     """

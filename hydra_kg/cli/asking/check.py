@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from hydra_kg.cli.options import common_options, no_network_option, settings_from
+from hydra_kg.cli.options import common_options, file_option, no_network_option, settings_from
 from hydra_kg.cli.terminal import json_text, note, out, out_all, warn
 from hydra_kg.text.plain_text import clean
 
@@ -21,13 +21,7 @@ CONTRADICTED = 4
 
 @click.command(epilog="Example: hydra-kg check draft.md --html checked.html")
 @click.argument("draft", type=click.File("r", encoding="utf-8"), metavar="FILE")
-@click.option(
-    "--html",
-    "html",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    metavar="FILE",
-    help="Write one self-contained page with every sentence and the lines that say so.",
-)
+@file_option("--html", "html", text="Write one self-contained page with every sentence and the lines that say so.")
 @click.option("--keep", is_flag=True, help="Save the answer about each sentence for hydra-kg show.")
 @no_network_option
 @common_options
@@ -46,7 +40,7 @@ def check(
 
     FILE is Markdown or plain text; - is standard input. A sentence is stated if the sources state every part of it,
     contradicted if they state otherwise about one part, and not found if they say nothing about it. "He" and "its"
-    stand for the last fitting name. No language model takes part.
+    mean the last fitting name. No language model takes part.
 
     Exit status 4: at least one sentence is contradicted.
     """
@@ -82,7 +76,7 @@ def sentence_lines(sentence: CheckedSentence) -> Iterator[str]:
     yield f"{MARKS[sentence.status]} {sentence.line:>4}  {clean(sentence.text)}"
     if sentence.status == "no statement":
         return
-    said = [f"read as: {clean(sentence.asked)}"] if sentence.asked else []
+    said = [f"understood as: {clean(sentence.asked)}"] if sentence.asked else []
     said += [f"“{clean(text)}”: {status}" for text, status in sentence.parts]
     said += [clean(sentence.why) or sentence.status]
     for line in sentence.evidence:

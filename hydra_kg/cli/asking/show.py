@@ -11,7 +11,7 @@ import click
 from hydra_kg.cli import completing
 from hydra_kg.cli.citing import file_options, show_citation
 from hydra_kg.cli.help_all import LongCommand
-from hydra_kg.cli.options import common_options, number_option, settings_from
+from hydra_kg.cli.options import common_options, file_option, number_option, settings_from
 from hydra_kg.cli.terminal import at_store, cut, json_text, note, out, out_all, table, warn
 from hydra_kg.text.plain_text import clean
 
@@ -23,16 +23,10 @@ from hydra_kg.text.plain_text import clean
     epilog="Example: hydra-kg show last --html page.html",
 )
 @click.argument("answer", metavar="[ID]", default="", shell_complete=completing.answers)
-@click.option("--why", is_flag=True, help="Print the sources of every hop of the kept paths.")
-@click.option(
-    "--html",
-    "html",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    metavar="FILE",
-    help="Write one self-contained page with the explored graph drawn.",
-)
-@number_option("--paths", click.IntRange(0), 10, "Print this many kept and this many pruned paths of each phase.")
-@number_option("--limit", click.IntRange(1), 20, "List this many kept answers.")
+@click.option("--why", is_flag=True, help="Print the sources of every hop of the selected paths.")
+@file_option("--html", "html", text="Write one self-contained page with the explored graph drawn.")
+@number_option("--paths", click.IntRange(0), 10, "Print this many selected and this many pruned paths of each phase.")
+@number_option("--limit", click.IntRange(1), 20, "List this many stored answers.")
 @click.option(
     "--to",
     default="",
@@ -45,8 +39,8 @@ from hydra_kg.text.plain_text import clean
     "--cite",
     type=click.IntRange(1),
     metavar="N",
-    help="Print what stands at citation [N]: the line of the file with three around it, or the passage, and where the "
-    "file is.",
+    help="Print the cited text of [N], which is the line of the file with three around it or the passage, and the "
+    "file's place.",
 )
 @file_options
 @click.option("--verbose", "-v", is_flag=True, help="Print the scores as numbers too; with --why, how they come about.")
@@ -69,9 +63,9 @@ def show(
     store: str,
     as_json: bool,
 ) -> None:
-    """Show a saved answer: every phase, which paths were kept and which pruned, and why.
+    """Show a saved answer: every phase, which paths were selected and pruned, and why.
 
-    ID is the answer's id, the beginning of its id, or "last". Without ID the kept answers are listed; with an option
+    ID is the answer's id, the beginning of its id, or "last". Without ID the stored answers are listed; with an option
     that needs an answer, the newest is shown. For a store on a server, an address follows that opens the explored graph
     in Neo4j Browser.
     """
@@ -126,7 +120,7 @@ def list_answers(answers: Any, *, as_json: bool) -> None:
         out(json_text(list(answers)))
         return
     if not answers:
-        out('No answer has been kept yet. Ask something first: hydra-kg ask "…"')
+        out('No answer is stored yet. Ask something first: hydra-kg ask "…"')
         return
     rows = [
         (k["id"], k["created"][:16].replace("T", " "), k["verdict"], cut(k["question"], 60), cut(k["answer_text"], 40))

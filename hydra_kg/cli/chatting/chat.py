@@ -15,6 +15,7 @@ from hydra_kg.cli.options import (
     keep_web_option,
     model_options,
     settings_from,
+    sources_option,
 )
 from hydra_kg.cli.terminal import note, warn
 
@@ -25,9 +26,13 @@ from hydra_kg.cli.terminal import note, warn
     epilog='Example: printf "where was mozart born?\\nand when did he die?\\n" | hydra-kg chat',
 )
 @click.option(
-    "--after", default="", metavar="ID", shell_complete=completing.answers, help="Go on from this kept answer, or last."
+    "--after",
+    default="",
+    metavar="ID",
+    shell_complete=completing.answers,
+    help="Go on from this answer, by its id or last.",
 )
-@click.option("--sources", default="", metavar="A,B", shell_complete=completing.sources, help="Use only these sources.")
+@sources_option
 @click.option("--no-history", is_flag=True, help="Do not remember what is typed for the next time.")
 @judging_options
 @model_options
@@ -51,8 +56,8 @@ def chat(
     """Ask one question after another.
 
     A question may refer to what was said before: "and when did he die?", "what about Italy?", "how many of them are
-    from Germany?". How it is understood is printed first. Every answer is kept for hydra-kg show. /help lists commands;
-    Ctrl-C stops a question, Ctrl-D ends the chat.
+    from Germany?". How it is understood is printed first. Every answer is stored for hydra-kg show. /help lists
+    commands; Ctrl-C stops a question, Ctrl-D ends the chat.
     """
     from hydra_kg.cli.chatting.session import ChatSession
     from hydra_kg.cli.chatting.typing_in import typed_lines

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 COMMANDS: Final[Mapping[str, str]] = {
     "/help": "this list",
-    "/why": "the last answer: what was kept, what pruned, and every source of every hop",
+    "/why": "the last answer: the paths selected and pruned, and every source of every hop",
     "/sources": "where the last answer is stated, place by place",
     "/cite": "N: open citation [N] of the last answer",
-    "/topic": "NAME=ID: ask the last question again, with a name taken for the entity of that id",
-    "/show": "[ID]: a kept answer; without ID the last ones",
+    "/topic": "NAME=ID: ask the last question again, with a name linked to the entity of that id",
+    "/show": "[ID]: a stored answer; without ID the last ones",
     "/new": "forget what was said, so that nothing takes it up",
     "/quit": "end (so does Ctrl-D)",
 }
@@ -59,7 +59,7 @@ class ChatSession:
                 return self._command(text)
             self._ask(self._chosen(text), after=self.last)
         except StoppedError:
-            note("Stopped. Nothing was kept of this question.")
+            note("Stopped. No answer was stored.")
         except HydraError as e:
             note(clean_lines(f"error: {e}"), fg="red")
         return True

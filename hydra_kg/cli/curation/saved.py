@@ -68,7 +68,7 @@ def remove_saved(*, number: int, store: str, as_json: bool) -> None:
 
 
 @saved.command("check")
-@click.option("--flip", default="", metavar="NAME", help="As if the held load of this name were in use.")
+@click.option("--flip", default="", metavar="NAME", help="As if the waiting load of this name were in use.")
 @click.option("--drop", default="", metavar="SOURCE", help="As if this source were dropped.")
 @click.option("--accept", is_flag=True, help="Expect the answers of now from now on.")
 @common_options

@@ -47,7 +47,7 @@ def teach(
         if undo is not None:
             taught = next((one for one in hydra.teachings.all() if one.number == undo), None)
             done = undo_formula(hydra, taught) if taught and is_formula(taught.meaning) else hydra.teachings.undo(undo)
-            out(json_text(done.to_json()) if as_json else f"“{clean(done.phrase)}” is read as it stands again.")
+            out(json_text(done.to_json()) if as_json else f"“{clean(done.phrase)}” has its ordinary meaning again.")
         elif phrase:
             if entity:
                 with hydra.store.snapshot() as snapshot:

@@ -17,7 +17,7 @@ from hydra_kg.text.plain_text import clean
 @click.argument("target", metavar="FOLDER|FILE.tar[.zst]", type=click.Path(path_type=Path))
 @common_options
 def backup(target: Path, *, store: str, as_json: bool) -> None:
-    """Copy what is ready now, and the kept answers, while others load and ask; every checksum is compared.
+    """Copy what is ready now, and the stored answers, while others load and ask; every checksum is compared.
 
     A backup in a folder is itself a store: --store FOLDER opens it. A .tar or .tar.zst becomes one with db restore.
     """
@@ -44,8 +44,8 @@ def backup(target: Path, *, store: str, as_json: bool) -> None:
 @click.option(
     "--trust-paths",
     is_flag=True,
-    help="Keep where the loaded files were, so that cited lines are shown. Only for a backup of your own: one of "
-    "somebody else may name any file of this machine.",
+    help="Keep where the loaded files were, so that cited lines are shown. Only for a backup of your own: a "
+    "stranger's may name any file of this machine.",
 )
 @common_options
 def restore(source: Path, *, trust_paths: bool, store: str, as_json: bool) -> None:

@@ -53,8 +53,8 @@ def name_index(*, store: str, as_json: bool) -> None:
     """Build the missing parts of the index of names.
 
     Misspelt names in questions are looked up in it. The first question that needs it builds it for loads of up to two
-    million names; larger loads build their own. Questions are answered meanwhile. The index for a Neo4j server is kept
-    on the machine that asks.
+    million names; larger loads build their own. Questions are answered meanwhile. The index for a Neo4j server is
+    stored on the machine that asks.
     """
     from hydra_kg.cli.progress import progress
     from hydra_kg.ports import NameIndexing

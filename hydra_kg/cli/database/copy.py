@@ -40,7 +40,7 @@ def copy(*, source: str, target: str, replace: bool, bulk_way: Way, bulk_files: 
     """Copy all ready loads of the store FROM into the store TO; each is a folder or a server's address.
 
     Facts keep their ids, sources, places and details; names, passages, same-as links and reports come with them. Loads
-    that are there already and the same are skipped: run the command again to continue, or to bring what is new. Kept
+    that are there already and the same are skipped: run the command again to continue, or to bring what is new. Stored
     answers are not copied.
     """
     from hydra_kg.cli.progress import progress

@@ -33,7 +33,7 @@ for command in (compact, name_index, backup, restore, copy, publish, follow):
 @db.command()
 @common_options
 def status(*, store: str, as_json: bool) -> None:
-    """Show what the store contains: loads, facts, disk, kept answers. For a server, also the state of its schema."""
+    """Show what the store contains: loads, facts, disk, stored answers. For a server, also the state of its schema."""
     from hydra_kg.cli.database.server import server_address, server_status
     from hydra_kg.client import Hydra
     from hydra_kg.stores.embedded.segments.disk_full import folder_bytes
@@ -66,7 +66,7 @@ def status(*, store: str, as_json: bool) -> None:
         ("unfinished loads", f"{doc['unfinished']}"),
         ("facts", number(doc["facts"])),
         ("on disk", f"{bytes_text(doc['bytes'])}, {bytes_text(doc['free'])} free"),
-        ("kept answers", number(doc["answers"])),
+        ("stored answers", number(doc["answers"])),
         ("a walk looks in", f"{number(doc['places'])} places{' (hydra-kg db compact)' if doc['places'] > 16 else ''}"),
     ]
     if doc["index"]:

@@ -73,7 +73,7 @@ def evaluate() -> None:
     multiple=True,
     metavar="NAME=V,...",
     help="Ask everything again under each of these values of a setting, one setting at a time; repeat for more. "
-    "Semicolons stand between values that hold commas.",
+    "Put semicolons between values that contain commas.",
 )
 @click.option(
     "--without",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hydra_kg.cli.help_all import LongCommand
-from hydra_kg.cli.options import debug_option, json_option, number_option, settings_from
+from hydra_kg.cli.options import debug_option, file_option, json_option, number_option, settings_from
 from hydra_kg.cli.terminal import json_text, note, out, out_all, table
 from hydra_kg.util.source_code import code_version, source_hash
 
@@ -57,12 +57,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @number_option(
     "--budget-calls", click.IntRange(0), 100, "With --authority llm: calls of the model in all, 0 for no limit."
 )
-@click.option(
-    "--predictions",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write the last method's answers as JSON lines: id, values, confidence.",
-)
+@file_option("--predictions", text="Write the last method's answers as JSON lines: id, values, confidence.")
 @click.option(
     "--out",
     "folder",

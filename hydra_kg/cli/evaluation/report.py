@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli.evaluation.options import FOLDER, answerable_option
-from hydra_kg.cli.options import debug_option, json_option, number_option
+from hydra_kg.cli.options import debug_option, file_option, json_option, number_option
 from hydra_kg.cli.terminal import json_text, note, out, out_all, table
 from hydra_kg.text.plain_text import clean, shortened
 
@@ -92,12 +92,8 @@ def analyse(folder: str, *, names: tuple[str, ...], gold: tuple[str, ...], as_js
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
 @number_option("--flips", click.IntRange(0), 20, "Print this many questions that flipped in each set.")
-@click.option(
-    "--html",
-    "page",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Write a page with everything that flipped, linked to both explorations of each question.",
+@file_option(
+    "--html", "page", text="Write a page with everything that flipped, linked to both explorations of each question."
 )
 @seed_option
 @gold_option

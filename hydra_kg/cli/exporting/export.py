@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from hydra_kg.cli import completing
-from hydra_kg.cli.options import debug_option, settings_from, store_option
+from hydra_kg.cli.options import debug_option, file_option, settings_from, store_option
 from hydra_kg.cli.private_files import shared_output
 from hydra_kg.cli.terminal import note, number
 from hydra_kg.export.formats import ENDINGS, FORMATS
@@ -27,20 +27,14 @@ from hydra_kg.export.formats import ENDINGS, FORMATS
     help="How it came about (prov-…), what was explored with a graph for each source (nquads, trig) or without "
     "(turtle, graphml, csv). Without it, as the end of FILE says.",
 )
-@click.option(
-    "--output", "-o", "output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Default: stdout."
-)
-@click.option(
-    "--jsonld",
-    "file",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    metavar="FILE",
-    help="Without ID: write all claims of the store with their sources and places to this file.",
+@file_option("--output", "-o", "output", text="Default: stdout.")
+@file_option(
+    "--jsonld", "file", text="Without ID: write all claims of the store with their sources and places to this file."
 )
 @store_option
 @debug_option
 def export(*, answer: str, form: str | None, output: Path | None, file: Path | None, store: str) -> None:
-    """Write the kept answer ID, or "last", in a standard format; with --jsonld every claim of the store.
+    """Write the stored answer ID, or "last", in a standard format; with --jsonld every claim of the store.
 
     The claims are JSON-LD 1.1 with its context inside: each with its source, file, row and column, path or span, and
     every source with its columns. Names of entities, links to nodes without a name of their own and sources without

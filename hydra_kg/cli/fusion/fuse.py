@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hydra_kg.cli.options import common_options, settings_from
+from hydra_kg.cli.options import common_options, file_option, settings_from
 from hydra_kg.cli.private_files import shared_output
 from hydra_kg.cli.terminal import json_text, note, number, out, out_all, table
 from hydra_kg.text.plain_text import clean
@@ -37,18 +37,11 @@ SHOWN = 20
     help="How to judge; an unknown name lists all.",
 )
 @click.option("--explain", is_flag=True, help="Print the place of every statement.")
-@click.option(
-    "--export",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    metavar="FILE",
-    help="Write every value of every group: .jsonl, .csv or tab separated.",
-)
-@click.option(
+@file_option("--export", text="Write every value of every group: .jsonl, .csv or tab separated.")
+@file_option(
     "--table",
     "whole_table",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    metavar="FILE",
-    help="Write one row a thing, with what is believed and who says so in each cell: .csv, .parquet, or a page .html.",
+    text="Write one row per entity, with the believed value and its sources in each cell: .csv, .parquet or .html.",
 )
 @common_options
 def fuse(
@@ -129,7 +122,7 @@ def _show(
         out("No source states anything of that kind.")
         return
     if not whole and (several := len({g.entity for g in groups})) > 1:
-        out(f"{several} things have that name; they are kept apart.")
+        out(f"{several} entities have that name; each is shown on its own.")
     for g in groups:
         out_all(_group_lines(g, by_id[g.entity], fused, stated if explain else ()))
     conflicts = ", ".join(f"{number(n)} by {kind}" for kind, n in sorted(kinds.items())) or "none"

@@ -70,7 +70,7 @@ def _page(path: Path, fused: Fused, snapshot: Snapshot, names: Sequence[str]) ->
         cells = [_shown(groups.get(name)) for name in names]
         rows.append({"id": fixed[0], "entity": fixed[1], "when": fixed[2], "cells": cells})
     values: dict[str, Any] = {
-        "title": "What is believed, and who says so",
+        "title": "Believed values and their sources",
         "names": names,
         "rows": rows,
         "total": len(set(fused.reading.claims.keys)),

@@ -36,7 +36,7 @@ def way_lines(ways: Mapping[str, Any]) -> Iterator[str]:
         here = "  <- taken" if way == ways["chosen"] else ""
         possible = "" if expected.get("possible", True) else " (not possible: too much would have to be read back)"
         yield (
-            f"  --bulk-way {way}: {what}: about {clock(expected['seconds'])} besides reading the files, "
+            f"  --bulk-way {way}: {what}: about {clock(expected['seconds'])} on top of reading the files, "
             f"{bytes_text(expected['bytes'])} of disk{possible}{here}"
         )
     if ways["read_back"]:

@@ -49,7 +49,7 @@ def copied(
         raise UsageError("A database is loaded whole.", remedy="Load it anew, with --replace.")
     if addresses and "://" in store:
         raise UsageError(
-            "The copy of a database lies beside its store, which is on a server here.",
+            "A database is copied next to its store, and this store is on a server.",
             remedy="Load into a folder with --store FOLDER, then hydra-kg db copy.",
         )
     own = store_path(store)

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import click
 
-from hydra_kg.cli.options import debug_option, json_option, no_network_option, number_option, settings_from, yes_option
+from hydra_kg.cli.options import (
+    debug_option,
+    file_option,
+    json_option,
+    no_network_option,
+    number_option,
+    settings_from,
+    yes_option,
+)
 from hydra_kg.cli.terminal import confirm, json_text, note, number, out
 from hydra_kg.errors import FormatError, UsageError
 
@@ -29,13 +37,11 @@ LONGEST: Final = 4_000_000
     short_help="Have a language model write the facts of texts.",
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option(
+@file_option(
     "--out",
     "place",
+    text="Where the passages go with their facts, one JSON object a line; what is there already is not asked again.",
     required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Where the passages go with their facts, one JSON object a line; what is there already is not asked again.",
 )
 @click.option("--limit", type=click.IntRange(0), default=0, metavar="N", help="Read the first N passages only.")
 @number_option("--budget-calls", click.IntRange(0), CALLS, "Calls of the model, 0 for no limit.")

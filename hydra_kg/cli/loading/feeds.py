@@ -15,7 +15,7 @@ _SHOWN: Final = 4
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 _HEAD: Final = """\
 # How hydra-kg understands tables. Edit it, then: hydra-kg load FOLDER --feeds feeds.yaml --replace
-# rows: thing, part, pair, join or skip. A reference under "doubtful" is taken once it stands under "references".
+# rows: thing, part, pair, join or skip. To use a reference listed under "doubtful", move it to "references".
 feeds:
 """
 

@@ -237,15 +237,15 @@ def load(
 ) -> None:
     """Load FILEs into the store.
 
-    They may be plain, .gz, .bz2 or .zst, which is recognised by their content; - is standard input, and a folder stands
-    for the files in it. The address of a database (postgresql://reader@localhost/shop, mysql://…) also counts as a
+    They may be plain, .gz, .bz2 or .zst, which is recognised by their content; - is standard input, and a folder means
+    the files in it. The address of a database (postgresql://reader@localhost/shop, mysql://…) also counts as a
     file: its tables are only read, and copied next to the store. A dump by https://…, s3://… or gs://… is fetched next
     to the store, continues where it was interrupted, and is removed when it is loaded. Tables in one folder, sheets of
     a workbook and tables of a SQLite or DuckDB file are one feed: the references between them are found, shown, and
     written as feeds.yaml into a folder next to the store.
 
     Each source is loaded atomically: nothing of it is visible before it is complete, and a load that was killed
-    resumes where it stopped when the same command is run again. Lines read = kept + dropped by a named rule +
+    resumes where it stopped when the same command is run again. Lines read = used + dropped by a named rule +
     rejected with a reason + duplicates; rejects do not stop a load. Of several files, those that can be loaded are; the
     others are named at the end, and the exit status is 1.
     """
@@ -334,8 +334,8 @@ def load(
 def _print_pending(doc: dict[str, Any], *, hold: bool) -> None:
     for name in (clean(load["name"]) for load in doc["loads"] if hold):
         out(
-            f"{name} is held: hydra-kg sources show {name} shows the differences, sources flip {name} switches to it,"
-            f" sources discard {name} removes it."
+            f"{name} is loaded and waits: hydra-kg sources show {name} shows the differences, sources flip {name} "
+            f"switches to it, sources discard {name} removes it."
         )
 
 

@@ -27,7 +27,7 @@ def flip_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
 
     if not yes:
         tell_changes(store, flip=name)
-        confirm_or_abort(f"Put the held load in the place of {clean(name)}?", remedy="Switch to it with `--yes`.")
+        confirm_or_abort(f"Replace {clean(name)} by the waiting load?", remedy="Switch to it with `--yes`.")
     with done_before(as_json=as_json):
         done = _on_store(store, lambda opened: flip_pending(opened, name))
     out(json_text(done) if as_json else f"{clean(name)} is now the newer load: {number(done['facts'])} facts.")
@@ -42,10 +42,12 @@ def discard_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
     from hydra_kg.stores.embedded.operations.pending_load import discard_pending
 
     if not yes:
-        confirm_or_abort(f"Remove the held load of {clean(name)}?", remedy="Remove it with `--yes`.")
+        confirm_or_abort(f"Remove the waiting load of {clean(name)}?", remedy="Remove it with `--yes`.")
     with done_before(as_json=as_json):
         done = _on_store(store, lambda opened: discard_pending(opened, name))
-    out(json_text(done) if as_json else f"The held load of {clean(name)} is gone: {number(done['facts'])} facts.")
+    out(
+        json_text(done) if as_json else f"The waiting load of {clean(name)} was removed: {number(done['facts'])} facts."
+    )
 
 
 def compared(store: str, name: str) -> Mapping[str, Any]:
@@ -60,7 +62,7 @@ def compared(store: str, name: str) -> Mapping[str, Any]:
 def difference_lines(load: Mapping[str, Any], doc: Mapping[str, Any]) -> Iterator[str]:
     """Yield the difference as tables."""
     name = clean(load["name"])
-    yield f"A newer load is held: {number(load['facts'])} facts, begun {load['created']}."
+    yield f"A newer load waits: {number(load['facts'])} facts, begun {load['created']}."
     if doc.get("old") is None:
         yield "Nothing of that name is in force to compare it with."
     else:

@@ -56,7 +56,7 @@ def list_sources(*, store: str, as_json: bool) -> None:
 def show_source(name: str, *, store: str, as_json: bool) -> None:
     """Show one source: where it came from and what became of every line.
 
-    Lines read are lines kept, dropped by a named rule, rejected with a reason, or duplicates. If a newer load of that
+    Lines read are lines used, dropped by a named rule, rejected with a reason, or duplicates. If a newer load of that
     name waits (load --hold), also shows how it differs from the one in use.
     """
     from hydra_kg.cli.loading.reconciliation import reconciliation_lines
@@ -107,7 +107,7 @@ def show_source(name: str, *, store: str, as_json: bool) -> None:
 def drop_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
     """Drop a source: nothing of it is visible from that moment on, everything else stays as it is.
 
-    NAME may be the address of a page that ask --keep-web kept.
+    NAME may be the address of a page that ask --keep-web stored.
     """
     from hydra_kg.stores import open_store
 
@@ -117,7 +117,7 @@ def drop_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
         confirm_or_abort(f"Drop {clean(name)} ({number(found['facts'])} facts)?", remedy="Drop it with `--yes`.")
     if found is not None and found["state"] == "kept":
         counts = _trace_store(store).drop(name)
-        out(json_text(dict(counts)) if as_json else f"Dropped the kept page {clean(name)}.")
+        out(json_text(dict(counts)) if as_json else f"Dropped the stored page {clean(name)}.")
         return
     with closing(open_store(settings_from(store=store).store)) as opened, done_before(as_json=as_json):
         counts = opened.drop(name)
@@ -128,7 +128,7 @@ def drop_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
 @click.argument("name", shell_complete=completing.sources)
 @common_options
 def impact_of_source(name: str, *, store: str, as_json: bool) -> None:
-    """Say which kept answers used a source, and which would lose their only support without it.
+    """Say which stored answers used a source, and which would lose their only support without it.
 
     This also works for a source that was dropped: these answers are worth asking again.
     """
@@ -148,9 +148,8 @@ def impact_of_source(name: str, *, store: str, as_json: bool) -> None:
     counts = doc["counts"]
     gone = "" if loaded else " (not loaded any more)"
     out(
-        f"{clean(name)}{gone}: {number(counts['questions'])} kept answers used {number(counts['facts'])} facts of it; "
-        f"without it {number(counts['lost'])} would lose their only support, {number(counts['weakened'])} "
-        "some of it."
+        f"{clean(name)}{gone}: {number(counts['questions'])} stored answers used {number(counts['facts'])} facts of it;"
+        f" without it {number(counts['lost'])} would lose their only support, {number(counts['weakened'])} some of it."
     )
     if doc["questions"]:
         rows = [("id", "date (UTC)", "facts", "would lose", "question", "answer")]

@@ -22,7 +22,7 @@ def trust_files(*, yes: bool, store: str, as_json: bool) -> None:
     """Let a store of your own show lines of the files that it names.
 
     Use it for a store that was loaded on another machine or by an older version; your own loads do not need it. The
-    files are listed first, because a store from somebody else may name any file of this machine.
+    files are listed first, because a store from a stranger may name any file of this machine.
     """
     from hydra_kg.ingest.loaded_files import LoadedFiles, files_of
     from hydra_kg.stores import open_store

@@ -13,7 +13,7 @@ import click
 
 from hydra_kg.cli import completing
 from hydra_kg.cli.matching.showing import document, format_count, preview_lines, question_lines
-from hydra_kg.cli.options import common_options, done_before, settings_from, store_with, yes_option
+from hydra_kg.cli.options import common_options, done_before, file_option, settings_from, store_with, yes_option
 from hydra_kg.cli.terminal import at_store, confirm_or_abort, json_text, note, out, out_all
 from hydra_kg.errors import AlreadyDoneError
 from hydra_kg.text.plain_text import clean
@@ -64,13 +64,7 @@ threshold_option = click.option(
 @match.command("pairs", epilog="Example: hydra-kg match shop-a shop-b")
 @_feeds
 @threshold_option
-@click.option(
-    "--out",
-    "file",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    metavar="FILE",
-    help="Write the pairs to this file as well, one JSON object a line.",
-)
+@file_option("--out", "file", text="Write the pairs to this file as well, one JSON object a line.")
 @yes_option
 @common_options
 def pairs(

@@ -74,7 +74,7 @@ def add(
     inbox: str | None,
     file: str,
 ) -> None:
-    """Make a key called NAME. It is printed once, and only its hash is kept."""
+    """Make a key called NAME. It is printed once, and only its hash is stored."""
     from hydra_kg.serving.shared.day_budget import DayBudget
 
     address = str(Path(store).absolute()) if store and "://" not in store else store

@@ -26,7 +26,7 @@ def mcp(
     explain, why_not and sources. They use standard input and output. A client
     starts this command itself; docs/mcp.md says how to configure it.
 
-    The store is opened by the first call that needs it. Answers are kept, so
+    The store is opened by the first call that needs it. Answers are stored, so
     that explain and hydra-kg show have them.
     """
     from hydra_kg.serving.mcp import run

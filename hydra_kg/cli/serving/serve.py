@@ -50,9 +50,7 @@ host_option = click.option(
     10.0,
     "Hang up if a request does not arrive, or a reply is not read, for so long.",
 )
-@number_option(
-    "--grace", click.IntRange(0, 600), 10, "When it is told to end, let what is under way have so many seconds."
-)
+@number_option("--grace", click.IntRange(0, 600), 10, "Seconds that running requests get when the service is stopped.")
 @click.option("--keys", default="", metavar="FILE", show_default="a file of yours", help="The file of keys.")
 @click.option(
     "--name",

@@ -24,7 +24,7 @@ _PLACES = {
 def completion(ctx: click.Context, *, shell: str) -> None:
     """Print what makes SHELL complete hydra-kg.
 
-    It completes commands and options, names of strategies and of the store's sources, and ids of kept answers.
+    It completes commands and options, names of strategies and of the store's sources, and ids of stored answers.
     """
     from click.shell_completion import get_completion_class
 

@@ -55,7 +55,7 @@ def demo(*, store: str, agent: str) -> None:
     # Not HYDRA_STORE: a demonstration does not add to the store somebody works with.
     if is_server(store):
         remedy = f"To see it on a server: hydra-kg demo, then hydra-kg db copy {demo_store()} {store}"
-        raise UsageError("The demonstration is kept in a folder.", remedy=remedy)
+        raise UsageError("The demonstration needs a folder, not a server.", remedy=remedy)
     place = Path(store) if store else demo_store()
     # What is typed next needs no --store as long as there is no other store (see settings_from).
     alone = not store and not settings.store and not is_store(store_path())
@@ -69,7 +69,7 @@ def demo(*, store: str, agent: str) -> None:
     out("How to go on", bold=True)
     if shown:
         key = clean(shown[0][0])
-        out("  Every answer was kept, with all paths that were found and pruned:")
+        out("  Every answer is stored, with all paths that were found and pruned:")
         out(f"    hydra-kg show{at}")
         out(f"    hydra-kg show {key} --why{at}")
         out(f"    hydra-kg show {key} --html answer.html{at}     (the explored graph, drawn)")

@@ -70,7 +70,7 @@ def _conflict(sets: Sets) -> Table:
 
 def _copies(sets: Sets) -> Table:
     rows = tuple((name, " = ".join(group)) for name, own in sets.items() for group in own["copies"])
-    note = "Sources that hardly ever differ, mistakes included: found, not told."
+    note = "Sources that hardly ever differ, mistakes included. They were detected, not given."
     return Table("Groups of copies", ("set", "sources"), rows, note)
 
 

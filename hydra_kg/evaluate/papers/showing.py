@@ -66,7 +66,7 @@ def backing_table(
             )
         )
     head = ("set", "strategy", "variant", "n", "answerable", "accuracy", "95 % interval", "without the model")
-    title = f"What stands behind {PAPERS[table.paper]} {table.name}"
+    title = f"Questions behind {PAPERS[table.paper]} {table.name}"
     note = (
         "Percentages. Answerable: of n, what the store can answer (--answerable FILE). Without the model: answers that "
     )

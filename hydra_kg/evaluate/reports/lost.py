@@ -26,9 +26,9 @@ def lost(measured: Iterable[Mapping[str, Any]]) -> Table:
     note = (
         "% of the questions whose gold answer is known to the store: it is in the cut, an end of one of the W_1 "
         "relation paths, of the W_2 after verification, of the W_max selected, among the answers, the first answer. "
-        "All phases together; offline agent. –: the strategy has no such step, or does not tell what it leaves. ToG, "
-        "ToG-2 and text have no G_q; their W_1 is what they saw of it, their W_2 what they kept, their W_max what was "
-        "judged. Answers that are numbers or dates are no nodes."
+        "All phases together; offline agent. –: the strategy has no such step, or does not report what it leaves. ToG, "
+        "ToG-2 and text have no G_q; their W_1 is what they saw of it, their W_2 what they selected of those, their "
+        "W_max what was judged. Answers that are numbers or dates are no nodes."
     )
     return Table("Where right answers get lost (%)", head, tuple(rows), note)
 

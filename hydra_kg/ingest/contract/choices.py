@@ -142,4 +142,4 @@ def check_choices(formats: Sequence[Format], options: LoadOptions) -> None:
             "The first lines of files, or a part of them, are read in one go.", remedy="Leave --engine out."
         )
     if whole := [one.name for one in formats if not one.in_ranges]:
-        raise UsageError(f"Files of the format {whole[0]} are read as a whole.", remedy="Leave --engine out.")
+        raise UsageError(f"Files of the format {whole[0]} cannot be read in parts.", remedy="Leave --engine out.")

@@ -90,7 +90,7 @@ class Ball:
                 members = np.union1d(members, new)
                 if len(members) > self.most:
                     raise LoadError(
-                        f"More than {self.most:,} ids lie within {self.hops} hops.",
+                        f"More than {self.most:,} ids are within {self.hops} hops.",
                         remedy="Go fewer hops, or start from fewer ids.",
                     )
                 following.append(new)

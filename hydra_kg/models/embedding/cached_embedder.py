@@ -151,7 +151,7 @@ class CachedEmbedder:
         return sqlite3.connect(str(self._path), timeout=10.0)
 
     def _note(self, error: sqlite3.Error) -> None:
-        self.problem = f"The file of kept vectors {self._path} cannot be used ({error}); it is safe to delete it."
+        self.problem = f"The file of stored vectors {self._path} cannot be used ({error}); it is safe to delete it."
 
 
 def _key(text: str) -> bytes:

@@ -45,7 +45,7 @@ def sentence_folder(name: str) -> Embedder:
         raise ModelError("Its pooling, which is no mean, needs sentence-transformers.", remedy=wants)
     if not (transformer / _EXPORT).is_file():
         message = f"{folder} has no {_EXPORT}, and sentence-transformers is not installed."
-        raise ModelError(message, remedy=f"{wants} An export is read as it is.")
+        raise ModelError(message, remedy=f"{wants} An ONNX export needs no package.")
     return OnnxEmbedder(transformer, model=_EXPORT)
 
 

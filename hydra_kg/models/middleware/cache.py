@@ -87,7 +87,7 @@ class ReplyCache:
         if not self._warned:
             self._warned = True
             self._warn(
-                f"Replies of the model are not kept: {self.path} cannot be used ({error}). It is safe to delete."
+                f"Replies of the model are not stored: {self.path} cannot be used ({error}). It is safe to delete."
             )
 
 

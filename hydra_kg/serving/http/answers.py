@@ -37,7 +37,7 @@ LOOK: Final = 0.1
 PING: Final = 10
 """Seconds between two signs of life in a stream of events."""
 
-Id = Annotated[str, Path(pattern="^[0-9a-f]{12}$", description="of a kept answer, or of a job")]
+Id = Annotated[str, Path(pattern="^[0-9a-f]{12}$", description="of a stored answer, or of a job")]
 Responses = dict[int | str, dict[str, Any]]
 PROBLEMS: Final[Responses] = {
     status: {"model": shapes.Problem, "description": text}

@@ -98,7 +98,7 @@ class Desk:
         account = Keys(Path(self.options.keys)).account(key)
         if why := await asyncio.to_thread(account.take_question):
             self.watch.stopped.labels("budget").inc()
-            remedy = "It begins anew at midnight, UTC; whoever gave you the key can raise it."
+            remedy = "It starts again at midnight, UTC; the operator of the service can raise it."
             raise ProblemError(HTTPStatus.TOO_MANY_REQUESTS, why, remedy=remedy, retry=until_tomorrow())
         return account
 

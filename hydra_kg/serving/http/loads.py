@@ -29,7 +29,7 @@ JobId = Annotated[str, Path(pattern="^[0-9a-f]{12}$", description="of a job")]
 JOB: Final[dict[int | str, dict[str, Any]]] = {
     **PROBLEMS,
     202: {"model": shapes.JobBody, "description": "A job; see Location"},
-    409: {"model": shapes.Problem, "description": "A load of that name is held, or the job is over"},
+    409: {"model": shapes.Problem, "description": "A load of that name is waiting, or the job is over"},
 }
 
 
@@ -199,7 +199,7 @@ async def stop(job_id: JobId, request: Request) -> Response:
 async def _changed(request: Request, kind: Literal["flip", "discard"], name: str) -> Response:
     desk, key = _of(request)
     if name not in await _pending(desk, key):
-        raise ProblemError(HTTPStatus.NOT_FOUND, "No load of that name is held.")
+        raise ProblemError(HTTPStatus.NOT_FOUND, "No load of that name is waiting.")
     return await begun(desk, key, kind, {"name": name}, seconds=desk.options.load_seconds)
 
 
@@ -211,7 +211,9 @@ async def _pending(desk: Desk, key: ApiKey) -> set[str]:
 async def _check_free(desk: Desk, key: ApiKey, source: str) -> None:
     """Raise ProblemError (409) if a load of this name is already waiting to be flipped."""
     if source in await _pending(desk, key):
-        raise ProblemError(HTTPStatus.CONFLICT, "A load of that name is held.", remedy="Flip it or discard it first.")
+        raise ProblemError(
+            HTTPStatus.CONFLICT, "A load of that name is waiting already.", remedy="Flip it or discard it first."
+        )
 
 
 def _inbox(desk: Desk, key: ApiKey) -> str:

@@ -48,7 +48,7 @@ def checked(options: ServeOptions) -> ServeOptions:
     active = [key for key in Keys(Path(options.keys)).list() if key.revoked is None]
     if not active and not loopback(options.host):
         raise UsageError(
-            f"Whoever reaches {options.host} could ask, for there are no keys.",
+            f"Without keys, everybody who reaches {options.host} could ask.",
             remedy="Make one with hydra-kg keys add NAME, or listen on 127.0.0.1.",
         )
     return replace(options, open_=not active)

@@ -164,7 +164,7 @@ class Frontier:
         every = [tuple(known[e].node for e in some if named(known[e])) for some in ends]
         sets = [(b, nodes) for b, nodes in zip(branches, every, strict=True) if nodes]
         walks = [w for b, nodes in sets for w in self.walked(b, [nodes[0].id])]
-        first = self.evidence(walks, phase=phase, reason="relation kept")
+        first = self.evidence(walks, phase=phase, reason="relation selected")
         pairs = zip(first, sets, strict=True)
         return [b for b, _ in sets], [replace(e, answers=n, line=line_of(e.path, n)) for e, (_, n) in pairs]
 

@@ -115,7 +115,7 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
     items = [f for f in sets.readings(op.item) if len(f)]
     readings = sets.readings(op.of)
     if not items:
-        return AssertionResult("unknown", "no relation of these sources says so", understood=False)
+        return AssertionResult("unknown", "no relation of these sources states it", understood=False)
     by_place = sets.placement(op.of, items[0])
     if by_place is not None and len(by_place.inside):
         return _stated(sets, op, by_place.inside, int(by_place.inside.ids[0]))
@@ -125,7 +125,7 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
     if isinstance(op.of, m.Where) and op.of.of == op.item and (otherwise := _otherwise(sets, op.of)) is not None:
         return otherwise
     if not readings:
-        words = by_place.inside.reason if by_place is not None and open_ else "no relation of these sources says so"
+        words = by_place.inside.reason if by_place is not None and open_ else "no relation of these sources states it"
         return AssertionResult("unknown", words, understood=open_)
     wanted = np.unique(np.concatenate([f.ids for f in items]))
     best = readings[0].score

@@ -16,9 +16,9 @@ def loaded_already(name: str) -> LoadedAlreadyError:
 def no_answers(key: str) -> NotFoundError:
     """Return the error for an id that matches no stored answer; for "", the error that none is stored."""
     if key:
-        message = f"No kept answer has an id that begins with {key!r}."
-        return NotFoundError(message, remedy="hydra-kg show lists the kept answers.")
-    return NotFoundError("No answer has been kept yet.", remedy='Ask something first: hydra-kg ask "…".')
+        message = f"No stored answer has an id that begins with {key!r}."
+        return NotFoundError(message, remedy="hydra-kg show lists the stored answers.")
+    return NotFoundError("No answer is stored yet.", remedy='Ask something first: hydra-kg ask "…".')
 
 
 def several_answers(key: str, found: Sequence[str]) -> NotFoundError:
@@ -36,4 +36,4 @@ def foreign_handle() -> UsageError:
 
 def replaced_meanwhile(name: str) -> StoreBusyError:
     """Return the error for a load that another process replaced first."""
-    return StoreBusyError(f"Somebody else has replaced {name} meanwhile.", remedy="Run the command again.")
+    return StoreBusyError(f"Another process has replaced {name} meanwhile.", remedy="Run the command again.")

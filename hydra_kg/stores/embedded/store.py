@@ -116,7 +116,7 @@ class EmbeddedStore:
                     raise loaded_already(load.name)
                 killed = [r for r in self.catalog.loads(load.name, state="staging") if not r.rewrite]
                 if any(r.pending for r in killed):
-                    raise LoadedAlreadyError(f"A newer {load.name} is held.", remedy=decide(load.name))
+                    raise LoadedAlreadyError(f"A newer {load.name} is waiting.", remedy=decide(load.name))
                 if killed:
                     self._check_ready(besides=load.name)
                 for row in killed[:-1]:
@@ -227,7 +227,7 @@ class EmbeddedStore:
                         name_index.make(self.path, info, segment, listener=listener)
                     except PermissionError as e:
                         remedy = "It is made for each process alone until it can be written."
-                        raise StoreError(f"The index of names cannot be kept: {e}.", remedy=remedy) from e
+                        raise StoreError(f"The index of names cannot be stored: {e}.", remedy=remedy) from e
         for folder in shard_folder.unused(self.path, [row.id for row in self.catalog.loads()]):
             remove(folder)
 

@@ -74,7 +74,7 @@ class SqliteTraces:
         except (OSError, sqlite3.Error) as e:
             if not self._warned:
                 self._warned = True
-                self._warn(f"The answer could not be kept for hydra-kg show ({e}).")
+                self._warn(f"The answer could not be stored for hydra-kg show ({e}).")
 
     def get(self, key: str = "") -> Mapping[str, Any]:
         """Return a saved answer by id or unique prefix; the newest for "". Raise NotFoundError, StoreCorruptError."""
@@ -94,7 +94,7 @@ class SqliteTraces:
             raise no_answers(key)
         if len(rows) > 1:
             raise several_answers(key, [r[0] for r in rows])
-        return read_kept_answer(rows[0][1], f"A kept answer in {self.path}")
+        return read_kept_answer(rows[0][1], f"A stored answer in {self.path}")
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
         """Return the newest saved answers.

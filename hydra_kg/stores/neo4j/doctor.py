@@ -49,7 +49,7 @@ def examine_home(home: Home) -> Iterator[Finding]:
     if home.password() is None:
         yield Finding(
             "error",
-            f"{home.password_file} is gone, so nobody can log in to the data beside it.",
+            f"{home.password_file} is gone, so no login to the data next to it works.",
             "Put the file back, or remove the folder data to begin anew.",
         )
     elif not home.password_is_private():

@@ -88,9 +88,9 @@ def corrected(feed: FeedModel, said: Mapping[str, Any], staged: Sequence[StagedT
 def lines(feed: FeedModel) -> Iterator[str]:
     """Yield the feed in words: its tables, their references with the evidence, and the open decisions."""
     several = f"{len(feed.tables)} tables that belong together"
-    yield f"Read as {several if len(feed.tables) > 1 else 'one table'}."
+    yield f"Understood as {several if len(feed.tables) > 1 else 'one table'}."
     for t in feed.tables:
-        key = f", told apart by {', '.join(t.key)}" if t.key else _numbered(t)
+        key = f", identified by {', '.join(t.key)}" if t.key else _numbered(t)
         called = f", called by {' and '.join(t.called)}" if t.called else ""
         yield f"{t.name} ({t.size:,} rows): {_rows_text(t)}{key}{called}"
         about = [f"{c.name} ({_role_text(c)})" for c in t.columns if c.role not in {"key", "name", "reference", "skip"}]
@@ -100,7 +100,7 @@ def lines(feed: FeedModel) -> Iterator[str]:
         if left := [c.name for c in t.columns if c.role == "skip"]:
             yield f"  left out: {', '.join(left[:_SHOWN])}"
     for r in feed.references:
-        yield f"{_reference_text(r)}, read as “{r.phrase}”, backwards “{words.of(r.phrase)}”"
+        yield f"{_reference_text(r)}, called “{r.phrase}”, backwards “{words.of(r.phrase)}”"
     yield from feed.notes
     if feed.doubtful:
         yield "Not taken, for you to decide (move them to references in feeds.yaml):"
@@ -113,14 +113,14 @@ def summarise(feed: FeedModel) -> Iterator[str]:
     tables = [t for t in feed.tables if t.rows != "skip"]
     sizes = _listed(f"{t.name} ({t.size:,} {'row' if t.size == 1 else 'rows'})" for t in tables)
     yield (
-        f"Read as {len(tables)} tables that belong together: {sizes}."
+        f"Understood as {len(tables)} tables that belong together: {sizes}."
         if len(tables) > 1
-        else f"Read as one table: {sizes}."
+        else f"Understood as one table: {sizes}."
     )
     if keyed := [t for t in tables if t.key]:
         yield f"Keys: {_listed(_key_text(t) for t in keyed)}."
     if keyless := [t.name for t in tables if not t.key]:
-        yield f"No column tells apart the rows of {_listed(keyless)}; they go by their numbers."
+        yield f"No column identifies the rows of {_listed(keyless)}; row numbers do."
     if feed.references:
         yield f"References: {_listed(_by_target(feed.references))}."
     if feed.doubtful:
@@ -156,7 +156,7 @@ def _listed(parts: Iterable[str]) -> str:
 
 
 def _numbered(t: FeedTable) -> str:
-    return ", told apart by their numbers, since no column does" if t.rows in {"thing", "join"} else ""
+    return ", identified by row number, since no column does it" if t.rows in {"thing", "join"} else ""
 
 
 def _rows_text(t: FeedTable) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 TOTALS: Final = "totals"
 REPEATED: Final = "repeated"
 RULES: Final[Mapping[str, str]] = {
-    TOTALS: "set rows aside that add up other rows (TOTAL, subtotals)",
+    TOTALS: "leave out rows that add up other rows (TOTAL, subtotals)",
     REPEATED: "merge rows that repeat another word for word in a table with a key",
 }
 _SHOWN: Final = 5
@@ -92,7 +92,7 @@ def describe(db: duckdb.DuckDBPyConnection, feed: FeedModel, tables: Sequence[St
     for t in tables:
         if years := year_columns(t):
             said = f"{t.name} has years as columns ({years[0]} to {years[-1]})"
-            yield f"{said}, read as “{measure_of(t)} {years[0]}” and so on; --rule years=on reads them as rows"
+            yield f"{said}, understood as “{measure_of(t)} {years[0]}” and so on; --rule years=on makes rows of them"
     by_name = {t.name: t for t in tables}
     for one in feed.tables:
         if len(one.key) == 1 and one.rows != "skip":
@@ -116,7 +116,7 @@ def _describe_key(db: duckdb.DuckDBPyConnection, t: StagedTable, one: FeedTable)
         numbers = [row - t.first for row in rows]
         yield (
             f"{t.name}: rows {' and '.join(map(str, numbers[:_SHOWN]))} have the same {one.key[0]} ({value}) and are"
-            " read as one; where they differ, both values are kept"
+            " merged; where they differ, both values are stored"
         )
 
 
@@ -137,7 +137,7 @@ def describe_rows(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable]) 
             one = len(found) == 1
             if reason == TOTALS:
                 shown = [f"row {row - t.first} ({text})" for row, text in found]
-                said = f" {'adds' if one else 'add'} up others and {'is' if one else 'are'} set aside (rule totals)"
+                said = f" {'adds' if one else 'add'} up others and {'is' if one else 'are'} left out (rule totals)"
             else:
                 shown = [f"row {row - t.first} repeats row {int(text) - t.first}" for row, text in found]
                 said = "; merged" if one else f"; {len(found):,} rows merged"

@@ -41,7 +41,7 @@ class PassagesLoader(BaseLoader):
         "empty": Rule("drop passages without text"),
         "relations": Rule(RELATIONS.text, default=False),
         "rare": RARE_RULE,
-        "extracted": Rule("state the facts that hydra-kg extract wrote beside passages, marked as extracted"),
+        "extracted": Rule("state the facts that hydra-kg extract added to passages, marked as extracted"),
     }
 
     def sniff(self, head: bytes, path: Path) -> float:

@@ -63,7 +63,7 @@ def spool(file: Path, target: Path) -> Path:
             size += len(data)
             if size > MOST:
                 raise FormatError(
-                    f"{file.name} has over {MOST >> 20} MB of RDF that must be read as a whole.",
+                    f"{file.name} has over {MOST >> 20} MB of RDF in a form that cannot be read in parts.",
                     remedy="Turn it into N-Triples or N-Quads (rapper, riot), which are read line by line whatever"
                     " their size; dumps of Freebase and Wikidata have formats of their own (--as freebase,"
                     " wikidata_nt).",
@@ -108,7 +108,7 @@ def check_xml(data: bytes, name: str) -> XmlParts:
 
     def entity(entity: str, parameter: int, value: str | None, *others: object) -> None:
         if value is None or parameter:
-            refuse("declares an entity that lies outside of it")
+            refuse("declares an entity outside of the file")
         elif "&" in value or "%" in value or len(value) > _MOST_ENTITY:
             refuse("declares an entity that expands to others")
 

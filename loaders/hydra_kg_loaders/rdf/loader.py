@@ -206,7 +206,7 @@ def _gathered(work: Work, engine: Engine, file: Path, met: _Met) -> Iterator[tup
     """Yield the rows of a file of lines that an engine reads in ranges. Raises UsageError for any other file."""
     if (form := likely_format(head_of(file), file)) not in LINES:
         raise UsageError(
-            f"{file.name} is {form}, which is read as a whole.",
+            f"{file.name} is {form}, which cannot be read in parts.",
             remedy="Turn it into N-Triples or N-Quads (rapper, riot), or leave --engine out.",
         )
     make = partial(_made, scope=met.scope)

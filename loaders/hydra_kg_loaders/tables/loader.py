@@ -47,7 +47,7 @@ class TablesLoader(BaseLoader):
         "empty": Rule("drop rows that name an entity and say nothing about it"),
         "repeated": Rule("drop rows that repeat an earlier row word for word"),
         "values": Rule(RULE),
-        "totals": Rule("set rows aside that add up other rows (TOTAL, subtotals)"),
+        "totals": Rule("leave out rows that add up other rows (TOTAL, subtotals)"),
     }
 
     def sniff(self, head: bytes, path: Path) -> float:

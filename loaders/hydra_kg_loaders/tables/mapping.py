@@ -12,7 +12,7 @@ from hydra_kg_loaders.tables.text_rows import MANY
 
 ROLES: Final[Mapping[str, str]] = {
     "entity": "what the row is about",
-    "source": "who says so",
+    "source": "who states it",
     "attribute": "the name of what is said (long tables)",
     "value": "what is said; numbers, dates and links to other rows are noticed",
     "text": "a value that stays text",
@@ -158,7 +158,7 @@ class ColumnMapping:
     def lines(self) -> list[str]:
         """Return the mapping in words."""
         shape = "one statement a row" if self.long else "one entity a row, one attribute a column"
-        out = [f"Read as a table: {shape}."]
+        out = [f"Understood as a table: {shape}."]
         for name, role in zip(self.names, self.roles, strict=True):
             called = f" called {role.called}" if role.called else ""
             out.append(f"{name}: {role.kind}{called} ({ROLES[role.kind]})")

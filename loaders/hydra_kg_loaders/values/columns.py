@@ -145,12 +145,12 @@ def _rewrite(
     if not is_majority(kind.fits, len(stated)) or (kind.fits < len(stated) and _has_odd_codes(stated, kind)):
         if kind.fits >= _HALF * len(stated) and len(stated) > _SHOWN and not _has_odd_codes(stated, kind):
             share = f"{kind.fits:,} of {len(stated):,} different values"
-            yield f"{share} are {_plural(kind)}, the others text; read as text"
+            yield f"{share} are {_plural(kind)}, the others text; stored as text"
         if sought and len(stated) > 1:
             yield from _remove_missing(db, table, n, _MARKS)
         return
     if kind.name == "day" and kind.order is None:
-        yield f"day or month first is not clear (“{stated[0]}”); read as text. Write dates as 2021-12-31"
+        yield f"day or month first is not clear (“{stated[0]}”); stored as text. Write dates as 2021-12-31"
         return
     if sought:
         yield from _remove_missing(db, table, n)
@@ -228,7 +228,7 @@ def _rewrite_numbers(
     shown = next((v for v in stated if read_number(v, kind.style) and is_separated([v])), "")
     if shown:
         value = read_number(shown, kind.style)
-        yield f"“{shown}” is read as {value[0]:.15g}" if value else ""
+        yield f"“{shown}” becomes {value[0]:.15g}" if value else ""
 
 
 def _rewrite_days(
@@ -242,7 +242,7 @@ def _rewrite_days(
         return
     _replace(db, table, n, dict(pairs))
     shown = next((v for v in stated if read_day(v, order) and not _ISO.fullmatch(v)), "")
-    yield f"“{shown}” is read as {read_day(shown, order)}"
+    yield f"“{shown}” becomes {read_day(shown, order)}"
 
 
 def _rewrite_flags(db: duckdb.DuckDBPyConnection, table: str, n: int, stated: Sequence[str]) -> Iterator[str]:
@@ -254,7 +254,7 @@ def _rewrite_flags(db: duckdb.DuckDBPyConnection, table: str, n: int, stated: Se
         rewrites |= {v: usual for v in same if v != usual}
     if rewrites:
         _replace(db, table, n, rewrites)
-        shown = ", ".join(f"“{old}” is read as {new}" for old, new in list(rewrites.items())[:_SHOWN])
+        shown = ", ".join(f"“{old}” becomes {new}" for old, new in list(rewrites.items())[:_SHOWN])
         yield shown
 
 
@@ -273,7 +273,7 @@ def _rewrite_units(db: duckdb.DuckDBPyConnection, table: str, n: int, kind: _Kin
             rewrites[text] = new
     _replace(db, table, n, rewrites)
     shown = min(rewrites.items(), default=None)
-    yield f"{several}; converted to {unit}" + (f": “{shown[0]}” is read as {shown[1]}" if shown else "")
+    yield f"{several}; converted to {unit}" + (f": “{shown[0]}” becomes {shown[1]}" if shown else "")
 
 
 def _replace(db: duckdb.DuckDBPyConnection, table: str, n: int, rewrites: Mapping[str, str]) -> None:
@@ -294,7 +294,7 @@ def _exceptions(
     found = db.execute(f"SELECT row, c{n} FROM {table} WHERE c{n} IN ({some}) ORDER BY row").fetchall()
     shown = ", ".join(f"“{text}” in row {row - first}" for row, text in found[:_SHOWN])
     more = f" and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
-    yield f"{len(found):,} cell{'s' * (len(found) > 1)} not {_plural(kind)} ({shown}{more}); kept as text"
+    yield f"{len(found):,} cell{'s' * (len(found) > 1)} not {_plural(kind)} ({shown}{more}); stored as text"
 
 
 def _plural(kind: _Kind) -> str:

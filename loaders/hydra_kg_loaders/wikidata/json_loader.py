@@ -44,7 +44,9 @@ _KEY: Final = re.compile(rb'"id"\s*:\s*"[QPL][1-9]')
 
 RULES: Final[Mapping[str, Rule]] = {
     "deprecated": Rule("drop statements of deprecated rank"),
-    "best-rank": Rule("drop statements of normal rank beside a preferred one, as the truthy dump does", default=False),
+    "best-rank": Rule(
+        "drop statements of normal rank where there is a preferred one, as the truthy dump does", default=False
+    ),
     "unknown": Rule("drop statements of an unknown value or of none"),
     "properties": Rule("drop what is said about properties; their labels become the texts of the predicates"),
     "language": Rule("drop texts in other languages than English (or those asked for), and sitelinks to other wikis"),

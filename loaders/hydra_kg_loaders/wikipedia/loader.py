@@ -168,7 +168,7 @@ class WikipediaLoader(BaseLoader):
 
         if work.engine is not None and not several:
             raise UsageError(
-                f"{file.name} is no bzip2 file of several streams, and is read as a whole.",
+                f"{file.name} is not a bzip2 file of several streams, so it cannot be read in parts.",
                 remedy="Load the dump called multistream, or leave --engine out.",
             )
         pieces = stream_pieces(file) if several else plain_pieces(chunks(file, count), scratch)

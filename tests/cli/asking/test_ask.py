@@ -86,7 +86,7 @@ def test_the_answer_is_kept_and_shown(call, store):
     assert json.loads(call("show", "last", "--json", "--store", store).output) == doc
     text = call("show", doc["id"][:6], "--store", store).output
     assert "Phase 1" in text
-    assert "kept (" in text
+    assert "selected (" in text
 
 
 def test_a_trace_that_cannot_be_written_is_one_warning_after_the_answer(call, store):
@@ -95,7 +95,7 @@ def test_a_trace_that_cannot_be_written_is_one_warning_after_the_answer(call, st
     (store / "traces.sqlite").mkdir()
     result = ask(call, store, BORN)
     assert result.output.startswith("Rosario")
-    assert result.stderr.count("warning: The answer could not be kept") == 1
+    assert result.stderr.count("warning: The answer could not be stored") == 1
 
 
 def test_events_are_json_lines_on_stderr(call, sample_store):

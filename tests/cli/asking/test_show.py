@@ -41,7 +41,7 @@ def test_prints_phases_with_kept_and_pruned_paths_and_scores(call, store, word):
     text = call("show", word, "--store", store).output
     assert "Q: where was mozart born?" in text
     assert "Phase 1: kg · depth 2" in text
-    kept, pruned = text[text.index("  kept (1)") :].split("  pruned (1)")
+    kept, pruned = text[text.index("  selected (1)") :].split("  pruned (1)")
     assert "born in → Salzburg" in kept
     assert "very near to the question · stated by 2 independent sources" in kept
     assert "0.780" not in text
@@ -83,7 +83,9 @@ def test_the_query_for_browser_can_be_had_alone(call, store):
 
 def test_impact_of_a_source(call, store):
     text = call("sources", "impact", "freebase", "--store", store).output
-    assert text.startswith("freebase (not loaded any more): 2 kept answers used 2 facts of it; without it 0 would lose")
+    assert text.startswith(
+        "freebase (not loaded any more): 2 stored answers used 2 facts of it; without it 0 would lose"
+    )
     assert "a1b2c3d4" in text
     doc = json.loads(call("sources", "impact", "wikidata", "--store", store, "--json").output)
     assert doc["counts"] == {"questions": 2, "facts": 1, "lost": 0, "weakened": 0}

@@ -88,7 +88,7 @@ def test_nothing_kept_is_no_load_and_replaces_nothing(call):
     call("load", "a.nt", "--as", "freebase", "--source", "s")
     Path("b.nt").write_text("nothing of this is a fact\n" * 3)
     result = call("load", "b.nt", "--as", "freebase", "--source", "s", "--replace", code=1)
-    assert "Nothing of b.nt is kept" in result.output
+    assert "b.nt has no facts" in result.output
     assert '"facts": 1' in call("sources", "list", "--json").output
 
 

@@ -24,7 +24,7 @@ def sample():
 
 def test_what_is_understood_and_kept(call, tmp_path, sample):
     said = call("load", sample, "--store", tmp_path / "shop.db", "--yes").stderr
-    shown = re.search(r"^```\n(  Read as.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    shown = re.search(r"^```\n(  Understood as.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     assert shown is not None
     assert shown[1] in said
     kept = tmp_path / "shop.db.feeds" / "feeds.yaml"

@@ -31,7 +31,7 @@ def sources(call, store: Path) -> list[tuple[str, str, int]]:
 def test_a_newer_load_is_compared_and_taken(call, store: Path, tmp_path: Path):
     newer = write(tmp_path / "new.nt", ("ann", "bob"), ("ann", "dora"), ("ann", "eve"))
     said = call("load", newer, "--as", "rdf", "--source", "people", "--hold", "--store", store).stdout
-    assert "people is held" in said
+    assert "people is loaded and waits" in said
     assert sources(call, store) == [("people", "ready", 2), ("people", "staging", 3)]
     assert "held" in call("sources", "list", "--store", store).stdout
     shown = call("sources", "show", "people", "--store", store).stdout
@@ -43,7 +43,7 @@ def test_a_newer_load_is_compared_and_taken(call, store: Path, tmp_path: Path):
     assert doc["difference"]["facts"] == {"old_only": 1, "new_only": 2, "common": 1}
     assert doc["waiting"]["facts"] == 3
     again = call("load", newer, "--as", "rdf", "--source", "people", "--replace", "--store", store, code=1)
-    assert "is held" in again.stderr
+    assert "is waiting" in again.stderr
     assert "sources discard people" in again.stderr
     call("sources", "flip", "people", "--store", store, input="n\n", code=1)
     assert "3 facts" in call("sources", "flip", "people", "--yes", "--store", store).stdout
@@ -56,7 +56,8 @@ def test_a_newer_load_is_discarded(call, store: Path, tmp_path: Path):
     call("sources", "discard", "people", "--yes", "--store", store)
     assert sources(call, store) == [("people", "ready", 2)]
     assert (
-        "No load called people is held" in call("sources", "flip", "people", "--yes", "--store", store, code=1).stderr
+        "No load called people is waiting"
+        in call("sources", "flip", "people", "--yes", "--store", store, code=1).stderr
     )
 
 

@@ -242,7 +242,7 @@ def test_what_text_names_is_looked_up_beside_the_search_of_the_graph(store, embe
     monkeypatch.setattr(Reasoner, "_thinned", lambda _, snapshot: Watched(snapshot))
     asked(store, embedder, ALWAYS)
     assert threads["Freedonia"] == threading.current_thread().name
-    assert threads["Gloria Teasdale"].startswith("hydra-kg beside")
+    assert threads["Gloria Teasdale"].startswith("hydra-kg background")
 
 
 def test_three_explorations_ask_the_store_for_nothing_twice(store, embedder, monkeypatch):

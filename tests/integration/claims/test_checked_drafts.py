@@ -51,7 +51,7 @@ def test_the_json_counts_and_the_page_escapes(sample: Hydra) -> None:
     page = draft_page("<draft>", found)
     assert "<script" not in page
     assert "&lt;draft&gt;" in page
-    assert "read as: Kate Winslet was born in Vienna." in page
+    assert "understood as: Kate Winslet was born in Vienna." in page
 
 
 def test_a_text_without_a_sentence_or_with_too_many_is_refused(sample: Hydra) -> None:

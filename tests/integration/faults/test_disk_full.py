@@ -62,5 +62,5 @@ def test_an_answer_that_cannot_be_kept_is_printed_with_one_warning(told: dict[st
     asked = told["ask"]["ask"]
     assert asked["code"] in {0, 3}, asked["err"]  # answered, or said that there is no answer
     assert asked["out"].strip()
-    assert asked["err"].count("warning: The answer could not be kept") == 1, asked["err"]
+    assert asked["err"].count("warning: The answer could not be stored") == 1, asked["err"]
     assert "Traceback" not in asked["err"]

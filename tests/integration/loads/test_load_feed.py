@@ -144,7 +144,7 @@ def test_what_a_reference_does_not_find_stays_a_value(tmp_path):
 def test_evidence_is_described(shop):
     text = "\n".join(shop[0].described["lines"])
     assert "suppliers.city_id → cities.city_id: 100 % of 2 values found" in text
-    assert "read as “city”, backwards “is the city of”" in text
+    assert "called “city”, backwards “is the city of”" in text
 
 
 def test_rows_that_no_column_tells_apart_are_told_apart_by_their_numbers(tmp_path):
@@ -154,7 +154,7 @@ def test_rows_that_no_column_tells_apart_are_told_apart_by_their_numbers(tmp_pat
     with EmbeddedStore(tmp_path / "store") as store:
         result = load(store, path)
         assert (result.name, result.format, result.kept["rows"]) == ("game", "feed", 4)
-        assert "told apart by their numbers, since no column does" in result.described["lines"][1]
+        assert "identified by row number, since no column does it" in result.described["lines"][1]
         with store.snapshot() as snapshot:
             assert None not in snapshot.lookup([f"game:game#{n}" for n in (4, 5, 6, 7)])
     with EmbeddedStore(tmp_path / "other") as store, pytest.raises(UsageError, match="tells the rows apart"):

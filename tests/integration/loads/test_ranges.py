@@ -98,8 +98,8 @@ def test_what_cannot_be_split_is_said_and_is_one_range(tmp_path: Path, monkeypat
 @pytest.mark.parametrize(
     "name, text, more, why",
     [
-        ("own.csv", "name,born\nAda,1815\nBob,1901\n", {}, "are read as a whole"),
-        ("own.ttl", "@prefix : <http://x.org/> . :a :b :c .\n", {}, "own.ttl is turtle, which is read as a whole"),
+        ("own.csv", "name,born\nAda,1815\nBob,1901\n", {}, "cannot be read in parts"),
+        ("own.ttl", "@prefix : <http://x.org/> . :a :b :c .\n", {}, "own.ttl is turtle, which cannot be read in parts"),
         ("own.nt", "<http://x.org/a> <http://x.org/b> <http://x.org/c> .\n", {"limit": 1}, "read in one go"),
     ],
 )

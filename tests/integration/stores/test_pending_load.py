@@ -122,7 +122,7 @@ def test_a_held_load_is_unseen_until_it_is_taken(store: EmbeddedStore):
         put(other, NEW)
         assert _plain(said(store)) == _plain(said(other))
     assert not store.doctor()
-    with pytest.raises(NotFoundError, match="held"):
+    with pytest.raises(NotFoundError, match="waiting"):
         flip_pending(store, "l")
 
 
@@ -142,7 +142,7 @@ def test_without_room_discarding_is_a_clear_error_and_done_later(store: Embedded
     assert store.doctor() == []
     with pytest.raises(AlreadyDoneError):
         discard_pending(store, "l")
-    with pytest.raises(NotFoundError, match="held"):
+    with pytest.raises(NotFoundError, match="waiting"):
         flip_pending(store, "l")
 
 
@@ -210,7 +210,7 @@ def test_others_load_drop_and_compact_beside_a_held_one(store: EmbeddedStore):
     hold(store, NEW)
     put(store, Spec("m", (Source("m"),), links=[("Q2", "P31", "Q5", 0)]))
     store.compact(more_than=0)
-    with pytest.raises(StoreError, match="held") as caught:
+    with pytest.raises(StoreError, match="waiting") as caught:
         store.begin(SimpleLoadPlan("l", (Source("l"),), True))
     assert "sources flip l" in str(caught.value)
     store.drop("l")

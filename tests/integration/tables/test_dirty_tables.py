@@ -92,12 +92,12 @@ def test_a_workbook_with_merged_cells_totals_and_several_tables(tmp_path, name):
     merged = {"Nests": ["A1:D1", "C2:D2", "A2:A3", "B2:B3", "A4:A5"]}
     result = load(tmp_path, write_workbook(sheets, tmp_path / name, merged=merged, hidden=["Old"]))
     lines = result.described["lines"]
-    assert "Nests (3 rows): each row is one nest, told apart by Nest, called by Nest" in lines
+    assert "Nests (3 rows): each row is one nest, identified by Nest, called by Nest" in lines
     assert "  Bank (group), Eggs laid (number), Eggs hatched (number)" in lines
     assert any(line.startswith("Keepers (2 rows)") for line in lines)
     assert any(line.startswith("Fines (2 rows)") for line in lines)
     assert "lake.xlsx: the hidden sheet Old is left out; unhide to load." in lines
-    assert "Nests: row 7 (TOTAL) adds up others and is set aside (rule totals)" in lines
+    assert "Nests: row 7 (TOTAL) adds up others and is left out (rule totals)" in lines
     assert (result.kept["rows"], result.dropped["totals"], result.dropped["blank"]) == (7, 1, 1)
     with EmbeddedStore(tmp_path / "store") as store, store.snapshot() as snapshot:
         (nest,) = (hit.node for hit in snapshot.find(["N2"])[0])
@@ -132,7 +132,7 @@ def test_a_rule_reads_years_as_rows(tmp_path):
     folder = write(tmp_path / "lake", rainfalls=rain, nests=NESTS)
     result = load(tmp_path, folder, rules={"years": True})
     assert (result.kept["rows"], result.kept["headers"]) == (5, 2)
-    assert "rainfalls (5 rows): each row is one rainfall, told apart by wood, year" in result.described["lines"]
+    assert "rainfalls (5 rows): each row is one rainfall, identified by wood, year" in result.described["lines"]
     assert result.described["feed"]["tables"]["rainfalls"]["size"] == 5
 
 

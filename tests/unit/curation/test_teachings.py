@@ -20,7 +20,7 @@ def test_words_are_read_as_taught_in_every_inflection_and_case(teachings: Teachi
     assert teachings.read("What was the Turnover of Acme?").text == "What was the revenue of Acme?"
     assert teachings.read("Compare the turnovers.").text == "Compare the revenue."
     (used,) = teachings.read("turnover?").used
-    assert used.note.startswith("“turnover” was read as “revenue” (taught by Ana on 20")
+    assert used.note.startswith("“turnover” was understood as “revenue” (taught by Ana on 20")
 
 
 def test_parts_of_words_and_quoted_names_stay(teachings: Teachings):

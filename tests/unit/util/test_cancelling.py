@@ -21,7 +21,7 @@ class StoppedAfterwards(Cancellation):
         with super().ending(end):
             yield
         for thread in threading.enumerate():
-            if thread.name == "hydra-kg aside":
+            if thread.name == "hydra-kg separate":
                 thread.join()
         self.cancel()
 

@@ -21,7 +21,7 @@ def some(sets: Sets, op: m.Some) -> AssertionResult:
         return stated_by_name(sets, op.of) or AssertionResult("unknown", unstated, understood=False)
     found = sets.best(op.of)
     if found is None:
-        return AssertionResult("unknown", "no relation of these sources says so", understood=False)
+        return AssertionResult("unknown", "no relation of these sources states it", understood=False)
     known = sets.context.entities(found.ids.tolist())
     distinct = {known[n].node.name.casefold(): n for n in reversed(found.ids.tolist())}
     shown = list(distinct.values())[::-1]

@@ -45,7 +45,9 @@ def rebuild_catalog(store: Path) -> list[str]:
         _write(made, rows, number, members)
         made.replace(store / FILE)
     for row in rows:
-        state = "ready" if row.id in members else "held: hydra-kg sources show compares it, sources flip takes it"
+        state = (
+            "ready" if row.id in members else "waiting: hydra-kg sources show compares it, sources flip switches to it"
+        )
         lines.append(f"{row.name} ({row.id}, {row.facts:,} facts): {state}")
     return lines
 

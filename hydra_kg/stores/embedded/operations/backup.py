@@ -218,7 +218,7 @@ def _compare(place: Path, sums: Mapping[str, Mapping[str, Any]], tell: Callable[
         tell(size)
     found.pop(INVENTORY, None)
     if found != sums:
-        raise StoreCorruptError("The backup does not read as it was written.", remedy="Check the disk; try another.")
+        raise StoreCorruptError("The backup differs from what was written.", remedy="Check the disk; try another.")
 
 
 def _check_inventory(file: Path, found: Mapping[str, Mapping[str, Any]]) -> None:

@@ -105,7 +105,7 @@ def flip_pending(store: Holdable, name: str) -> Mapping[str, Any]:
     StoreCorruptError.
     """
     if (last := _last_pending(store, name)) is not None and last.state == "ready":
-        raise AlreadyDoneError(f"The held load of {name} is in force already, since {last.flipped}.", name=name)
+        raise AlreadyDoneError(f"The waiting load of {name} is in use already, since {last.flipped}.", name=name)
     with _locked(store, name) as row:
         with disk_errors(store.path, f"flipping {name}"):
             verify(store.path / "loads" / row.id, magic=SEGMENT)
@@ -121,7 +121,7 @@ def discard_pending(store: Holdable, name: str) -> Mapping[str, Any]:
     if (last := _last_pending(store, name)) is not None and last.was_discarded:
         with disk_errors(store.path, f"discarding {name}"):
             store.discard_pending(last)
-        raise AlreadyDoneError(f"The held load of {name} was discarded already, {last.flipped}.", name=name)
+        raise AlreadyDoneError(f"The waiting load of {name} was discarded already, {last.flipped}.", name=name)
     with _locked(store, name) as row:
         with disk_errors(store.path, f"discarding {name}"):
             store.discard_pending(row)
@@ -147,7 +147,7 @@ def _locked(store: Holdable, name: str) -> Iterator[LoadRow]:
 def _pending_row(store: Holdable, name: str) -> LoadRow:
     rows = [row for row in store.catalog.loads(name, state="staging") if row.pending]
     if not rows:
-        raise NotFoundError(f"No load called {name} is held.", remedy="hydra-kg load FILE --hold holds one.")
+        raise NotFoundError(f"No load called {name} is waiting.", remedy="Load one with hydra-kg load FILE --hold.")
     return rows[-1]
 
 

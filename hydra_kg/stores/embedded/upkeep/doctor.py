@@ -106,7 +106,7 @@ def _pending_loads(store: Path, catalog: Catalog) -> Iterator[Finding]:
         except (StoreCorruptError, OSError) as e:
             yield Finding(
                 "error",
-                f"The held load {row.name} is damaged: {str(e).splitlines()[0]}",
+                f"The waiting load {row.name} is damaged: {str(e).splitlines()[0]}",
                 f"hydra-kg sources discard {row.name}, then load its file again.",
             )
 
@@ -146,7 +146,7 @@ def _side_files(store: Path) -> Iterator[Finding]:
     """Yield findings about the other SQLite files: their form, and the content of those with checksums."""
     remedies = {
         CATALOG: REBUILD_CATALOG,
-        TRACES: "Remove the file: kept answers are lost, nothing else is.",
+        TRACES: "Remove the file: stored answers are lost, nothing else is.",
         VECTORS: "Remove the file: it is made anew with the next question.",
         WEB: "Remove the file: pages are fetched again when a question needs them.",
     }
@@ -188,7 +188,7 @@ def _leftovers(store: Path, number: int, rows: list[LoadRow]) -> Iterator[Findin
                 "The next load or drop removes what it left.",
             )
         elif row.pending:
-            yield Finding("note", f"A newer {row.name} is held.", decide(row.name))
+            yield Finding("note", f"A newer {row.name} is waiting.", decide(row.name))
         elif row.state == "staging" and not is_loading(store, row.name):
             yield Finding(
                 "warning",

@@ -123,8 +123,8 @@ class LocalImport:
             self._swap(made, done, listener)
             if pushed:
                 self.tell(
-                    f"{pushed} explorations were pushed here from other stores (show --to): they are kept, but "
-                    "the facts that came with them are not; push them again to browse these."
+                    f"{pushed} explorations were pushed here from other stores (show --to): they stay, but "
+                    "the facts that came with them do not; push them again to browse these."
                 )
         except BaseException:
             clear_quietly(self.fresh)

@@ -95,7 +95,7 @@ def migrations(folder: Path | None = None) -> list[Migration]:
     for i, one in enumerate(found, 1):
         if int(one.version) != i:
             raise StoreError(
-                f"The migrations are not numbered without gaps: {one.name} stands at place {i}.",
+                f"The migrations are not numbered without gaps: {one.name} is at place {i}.",
                 remedy="Install hydra-kg again.",
             )
     return found

@@ -51,7 +51,7 @@ def conf_text(instance: ServerInstance) -> str:
         "internal.server.bolt.thread_pool_shutdown_wait_time": "200ms",
         "browser.post_connect_cmd": browser_commands(),
     }
-    head = "# Written by hydra-kg at every start. Your own settings: custom.conf beside this file.\n"
+    head = "# Written by hydra-kg at every start. Your own settings: custom.conf next to this file.\n"
     return head + "".join(f"{k}={v}\n" for k, v in lines.items())
 
 

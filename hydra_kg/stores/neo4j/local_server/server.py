@@ -110,7 +110,7 @@ class LocalServer:
                 self._begin(None, None, None, None, seconds=seconds, tell=tell)
                 raise StoreError(
                     f"The data folder could not be exchanged ({e}); the old one is in force.",
-                    remedy="See that the disk has room and the folder is yours.",
+                    remedy="Check that the disk has space and that you own the folder.",
                 ) from e
             try:
                 status = self._begin(None, None, None, None, seconds=seconds, tell=tell, settle=False)
@@ -223,7 +223,7 @@ class LocalServer:
         if (self.home.data / "databases" / "system").exists():
             if self.home.password() is None:
                 raise StoreError(
-                    f"{self.home.password_file} is gone, so nobody can log in to the data beside it.",
+                    f"{self.home.password_file} is gone, so no login to the data next to it works.",
                     remedy="Put the file back, or remove the folder data to begin anew.",
                 )
             return

@@ -216,7 +216,7 @@ def make_all(
                 make(db, folder, load, listener=listener)
             except OSError as e:
                 remedy = "It is made for each process alone until it can be written."
-                raise StoreError(f"The index of names cannot be kept: {e}.", remedy=remedy) from e
+                raise StoreError(f"The index of names cannot be stored: {e}.", remedy=remedy) from e
     for left in shard_folder.unused(folder, [str(row["id"]) for row in known]):
         remove(left)
 

@@ -84,7 +84,7 @@ class _Tracer:
                     "truncated": x["truncated"],
                     "left_out": x["left_out"],
                     "summary": f"{_text(x['phase'])}: {sum(p['kept'] for p in x['paths'])} of"
-                    f" {len(x['paths'])} paths kept",
+                    f" {len(x['paths'])} paths selected",
                     "topics": [_text(t["name"] or t["id"]) for t in x["topics"]],
                 }
             )

@@ -68,7 +68,7 @@ class Neo4jTraces:
         if len(found) > 1:
             raise several_answers(key, found)
         rows = self.db.read("trace_get", {"id": found[0]})
-        return read_kept_answer(rows[0][0] if rows else b"", f"The kept answer {found[0]}")
+        return read_kept_answer(rows[0][0] if rows else b"", f"The stored answer {found[0]}")
 
     def list(self, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
         """Return the newest saved answers.

@@ -159,7 +159,7 @@ def read_back(
             if (found := sum(stage.counts()[kind] for kind in ("links", "values"))) != load["facts"]:
                 raise StoreError(
                     f"{load['name']} could not be read whole: {found:,} of {load['facts']:,} facts.",
-                    remedy="If somebody replaced it meanwhile, run the same command again.",
+                    remedy="If it was replaced meanwhile, run the same command again.",
                 )
             yield _without(stage, names.index(without), len(names)) if without else stage
     finally:

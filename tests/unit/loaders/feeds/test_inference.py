@@ -55,8 +55,7 @@ def test_a_repeated_row_an_empty_key_and_one_duplicate_leave_the_key(understand)
     assert notes == [
         "keepers: row 6 repeats row 3; merged",
         "keepers: row 7 has no keeper_id: called by name, or left out without one",
-        "keepers: rows 5 and 8 have the same keeper_id (K4) and are read as one; where they differ, both values are"
-        " kept",
+        "keepers: rows 5 and 8 have the same keeper_id (K4) and are merged; where they differ, both values are kept",
     ]
 
 
@@ -163,8 +162,8 @@ def test_years_as_columns_state_what_the_table_is_about(understand):
     said = [c.phrase for c in feed.table("rainfalls").columns]
     assert said == ["wood", "rainfall 2021", "rainfall 2022", "rainfall 2023"]
     (note,) = notes
-    assert note.startswith("rainfalls has years as columns (2021 to 2023), read as “rainfall 2021” and so on;")
-    assert note.endswith("--rule years=on reads them as rows")
+    assert note.startswith("rainfalls has years as columns (2021 to 2023), understood as “rainfall 2021” and so on;")
+    assert note.endswith("--rule years=on makes rows of them")
 
 
 def test_a_column_that_repeats_the_key_of_its_row_is_no_reference(understand):

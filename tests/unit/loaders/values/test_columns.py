@@ -66,7 +66,7 @@ def test_decimal_commas_of_another_column_decide_what_a_point_is() -> None:
     (one, other), lines = rewrite(["1.200", "18.500", "9.000"], ["1,5", "2,25", "7,0"], names=["Sold", "Rate"])
     assert one == ["1200", "18500", "9000"]
     assert other == ["1.5", "2.25", "7.0"]
-    assert lines == ["Sold: “1.200” is read as 1200", "Rate: “1,5” is read as 1.5"]
+    assert lines == ["Sold: “1.200” becomes 1200", "Rate: “1,5” becomes 1.5"]
 
 
 def test_a_point_without_such_a_column_is_a_decimal_point() -> None:
@@ -102,7 +102,7 @@ def test_the_order_of_most_dates_decides_and_the_others_are_named() -> None:
     assert column == [
         *("2020-01-13", "2020-02-25", "2020-03-30", "2020-04-28", "12/31/2020", "2020-06-14", "2020-07-15"),
     ]
-    assert lines[0].endswith("; 1 cell not dates (“12/31/2020” in row 6); kept as text")
+    assert lines[0].endswith("; 1 cell not dates (“12/31/2020” in row 6); stored as text")
 
 
 def test_dates_that_fit_both_orders_stay_and_are_reported() -> None:
@@ -115,14 +115,14 @@ def test_dates_that_fit_both_orders_stay_and_are_reported() -> None:
 def test_words_among_numbers_stay_and_are_named_with_their_row() -> None:
     (column,), lines = rewrite(["1,5", "2,5", "various", "4,0", "7,5", "3,1"], names=["Width"])
     assert column == ["1.5", "2.5", "various", "4.0", "7.5", "3.1"]
-    assert lines == ["Width: “1,5” is read as 1.5; 1 cell not numbers (“various” in row 4); kept as text"]
+    assert lines == ["Width: “1,5” becomes 1.5; 1 cell not numbers (“various” in row 4); stored as text"]
 
 
 def test_a_column_that_is_half_text_is_reported_and_stays() -> None:
     cells = ["12", "ask Marta", "7", "broken", "30", "see list"]
     (column,), lines = rewrite(cells, names=["Count"])
     assert column == cells
-    assert lines == ["Count: 3 of 6 different values are numbers, the others text; read as text"]
+    assert lines == ["Count: 3 of 6 different values are numbers, the others text; stored as text"]
 
 
 @pytest.mark.parametrize(
@@ -199,19 +199,19 @@ def test_yes_and_no_are_written_in_one_way() -> None:
     cells = ["yes", "no", "Yes", "N", "y", "no", "yes"]
     (column,), lines = rewrite(cells, names=["Helper"])
     assert column == ["yes", "no", "yes", "no", "yes", "no", "yes"]
-    assert lines == ["Helper: “Yes” is read as yes, “y” is read as yes, “N” is read as no"]
+    assert lines == ["Helper: “Yes” becomes yes, “y” becomes yes, “N” becomes no"]
 
 
 def test_dates_with_points_have_the_day_first() -> None:
     (column,), lines = rewrite(["2011-04-02", "03.05.2016", "2018-01-20"], names=["Joined"])
     assert column == ["2011-04-02", "2016-05-03", "2018-01-20"]
-    assert lines == ["Joined: “03.05.2016” is read as 2016-05-03"]
+    assert lines == ["Joined: “03.05.2016” becomes 2016-05-03"]
 
 
 def test_one_word_among_few_amounts_is_an_exception() -> None:
     (column,), lines = rewrite(["£4.00", "£7.50", "£9.00", "free"], names=["Fee"])
     assert column == ["£4.00", "£7.50", "£9.00", "free"]
-    assert lines == ["Fee: 1 cell not numbers (“free” in row 5); kept as text"]
+    assert lines == ["Fee: 1 cell not numbers (“free” in row 5); stored as text"]
 
 
 def test_a_dotted_sign_for_no_value_is_emptied_in_a_column_of_texts() -> None:
