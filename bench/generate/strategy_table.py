@@ -1,10 +1,10 @@
-"""Writes docs/strategies.md: which steps each strategy took in a recorded run, in which order, with how many calls.
+"""Writes docs/strategies.md, the list of strategies, and a page for each with the steps that it took in a recorded run.
 
     python bench/generate/strategy_table.py [--check]
 
 Each strategy answers one question over the shipped sample, by a model and a search engine that follow a script
 (``step_recording.py``), and what it did is recorded: nothing here is declared but the words (``step_terms.py``) and the
-parameters. A test compares the page with a recording of its own.
+parameters. A test compares the pages with a recording of its own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import entry_points
-from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,13 +20,14 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from bench.generate.step_recording import QUESTION, Recorded, recorded  # noqa: E402
+from bench.generate.step_recording import Recorded, recorded  # noqa: E402
 from bench.generate.step_terms import STEPS, TERMS  # noqa: E402
 from hydra_kg import Hydra, Settings  # noqa: E402
 from hydra_kg.strategies.parameters import parameters_of  # noqa: E402
 from hydra_kg.util.package_data import content  # noqa: E402
 
-PAGE = ROOT / "docs" / "strategies.md"
+DOCS = ROOT / "docs"
+HEAD = "Written by `python bench/generate/strategy_table.py`; do not edit."
 SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 
 
@@ -37,65 +37,67 @@ def strategies() -> dict[str, Any]:
     return {e.name: e.load()() for e in sorted(ours, key=lambda e: e.name)}
 
 
-def page(store: Path) -> str:
-    """The page as runs over a store of the sample make it."""
+def pages(store: Path) -> dict[str, str]:
+    """Return the text of each page by its name, as runs over a store of the sample make it."""
     made = strategies()
     runs = {name: recorded(store, name) for name in made}
-    ran = {name: Counter(s.name for s in run.steps) for name, run in runs.items()}
-    used = [step for step in STEPS if any(step in steps for steps in ran.values())]
-    lines = [
+    taken = {name: [s.name for s in run.steps] for name, run in runs.items()}
+    index = [
         "# Strategies",
         "",
-        "Written by `python bench/generate/strategy_table.py` from recorded runs; do not edit.",
+        "A strategy decides how a question is searched and judged. This page lists all; the page of each has its",
+        "parameters and steps. `--strategy NAME` chooses one. Parameters follow the name, as in",
+        "`--strategy tog-2+clues=false+ranker=bm25`, and answers and evaluations record the name with them. To add one",
+        "of yours, see [extending.md](extending.md).",
         "",
-        "A strategy is a composition of steps (`hydra_kg/steps`). `--strategy NAME` chooses one; parameters follow its",
-        "name, as in `--strategy tog-2+clues=false+ranker=bm25`, and the name with them is what an answer and an",
-        "evaluation record. One of yours: [extending.md](extending.md).",
+        "Calls of a language model are counted in one run: “Where was the director of Inception born?” over the",
+        "shipped sample, with `--preset paper` and a model that follows a script. It never finds the evidence",
+        "sufficient, so every exploration runs. Strategies marked \\* need a model.",
         "",
-        "## Steps that ran",
-        "",
-        f"“{QUESTION}”, asked once of each strategy over the shipped sample by a model",
-        "that follows a script, with `--preset paper`. It never finds the evidence enough, so every exploration of a",
-        "strategy runs. A number is how many calls of the model a step made; ● means that it ran without one.",
-        "",
-        f"| step | {' | '.join(made)} |",
-        f"|---|{'|'.join(':-:' for _ in made)}|",
-        *(f"| {step} | {' | '.join(_cell(run, step) for run in runs.values())} |" for step in used),
-        f"| **calls** | {' | '.join(str(run.calls) for run in runs.values())} |",
-        "",
-        *(f"* `{step}`: {STEPS[step]}" for step in used),
-        "",
-        "## Strategies in short",
+        "| strategy | paper | what it does | calls |",
+        "|---|---|---|--:|",
     ]
+    written = {}
     for name, s in made.items():
-        needs = " **Needs a language model.**" if getattr(s, "needs_model", False) else ""
+        what, _, more = _text(s).partition("\n\n")
+        index.append(f"| [{name}](strategies/{name}.md){_mark(s)} | {s.paper} | {what} | {runs[name].calls} |")
         values = {k: str(v).lower() if isinstance(v, bool) else v for k, v in parameters_of(s).items()}
-        parameters = ", ".join(f"`{k}={v}`" for k, v in values.items()) or "none"
-        lines += ["", f"### {name}", "", f"{s.paper}.{needs}", "", _text(s), "", f"Parameters: {parameters}.", ""]
-        lines += _steps(runs[name], TERMS.get(name, {}))
-    return "\n".join(lines) + "\n"
+        lines = [f"# Strategy {name}", "", f"{s.paper}. {what}", ""]
+        lines += [more, ""] if more else []
+        lines += [f"Parameters: {', '.join(f'`{k}={v}`' for k, v in values.items())}.", ""] if values else []
+        twins = (n for n in TERMS if n != name and TERMS[n] == TERMS.get(name) and taken[n] == taken[name])
+        if (same := next(twins, name)) < name:
+            lines += [f"The steps are those of [{same}]({same}.md)."]
+        else:
+            lines += _steps(runs[name], TERMS.get(name, {}))
+        lines += ["", HEAD]
+        written[f"strategies/{name}.md"] = "\n".join(lines) + "\n"
+    return {"strategies.md": "\n".join([*index, "", HEAD]) + "\n"} | written
 
 
-def _cell(run: Recorded, step: str) -> str:
-    calls = [s.calls for s in run.steps if s.name == step]
-    return str(sum(calls)) if sum(calls) else "●" if calls else ""
+def _mark(strategy: Any) -> str:
+    return " \\*" if getattr(strategy, "needs_model", False) else ""
 
 
 def _steps(run: Recorded, terms: Mapping[str, tuple[str, str]]) -> list[str]:
-    """The steps of one run in the order in which they first began, in the paper's words, then one after the other."""
+    """The steps of one run in the order in which they first began, in the paper's words."""
     times = Counter(s.name for s in run.steps)
     rows = []
     for number, step in enumerate(times, 1):
         term, where = terms.get(step, (STEPS[step], ""))
         calls = sum(s.calls for s in run.steps if s.name == step)
         rows.append(f"| {number} | `{step}` | {term} | {where} | {times[step]} | {calls or ''} |")
-    order = [(name, len(list(same))) for name, same in groupby(s.name for s in run.steps)]
+    head = (
+        "| | step | in the paper's words | where | times | calls |"
+        if terms
+        else "| | step | what it does | | times | calls |"
+    )
     return [
-        "| | step | in the paper's words | where | times | calls |",
+        "Steps of the recorded run, in the order in which they first began:",
+        "",
+        head,
         "|--:|---|---|---|--:|--:|",
         *rows,
-        "",
-        f"In order: {' → '.join(f'{name} ×{n}' if n > 1 else name for name, n in order)}.",
     ]
 
 
@@ -106,16 +108,18 @@ def _text(strategy: Any) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the page, or with --check say whether it is up to date."""
+    """Write the pages, or with --check say whether they are up to date."""
     with TemporaryDirectory(prefix="hydra-kg-") as folder:
         with Hydra(store=folder, settings=Settings()) as hydra:
             hydra.load(*(content("sample", name) for name in SAMPLE))
-        made = page(Path(folder))
+        made = pages(Path(folder))
     if "--check" in (sys.argv[1:] if arguments is None else arguments):
-        if PAGE.read_text("utf-8") != made:
-            raise SystemExit("docs/strategies.md is old: run python bench/generate/strategy_table.py.")
+        if old := [name for name, text in made.items() if (DOCS / name).read_text("utf-8") != text]:
+            raise SystemExit(f"docs/{old[0]} is old: run python bench/generate/strategy_table.py.")
         return
-    PAGE.write_text(made, "utf-8")
+    (DOCS / "strategies").mkdir(exist_ok=True)
+    for name, text in made.items():
+        (DOCS / name).write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

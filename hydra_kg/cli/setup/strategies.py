@@ -17,7 +17,7 @@ from hydra_kg.text.plain_text import clean
 def strategies(*, as_json: bool) -> None:
     """List the strategies: their papers and defaults.
 
-    docs/strategies.md has the steps of each, as they ran.
+    docs/strategies/ has the steps of each, as they ran.
 
     A package of yours adds one through the entry point group hydra_kg.strategies.
     """
