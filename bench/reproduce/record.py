@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import ROOT
-from bench.reproduce.replaying import CASSETTES, asked, load_sample, rows, runs, settings_of, ways
+from bench.reproduce.fixed_runs import CASSETTES, asked, load_sample, rows, runs, settings_of, ways
 from hydra_kg.models.middleware.cassette import without_text
 
 sys.path.insert(0, str(ROOT / "tests"))

@@ -19,7 +19,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import table
-from bench.reproduce.replaying import CASSETTES, Way, asked, load_sample, rows, runs, settings_of, ways
+from bench.reproduce.fixed_runs import CASSETTES, Way, asked, load_sample, rows, runs, settings_of, ways
 
 
 def recorded() -> list[tuple[Way, Mapping[str, Any]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.metadata import version
@@ -13,17 +13,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import orjson
 
 from hydra_kg.domain import Floats
 from hydra_kg.errors import ModelError
 from hydra_kg.models.embedding.integer_model import integer_session
 from hydra_kg.models.embedding.prepared_model import prepared_session
 from hydra_kg.models.embedding.weights import MODEL, TOKENIZER, WeightFile, locate, read_checked
+from hydra_kg.models.embedding.word_pieces import read_word_pieces
 from hydra_kg.silence import silence_libraries
 from hydra_kg.util import cancelling
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+Encode = Callable[[str], Sequence[int]]
+"""From a text to the ids of its tokens."""
 
 DEFAULT_NAME = "minilm-int8"
 _DIMENSION = 384
@@ -53,14 +58,14 @@ class OnnxEmbedder:
     def __init__(self, folder: Path | None = None, *, threads: int = 2, model: str = "model.onnx") -> None:
         self._spare = _SPARE_TOKENS if folder is None else 0
         self._threads = threads
-        self._loaded: tuple[Any, Tokenizer] | None = None
+        self._loaded: tuple[Any, Encode] | None = None
         if folder is None:
             self.name = DEFAULT_NAME
             self.dimension = _DIMENSION
             self.checksum = _checksum(MODEL.sha256, TOKENIZER.sha256)
         else:
             weights, tokenizer = read_file(folder / model), read_file(folder / "tokenizer.json")
-            self._loaded = session_of(weights), tokenizer_of(tokenizer)
+            self._loaded = session_of(weights), encoder_of(tokenizer)
             self.name = folder.resolve().name
             self.checksum = _checksum(*(hashlib.sha256(data).hexdigest() for data in (weights, tokenizer)))
             self.dimension = int(self._forward(["dimension"]).shape[1])
@@ -80,8 +85,8 @@ class OnnxEmbedder:
         return vectors[[place[text] for text in texts]]
 
     def _forward(self, texts: Sequence[str]) -> Floats:
-        session, tokenizer = self._load()
-        tokens = [tokenizer.encode(cancelling.alive(clean(text))).ids for text in texts]
+        session, encode = self._load()
+        tokens = [encode(cancelling.alive(clean(text))) for text in texts]
         batches = list(_batches(np.array([len(t) for t in tokens]), self._spare))
 
         def computed(rows: npt.NDArray[np.intp]) -> Floats:
@@ -98,7 +103,7 @@ class OnnxEmbedder:
             vectors[rows] = part
         return vectors
 
-    def _load(self) -> tuple[Any, Tokenizer]:
+    def _load(self) -> tuple[Any, Encode]:
         if self._loaded is not None:
             return self._loaded
         with _LOADING:
@@ -109,13 +114,13 @@ _LOADING: Final = threading.Lock()
 
 
 @cache
-def _default() -> tuple[Any, Tokenizer]:
+def _default() -> tuple[Any, Encode]:
     """Return the pinned model and its tokenizer, mapped from a file; any number of threads may run it."""
     session = integer_session(start=session_of, read=_pinned, run=_run)
     if session is None:
         key = f"{MODEL.sha256[:16]}-onnxruntime-{version('onnxruntime')}"
         session = prepared_session(key, start=session_of, read=lambda: _pinned(MODEL), run=_run)
-    return session, tokenizer_of(_pinned(TOKENIZER))
+    return session, encoder_of(_pinned(TOKENIZER))
 
 
 def _batches(lengths: npt.NDArray[np.intp], spare: int) -> Iterator[npt.NDArray[np.intp]]:
@@ -191,9 +196,25 @@ def session_of(
         raise ModelError(f"onnxruntime cannot load the embedding model: {e}", remedy=remedy) from e
 
 
+def encoder_of(data: bytes) -> Encode:
+    """Return the function that a ``tokenizer.json`` describes; it cuts at 256 tokens. Raises ModelError."""
+    try:
+        own = read_word_pieces(orjson.loads(data), most=_MAX_TOKENS)
+    except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError, ValueError):
+        own = None  # what is wrong with it, the package says
+    if own is not None:
+        return own.ids
+    tokenizer = tokenizer_of(data)
+    return lambda text: tokenizer.encode(text).ids
+
+
 def tokenizer_of(data: bytes) -> Tokenizer:
-    """Return a tokenizer that does not pad. Raises ModelError."""
-    from tokenizers import Tokenizer
+    """Return a tokenizer of the package tokenizers, which does not pad. Raises ModelError."""
+    try:
+        from tokenizers import Tokenizer
+    except ImportError as e:
+        message = "This model's tokenizer.json needs the package tokenizers, which is not installed."
+        raise ModelError(message, remedy='Install it: pip install "hydra-kg[onnx]".') from e
 
     try:
         tokenizer = Tokenizer.from_buffer(data)

@@ -105,7 +105,7 @@ def flip_pending(store: Holdable, name: str) -> Mapping[str, Any]:
     StoreCorruptError.
     """
     if (last := _last_pending(store, name)) is not None and last.state == "ready":
-        raise AlreadyDoneError(f"The waiting load of {name} is in use already, since {last.flipped}.", name=name)
+        raise AlreadyDoneError(f"The waiting load of {name} is in force already, since {last.flipped}.", name=name)
     with _locked(store, name) as row:
         with disk_errors(store.path, f"flipping {name}"):
             verify(store.path / "loads" / row.id, magic=SEGMENT)

@@ -55,7 +55,7 @@ def test_a_repeated_row_an_empty_key_and_one_duplicate_leave_the_key(understand)
     assert notes == [
         "keepers: row 6 repeats row 3; merged",
         "keepers: row 7 has no keeper_id: called by name, or left out without one",
-        "keepers: rows 5 and 8 have the same keeper_id (K4) and are merged; where they differ, both values are kept",
+        "keepers: rows 5 and 8 have the same keeper_id (K4) and are merged; where they differ, both values are stored",
     ]
 
 

@@ -160,19 +160,19 @@ def test_yes_and_no_in_another_language_have_missing_values_too() -> None:
         (
             ["12 km", "8 mi", "3 km"],
             ["12 km", "12.874752 km", "3 km"],
-            "(km, mi); converted to km: “8 mi” is",
+            "(km, mi); converted to km: “8 mi” becomes",
         ),
         (
             ["850 g", "1,2 kg", "3 kg"],
             ["0.85 kg", "1.2 kg", "3 kg"],
-            "(kg, g); converted to kg: “850 g” is",
+            "(kg, g); converted to kg: “850 g” becomes",
         ),
         (
             ["2 h", "45 min", "90 min"],
             ["120 min", "45 min", "90 min"],
-            "(min, h); converted to min: “2 h” is",
+            "(min, h); converted to min: “2 h” becomes",
         ),
-        (["33 cl", "1 l", "2 l"], ["0.33 l", "1 l", "2 l"], "(l, cl); converted to l: “33 cl” is"),
+        (["33 cl", "1 l", "2 l"], ["0.33 l", "1 l", "2 l"], "(l, cl); converted to l: “33 cl” becomes"),
     ],
 )
 def test_amounts_in_several_units_of_one_measure_are_converted(
