@@ -121,6 +121,8 @@ def list_(*, file: str, as_json: bool) -> None:
     if as_json:
         out(json_text(rows))
         return
+    if not rows:
+        out("There is no key, so no request needs one. Make one: hydra-kg keys add NAME")
     for row in rows:
         limit = _limits(row["limit"], row["budget"], row["spent"])  # type: ignore[arg-type]
         where = f" · {row['store']}" if row["store"] else ""

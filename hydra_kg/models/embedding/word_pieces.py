@@ -71,7 +71,7 @@ def read_word_pieces(document: Mapping[str, Any], *, most: int) -> WordPieces | 
     """Return the tokenizer that a ``tokenizer.json`` describes, None if it is of another kind."""
     model = document.get("model") or {}
     template = (document.get("post_processor") or {}).get("single") or []
-    shape = [next(iter(one.values()), {}).get("id") for one in template]
+    shape = [part["id"] for one in template for part in one.values()]
     normalizer = document.get("normalizer") or {}
     same = (
         model.get("type") == "WordPiece"
