@@ -17,10 +17,17 @@ from typing import Any, Final
 _LONGEST_WORD = 100
 _WORDS_IN_MEMORY = 20_000
 _BLANKS: Final = frozenset("\t\n\r")
-_CHINESE: Final = re.compile(
-    "([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b81f\U0002b920-\U0002ceaf"
-    "\U0002f800-\U0002fa1f])"
+_CHINESE: Final = (
+    ("\u3400", "\u4dbf"),
+    ("\u4e00", "\u9fff"),
+    ("\uf900", "\ufaff"),
+    ("\U00020000", "\U0002a6df"),
+    ("\U0002a700", "\U0002b81f"),
+    ("\U0002b920", "\U0002ceaf"),
+    ("\U0002f800", "\U0002fa1f"),
 )
+"""Characters that are words of their own, as ranges."""
+
 _ASCII_PUNCTUATION: Final = frozenset(string.punctuation)
 
 
@@ -91,12 +98,12 @@ def read_word_pieces(document: Mapping[str, Any], *, most: int) -> WordPieces | 
 
 def words(text: str) -> list[str]:
     """Return the words and marks of a text, without accents and in lower case."""
-    if not text.isascii():
-        text = _CHINESE.sub(r" \1 ", "".join(map(_clean, text)))
+    text = "".join(map(_clean, text))
+    if text.isascii():
+        text = text.lower()
+    else:
         text = "".join(c for c in unicodedata.normalize("NFD", text) if unicodedata.category(c) != "Mn")
         text = "".join(c.lower() for c in text)
-    else:
-        text = "".join(map(_clean, text)).lower()
     return "".join(f" {c} " if _is_mark(c) else c for c in text).split()
 
 
@@ -106,6 +113,8 @@ def _clean(c: str) -> str:
         return " "
     if c == "\ufffd" or unicodedata.category(c) in {"Cc", "Cf", "Co"}:
         return ""
+    if any(first <= c <= last for first, last in _CHINESE):
+        return f" {c} "
     return " " if c.isspace() else c
 
 
