@@ -6,7 +6,6 @@ letters, and which the vocabulary does not have.
 
 from __future__ import annotations
 
-import re
 import string
 import unicodedata
 from collections.abc import Mapping
@@ -42,7 +41,6 @@ class WordPieces:
     def __init__(self, vocabulary: Mapping[str, int], special: Mapping[str, int], *, most: int) -> None:
         self._vocabulary = vocabulary
         self._special = special
-        self._split = re.compile(f"({'|'.join(map(re.escape, special))})").split
         self._most = most - 2
         self._unknown = special["[UNK]"]
         self._pieces = lru_cache(_WORDS_IN_MEMORY)(self._word)
@@ -50,12 +48,25 @@ class WordPieces:
     def ids(self, text: str) -> list[int]:
         """Return the ids of a text, between those of ``[CLS]`` and ``[SEP]``."""
         found: list[int] = []
-        for part in self._split(text):
+        for part in self._parts(text):
             if part in self._special:
                 found.append(self._special[part])
             else:
                 found += chain.from_iterable(map(self._pieces, words(part)))
         return [self._special["[CLS]"], *found[: self._most], self._special["[SEP]"]]
+
+    def _parts(self, text: str) -> list[str]:
+        """Return the special tokens of a text and what is between them."""
+        parts = [text]
+        for token in self._special:
+            if token in text:
+                parts = [piece for part in parts for piece in self._around(part, token)]
+        return parts
+
+    def _around(self, part: str, token: str) -> list[str]:
+        """Return a part cut at a special token, with that token between the pieces."""
+        pieces = [part] if part in self._special else part.split(token)
+        return [piece for one in pieces for piece in (token, one)][1:]
 
     def _word(self, word: str) -> tuple[int, ...]:
         """Return the ids of the longest pieces of a word from its start, or the unknown token's."""
