@@ -46,8 +46,8 @@ _WORDS: Final = list_words("question_word") | {"whats"}
 _POLITE: Final = frozenset("please kindly".split())
 _REQUESTS: Final = _ASKS | list_words("request_of_data") | {"sort", "order"}
 """What follows "please" in a request. A claim may begin with a title (Return to Oz)."""
-_OBJECT: Final = ARTICLES | frozenset("me us its their his her".split())
-"""What follows the verb of a request: "Return the …", "Calculate a …". In a claim, a verb follows the subject there."""
+_OBJECT: Final = ARTICLES | frozenset("me us its their his her all".split())
+"""What follows the verb of a request: "Return the …", "Order all …". In a claim, a verb follows the subject there."""
 _BLANK: Final = re.compile(r"\b(?:this|these)\b", re.IGNORECASE)
 
 

@@ -159,9 +159,10 @@ def _repeats_question(done: Executed, question: str) -> bool:
 
     "Who is the sponsor of Petra Vogel?" is not answered by Petra Vogel.
     """
-    low = question.casefold()
+    low = f" {' '.join(tokens(question))} "
     answers = done.conclusion.answers
-    return " or " not in low and bool(answers) and all(a.node is not None and a.name.casefold() in low for a in answers)
+    named = all(a.node is not None and f" {' '.join(tokens(a.name))} " in low for a in answers)
+    return " or " not in low and bool(answers) and named
 
 
 def _is_coded_event(graph: OwnGraph, question: str, done: Executed) -> bool:

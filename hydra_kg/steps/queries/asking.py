@@ -102,17 +102,21 @@ class Asking(MissingPieces):
         return left if len(left) == 1 else []
 
     def _person(self) -> Column | None:
-        """Return the only reference to people, where "who" is asked of a table that a verb names.
+        """Return the only reference to people, where "who" is asked of a table that a verb names, or of one named row.
 
-        Example: "Who acted in Salt?" of the rows of "acted in" with a person, a film and a role.
+        Examples: "Who acted in Salt?" of the rows of "acted in" with a person, a film and a role; "Who teaches Morning
+        Flow?" of a class with a trainer.
         """
         if not any(w.low in ("who", "whom") for w in self.words[:2]):
             return None
-        if not any(kind(word) == VERB for name in self.view.tables[self.base].names for word in name):
-            return None
         conditions = {c.column for c in self.query_.where}
+        named = any(c.table == self.base and c.relation == NAME for c in conditions if c is not None)
+        named = named and bool(self._verbs()) and not self.view.has_events(self.base)
+        if not named and not any(kind(word) == VERB for name in self.view.tables[self.base].names for word in name):
+            return None
         links = [c for c in self.view.of_table(self.base) if c.kind == "link" and c not in conditions]
         people = [c for c in links if any(self._is_kind(t, WHO) for t in c.to)]
+        self.query_.by_verb = named and len(people) == 1
         return people[0] if len(people) == 1 else None
 
     def _is_kind(self, table: int, kinds: frozenset[str]) -> bool:

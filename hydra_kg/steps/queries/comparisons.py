@@ -33,6 +33,8 @@ from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column
 
+_NUMBERED: Final = ("top", "many", "most", "order", "limit", "row", "nth")
+"""Cues of orders, whose number says how many are shown: the three cheapest."""
 _OLD: Final = 120
 """Years that nobody is older than."""
 
@@ -62,6 +64,24 @@ class ComparedPieces(Pieces):
                 if after is not None and after.cue is not None and after.cue.say == "after":
                     self._bounded(n, piece, n, piece, after.cue.value, self.words[piece.start].number or 0.0)
                     after.used = piece.used
+                else:
+                    self._exactly(n, piece)
+
+    def _exactly(self, n: int, piece: QueryPiece) -> None:
+        """Add the condition of a number directly before a column of amounts: rooms with *two* beds."""
+        ordered = any(p.cue is not None and p.cue.say in _NUMBERED for p in self.pieces)
+        behind = None if ordered else self._next(n, "column", gap=0)
+        found = self.column(behind, self._is_amount) if behind is not None else None
+        value = self.words[piece.start].number
+        if found is None or behind is None or value is None or behind.start != piece.end:
+            return
+        text = f"{found[0].text} = {value:g}"
+        self._add(RowCondition(found[0].table, found[0], low=value, high=value, text=text, at=piece.start))
+        self.cost += found[1]
+        piece.used = behind.used = True
+
+    def _is_amount(self, column: Column) -> bool:
+        return column.kind == "number" and not self._is_ordinal(column)
 
     def _repeatedly(self, n: int, piece: QueryPiece) -> None:
         """Add the condition of more than one row: "multiple jobs"."""

@@ -10,6 +10,7 @@ from typing import Final
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import cardinal_number
 from hydra_kg.steps.queries.measures import is_years
+from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.tagging import same
@@ -35,6 +36,8 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     shown = query.columns[0] if query.columns else view.name_of(query.base)
     measured = shown.kind in ("number", "date")
     called = shown.relation == NAME and view.tables[shown.table].numbered
+    if said.startswith("whose ") and not _can_own(view, query, shown):
+        return False
     if _WHO.match(said) and not said.startswith("whose"):
         return not called and not measured and not (shown.kind == "text" and _KEYS & set(shown.words))
     if _YEAR.match(said):
@@ -46,6 +49,13 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     if said.startswith("where "):
         return not measured and not called
     return shown.kind not in ("name", "link") if said.startswith(_MANY) else True
+
+
+def _can_own(view: View, query: TableQuery, shown: Column) -> bool:
+    """Return True if what is shown can have something: people or groups, or anything where no table is of people."""
+    tables = shown.to if shown.kind == "link" else (shown.table,) if shown.relation == NAME else ()
+    people = {t.place for t in view.tables if any(kinds_named(" ".join(name)) & WHO for name in t.names)}
+    return not people or not tables or bool(people & set(tables))
 
 
 def passes_over_a_top(words: Sequence[QueryToken], query: TableQuery, size: int) -> bool:

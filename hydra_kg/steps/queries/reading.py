@@ -92,7 +92,8 @@ def _is_unlike_its_verb(
 
     Who treated a patient is the doctor of a visit. Who sold a boat is not the skipper of a race.
     """
-    if not (asks_by_word(words) and query.unplaced and query.columns and view.has_events(base)):
+    guessed = query.by_verb or view.has_events(base)
+    if not (asks_by_word(words) and query.unplaced and query.columns and guessed):
         return False
     if embed is None:
         return True

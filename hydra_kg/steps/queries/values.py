@@ -9,7 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.extract.words import ASKING, DO, HAVE
-from hydra_kg.language.morphology import family_stem, is_same_family, singular
+from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.steps.queries.comparisons import ComparedPieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import QueryToken
@@ -24,6 +24,11 @@ Direction = tuple[Column, Column]
 
 _RECEIVING: Final = frozenset((family_stem("get"), family_stem("receive")))
 _BY: Final = "by"
+
+
+def _says(low: str, heading: str) -> bool:
+    """Return True if a word of a question says a word of a heading, also as its verb: transferred, transfer."""
+    return same(low, heading) < 1 or (len(heading) > 3 and low.startswith(heading))
 
 
 class DirectedPieces(ComparedPieces):
@@ -52,7 +57,7 @@ class DirectedPieces(ComparedPieces):
             piece.used = True
         self._show_other_end(pair, asked, list(roles.values()))
         nouns = {noun for name in self.view.tables[self.base].names for noun in name}
-        rows = {k for k, w in enumerate(self.words) if any(is_same_family(w.low, noun) for noun in nouns)}
+        rows = {k for k, w in enumerate(self.words) if any(_says(w.low, noun) for noun in nouns)}
         self.query_.placed |= rows | {k for k, w in enumerate(self.words) if w.low in ("from", "to", _BY)}
 
     def _names_base(self, pair: Direction) -> bool:
@@ -60,9 +65,7 @@ class DirectedPieces(ComparedPieces):
         names = {w for n in self.view.tables[self.base].names for w in n}
         names |= {w for c in self.view.of_table(self.base) if c not in pair for w in c.words}
         said = [w.low for w in self.words if not w.named]
-        return any(
-            same(low, other) < 1 or (len(other) > 3 and low.startswith(other)) for low in said for other in names
-        )
+        return any(_says(low, other) for low in said for other in names)
 
     def _asked_end(self) -> str:
         """Return "from" or "to" if it precedes "which accounts" or "whom", or ends the question."""

@@ -110,6 +110,8 @@ class TableQuery:
     """Whether only rows are meant that hold today, by their columns "from" and "until"."""
     is_cell: bool = False
     """Whether it is one cell by row and column, so that names left over are only unchecked."""
+    by_verb: bool = False
+    """Whether the column shown is the only one that a verb can mean: who teaches a class that has a trainer."""
     placed: set[int] = field(default_factory=set)
     """Places of words in the question that say which of two references is meant."""
     unplaced: tuple[str, ...] = ()
