@@ -151,7 +151,8 @@ class Asking(MissingPieces):
         """Return True if "in total" follows a column of amounts, or "how much" asks for one: how much did it cost."""
         how = self.words[adding.start].low == "how"
         shown = next((p for p in self.pieces if p.tag is not None and p.used and column in dict(p.tag.columns)), None)
-        amounts = column.kind == "number" and not self._is_ordinal(column)
+        compared = any(c.column == column for c in self.query_.where)  # who had only one goal total
+        amounts = column.kind == "number" and not self._is_ordinal(column) and not compared
         return amounts and shown is not None and (how or shown.start < adding.start)
 
     def _how(self, piece: QueryPiece) -> None:

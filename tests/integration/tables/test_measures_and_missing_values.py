@@ -10,11 +10,12 @@ from hydra_kg import Hydra
 from hydra_kg.serialise import answer_json
 
 TABLES = {
-    "kilns.csv": """kiln_id,name,owner,price,weight (kg),firing minutes,installed since
-K1,Ember,Ola Brandt,4200,310,540,2011-05-02
-K2,Cinder,,2900,180,720,2003-09-14
-K3,Coal Bed,Siv Aune,,95,260,2019-01-30
+    "kilns.csv": """kiln_id,name,owner,price,weight (kg),firing minutes,shelves,installed since,keeper_id
+K1,Ember,Ola Brandt,4200,310,540,3,2011-05-02,P1
+K2,Cinder,,2900,180,720,2,2003-09-14,P2
+K3,Coal Bed,Siv Aune,,95,260,3,2019-01-30,P1
 """,
+    "keepers.csv": "keeper_id,name,joined\nP1,Ivar Moe,2010\nP2,Tuva Lie,2016\n",
     "moves.csv": """move_id,kiln_id,from_site,to_site,fee
 V1,K1,Alm,Birk,300
 V2,K1,Birk,Ceder,120
@@ -27,6 +28,10 @@ ANSWERS = [
     ("Which kilns weigh more than 200000 g?", {"Ember"}),
     ("Which kilns cost more than 3000 euros?", {"Ember"}),
     ("Which kilns have no owner?", {"Cinder"}),
+    ("Which kilns have three shelves?", {"Ember", "Coal Bed"}),
+    ("From which site did K2 move?", {"Ceder"}),
+    ("Which kilns moved from Alm?", {"Ember"}),
+    ("Order all kilns by their weight.", {"Coal Bed", "Cinder", "Ember"}),
     ("How much did Ember cost?", {"4200"}),
     ("What are the fees of Ember in total?", {"420"}),
 ]
