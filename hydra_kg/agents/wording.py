@@ -46,7 +46,7 @@ _WORDS: Final = list_words("question_word") | {"whats"}
 _POLITE: Final = frozenset("please kindly".split())
 _REQUESTS: Final = _ASKS | list_words("request_of_data") | {"sort", "order"}
 """What follows "please" in a request. A claim may begin with a title (Return to Oz)."""
-_OBJECT: Final = ARTICLES | frozenset("me us its their his her all".split())
+_OBJECT: Final = ARTICLES | list_words("every_possessive") | {"me", "us", "all"}
 """What follows the verb of a request: "Return the …", "Order all …". In a claim, a verb follows the subject there."""
 _BLANK: Final = re.compile(r"\b(?:this|these)\b", re.IGNORECASE)
 

@@ -33,7 +33,7 @@ from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column
 
-_NUMBERED: Final = ("top", "many", "most", "order", "limit", "row", "nth")
+_NUMBERED: Final = ("top", "many", "most", "order")
 """Cues of orders, whose number says how many are shown: the three cheapest."""
 _OLD: Final = 120
 """Years that nobody is older than."""

@@ -135,6 +135,8 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
             if (m := pattern.match(text, begin)) and m.end() in ends and m.end() > begin:
                 if say == "order" and m[0] == "ordered" and lows[first - 1 : first] and lows[first - 1] in _BEEN:
                     continue  # never ordered
+                if say == "like" and m[0].endswith("part") and lows[ends[m.end()] : ends[m.end()] + 1] == ["of"]:
+                    continue  # part of a category
                 if say == "among" and m[0].startswith("out") and not _SHARES & set(lows):
                     continue  # works out of a depot
                 said = ("desc" if _DOWN.search(m[0]) else "asc" if m[0] != "order" else "") if say == "order" else value

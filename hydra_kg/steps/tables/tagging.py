@@ -14,7 +14,7 @@ from hydra_kg.extract.words import VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.language.numbers import number_words
-from hydra_kg.language.tokens import fold_words
+from hydra_kg.language.tokens import fold_words, split_identifier
 from hydra_kg.language.units import unit_dimensions, unit_factors, unit_spellings
 from hydra_kg.steps.schema.matching import Embed, synonyms
 from hydra_kg.steps.tables import costs
@@ -149,6 +149,7 @@ def _tables(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
 def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     titled = {c.table for c in view.columns if c.words == ("title",)}
     counting = _COUNTING - {w for c in view.columns if c.words == (AMOUNT,) for w in c.words}
+    yield from _quoted_headings(view, words)
     for i, j, said in _windows(words, 6):
         if len(said) == 1 and said[0] in counting and words[j : j + 1] and words[j].low == "of":
             continue
@@ -195,6 +196,14 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 fits.append((column, cost))
         if fits:
             yield Tag(i, j, 0.0, columns=tuple(sorted(fits, key=lambda f: f[1])[:40]))
+
+
+def _quoted_headings(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
+    """Yield the columns whose whole heading is quoted: products with 'unitsInStock' above 20."""
+    for i, word in enumerate(words):
+        said = tuple(map(singular, split_identifier(word.text))) if word.quoted else ()
+        if fits := tuple((c, 0.0) for c in view.columns if said and c.words == said and c.relation >= 0):
+            yield Tag(i, i + 1, 0.0, columns=fits)
 
 
 def _keys(view: View, link: Column, said: Sequence[str]) -> Iterator[Column]:

@@ -29,6 +29,7 @@ ANSWERS = [
     ("Which kilns cost more than 3000 euros?", {"Ember"}),
     ("Which kilns have no owner?", {"Cinder"}),
     ("Which kilns have three shelves?", {"Ember", "Coal Bed"}),
+    ("Show all kilns with 'firingMinutes' of 500 or higher.", {"Ember", "Cinder"}),
     ("From which site did K2 move?", {"Ceder"}),
     ("Which kilns moved from Alm?", {"Ember"}),
     ("Order all kilns by their weight.", {"Coal Bed", "Cinder", "Ember"}),
