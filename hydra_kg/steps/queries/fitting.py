@@ -32,7 +32,7 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
         return False
     counted = query.do != "list" or query.group is not None
     if counted:
-        return not (query.do in ("max", "min") and query.group is None and _WHO.match(said))
+        return query.do == "list" or query.group is not None or not _WHO.match(said)  # no number is somebody
     shown = query.columns[0] if query.columns else view.name_of(query.base)
     measured = shown.kind in ("number", "date")
     called = shown.relation == NAME and view.tables[shown.table].numbered
