@@ -215,12 +215,9 @@ def _index(graph: OwnGraph, text: str, place: int) -> None:
         graph.tokens.setdefault(part, []).append(place)
 
 
-_CAPITALS: Final = re.compile("[A-Z][^A-Z]*[A-Z][^A-Z]*[A-Z]")
-
-
 def _initials(text: str) -> str:
     """Return the initials of a name of three or more capitalised words, in lower case, or ""."""
-    if text.isascii() and not _CAPITALS.search(text):  # as of most names, of which there may be millions
+    if sum(map(str.isupper, text)) < 3:  # as in most names, of which there may be millions
         return ""
     parts = [w.text for w in split_words(text) if w.text[0].isupper()]
     return "".join(p[0] for p in parts).lower() if len(parts) >= 3 else ""
