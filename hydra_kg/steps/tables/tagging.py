@@ -13,7 +13,7 @@ from hydra_kg.extract.demonyms import described
 from hydra_kg.extract.words import VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
-from hydra_kg.language.numbers import number_words
+from hydra_kg.language.numbers import cardinal_number, number_words
 from hydra_kg.language.tokens import fold_words, split_identifier
 from hydra_kg.language.units import unit_dimensions, unit_factors, unit_spellings
 from hydra_kg.steps.schema.matching import Embed, synonyms
@@ -226,7 +226,8 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             parts = [singular(p) for w in some for p in (fold_words(w.text) or [w.low])]
             text = " ".join(w.text for w in some)
             places = graph.names.get(" ".join(parts))
-            digits = some[0].low[0].isdigit() or some[0].low in BEHIND
+            low = some[0].low
+            digits = low[0].isdigit() or low in BEHIND or (low != "one" and cardinal_number(low) is not None)
             if places is None and some[0].number is not None and len(some) == 1 and digits:
                 places = graph.names.get(f"{some[0].number:g}")
             sure = some[0].quoted or any(w.named for w in some) or len(some) > 1

@@ -46,6 +46,7 @@ def ask(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         ("How many stars did Mia give Lentil soup?", {"4"}),
         ("What is the average number of stars of Paella?", {"4.5"}),
         ("How many ratings did Tom give?", {"3"}),
+        ("How many ratings have five stars?", {"2"}),
         ("What is the average number of stars by reader?", {"Tom: 3.66667", "Mia: 3.5", "Ana: 5"}),
     ],
 )
