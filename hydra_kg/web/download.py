@@ -20,7 +20,7 @@ import httpx
 from hydra_kg.errors import DiskFullError, NetworkError, NotFoundError, StoreBusyError, UsageError
 from hydra_kg.text.folding import bytes_text
 from hydra_kg.web.addresses import Check, Resolve, public, system_resolve
-from hydra_kg.web.fetch import REDIRECTS, checked_url, joined, redirect
+from hydra_kg.web.fetch import REDIRECTS, checked_url, join_url, redirect
 from hydra_kg.web.network import Deadline, Refused, Transport, opened
 
 SPAN: Final = 32 << 20
@@ -92,7 +92,7 @@ class HttpsFile:
             for _ in range(REDIRECTS + 1):
                 with opened(transport, at, headers) as (status, found, blocks):
                     if target := redirect(status, found):
-                        at = _secure(joined(at, target))
+                        at = _secure(join_url(at, target))
                         continue
                     tag = found.get("etag") or found.get("last-modified") or ""
                     if status == httpx.codes.PARTIAL_CONTENT and not tag and "Range" in headers:

@@ -74,7 +74,7 @@ class SafeFetcher:
                     reply = get(transport, at, limit=self._limit, types=PAGES)
                     if not (target := redirect(reply.status, reply.headers)):
                         break
-                    at = joined(at, target)
+                    at = join_url(at, target)
                     self._ask_robots(transport, at)
                 else:
                     raise NetworkError(f"It redirects more than {REDIRECTS} times.")
@@ -96,7 +96,7 @@ class SafeFetcher:
                 reply = get(transport, place, limit=LIMIT, whole=False)
                 if not (target := redirect(reply.status, reply.headers)):
                     return reply
-                place = joined(place, target)
+                place = join_url(place, target)
             return HttpReply(404, {}, b"")  # RFC 9309 §2.3.1.2: as if there were none
 
         site = f"{at.scheme}://{at.netloc.decode('ascii', 'replace')}"
@@ -129,7 +129,7 @@ def redirect(status: int, headers: Mapping[str, str]) -> str:
     return headers.get("location", "") if status in {301, 302, 303, 307, 308} else ""
 
 
-def joined(at: httpx.URL, target: str) -> httpx.URL:
+def join_url(at: httpx.URL, target: str) -> httpx.URL:
     """Return the absolute address of a redirect's target. Raises NetworkError."""
     try:
         return checked_url(str(at.join(target)) if len(target) <= LONGEST else target)

@@ -141,7 +141,7 @@ class Transport(httpx.BaseTransport):
     ) -> None:
         self._deadline = deadline
         self._pool = httpcore.ConnectionPool(
-            ssl_context=context or trusted(),
+            ssl_context=context or make_ssl_context(),
             max_keepalive_connections=0,
             network_backend=Backend(deadline, resolve=resolve, check=check),
         )
@@ -242,7 +242,7 @@ def unpacked(chunks: Iterable[bytes], coding: str, *, limit: int, whole: bool) -
 
 
 @cache
-def trusted() -> ssl.SSLContext:
+def make_ssl_context() -> ssl.SSLContext:
     """Return the trusted certificates. SSL_CERT_FILE and SSL_CERT_DIR may name others."""
     return httpx.create_ssl_context()
 

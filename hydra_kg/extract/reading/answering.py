@@ -183,7 +183,7 @@ def _linked(
         for n in _names(page, s):
             if "person" not in n.kinds and "people" not in n.kinds:
                 worth = 1.0 if "place" in n.kinds or not n.kinds else 0.9
-                yield _named(s, n, worth * links.where(s.tokens, word, (n.first, n.last)))
+                yield _named(s, n, worth * links.score_place(s.tokens, word, (n.first, n.last)))
     elif kind == "count":
         for v in s.values:
             if v.kind == "number" and not v.dimension:
@@ -262,7 +262,7 @@ def _things(
     placed = asked.kinds == {"place"} and asked.words[0] in _LIFE
     for n in _names(page, s):
         span = (n.first, n.last)
-        if placed and not links.where(s.tokens, word, span):  # "born Reginald Dwight"
+        if placed and not links.score_place(s.tokens, word, span):  # "born Reginald Dwight"
             continue
         fits = not asked.kinds or not n.kinds or bool(n.kinds & asked.kinds)
         score = max(

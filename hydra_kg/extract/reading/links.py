@@ -145,7 +145,7 @@ def when(tokens: Sequence[Token], verb: Span, date: Span) -> float:
     return max(0.0, 1.0 - cost)
 
 
-def where(tokens: Sequence[Token], verb: Span, name: Span) -> float:
+def score_place(tokens: Sequence[Token], verb: Span, name: Span) -> float:
     """Score a name as the place: a name after "in", "at", "on the beach of"."""
     inside = between(tokens, verb, name)
     before = [t.low for t in tokens[max(name[0] - 3, 0) : name[0]] if t.low not in {"the", "a", "an"}]

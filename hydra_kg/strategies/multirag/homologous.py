@@ -50,7 +50,7 @@ class Search:
         return self.evidence.path.hops[-1]
 
 
-def sought(context: Context, analysis: Analysis) -> Gathered:
+def gather_homologous(context: Context, analysis: Analysis) -> Gathered:
     """Return the first exploration.
 
     It is repeated without the asked type of answer if nothing of that type was found, because table cells are texts.

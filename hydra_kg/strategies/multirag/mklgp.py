@@ -112,7 +112,7 @@ def verdicts_of(claims: Claims, computed: Computed) -> dict[_Key, tuple[NodeVerd
 
 
 @step("confidence")
-def trusted(
+def weigh_statements(
     context: Context,
     analysis: Analysis,
     search: Search,

@@ -11,8 +11,8 @@ from hydra_kg.steps.answering.select_and_judge import attempt
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import analysed
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.multirag.homologous import homologous, search_of, sought
-from hydra_kg.strategies.multirag.mklgp import PHASE, concluded, trusted
+from hydra_kg.strategies.multirag.homologous import gather_homologous, homologous, search_of
+from hydra_kg.strategies.multirag.mklgp import PHASE, concluded, weigh_statements
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class MultiRag:
         with context.phase("link"):
             mentions, analysis = analysed(context)
         with context.phase("initial"):
-            found = sought(context, analysis)
+            found = gather_homologous(context, analysis)
         analysis, pool, state = found.analysis, found.candidates, found.state
         with context.phase("select"):
             evidence, most = [c.evidence for c in pool], context.settings.pruning.w_max
@@ -65,7 +65,7 @@ class MultiRag:
             tried = attempt(context, analysis, pool, phase="initial", state=state, selected=picked)
             return Outcome(mentions, analysis, tried.conclusion, tried.judgement, (found.exploration,))
         with context.phase(PHASE):
-            trust = trusted(
+            trust = weigh_statements(
                 context,
                 analysis,
                 search,

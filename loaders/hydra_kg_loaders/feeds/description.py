@@ -100,7 +100,7 @@ def lines(feed: FeedModel) -> Iterator[str]:
         if left := [c.name for c in t.columns if c.role == "skip"]:
             yield f"  left out: {', '.join(left[:_SHOWN])}"
     for r in feed.references:
-        yield f"{_reference_text(r)}, called “{r.phrase}”, backwards “{words.of(r.phrase)}”"
+        yield f"{_reference_text(r)}, called “{r.phrase}”, backwards “{words.inverse_phrase(r.phrase)}”"
     yield from feed.notes
     if feed.doubtful:
         yield "Not taken, for you to decide (move them to references in feeds.yaml):"

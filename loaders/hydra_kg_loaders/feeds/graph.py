@@ -272,7 +272,7 @@ class Graph:
             return ids.encode(key)
         reverse = ""
         if link:
-            back = words.of(text.split(" / ", 1)[0])
+            back = words.inverse_phrase(text.split(" / ", 1)[0])
             reverse = words_key(back)
             self.predicates.setdefault(reverse, (back, key))
         known = self.predicates.get(key)

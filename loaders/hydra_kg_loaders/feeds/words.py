@@ -110,7 +110,7 @@ def _ends_as_id(word: str) -> bool:
     return len(word) > 5 and word.endswith("id") and word[-3] not in "aoul" and word not in _NO_ID
 
 
-def of(relation: str) -> str:
+def inverse_phrase(relation: str) -> str:
     """Return the phrase of a relation from its other end: city → is the city of."""
     found = relation.split()
     if found and found[0] in {"has", "have"} and len(found) > 1:

@@ -55,7 +55,7 @@ class EdgeColumns:
         return self.handle % SPAN
 
 
-def joined(parts: Sequence[EdgeColumns]) -> EdgeColumns:
+def concatenate_edges(parts: Sequence[EdgeColumns]) -> EdgeColumns:
     """Return several columns of facts joined, one after the other."""
     kinds = (np.int64, np.int64, np.int32, np.int64, np.int16, np.bool_)
     return EdgeColumns(
@@ -79,7 +79,7 @@ def around(reader: GraphReader, classes: Ids, *, predicates: Sequence[int] | Non
             literal = [*names, SHARED]
         return columns_of(reader, reader.db.read("expand", {"ids": ids, "types": names}, types=literal))[0]
 
-    return joined(list(_pieces(reader, classes, ask)))
+    return concatenate_edges(list(_pieces(reader, classes, ask)))
 
 
 def mediators(reader: GraphReader, classes: Ids) -> tuple[Ids, Ids]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Floats, Hops, Ids, Index, Subgraph
 from hydra_kg.ports import ServerCut
 from hydra_kg.stores.common.cuts import predicate_order
-from hydra_kg.stores.neo4j.reads.adjacency_fetch import EdgeColumns, around, by_predicate, joined, mediators
+from hydra_kg.stores.neo4j.reads.adjacency_fetch import EdgeColumns, around, by_predicate, concatenate_edges, mediators
 from hydra_kg.stores.neo4j.reads.reading import GraphReader
 from hydra_kg.stores.neo4j.reads.region import Region, region
 from hydra_kg.util.columns import match
@@ -89,7 +89,7 @@ class _Walk:
             new = self._new(edges.far)
             front, later = self._sort(new, d)
             following.append(later)
-        level = joined(runs)
+        level = concatenate_edges(runs)
         return level, _union(following), max(0, len(level) - left) if left is not None else 0
 
     def _counted(self, front: Ids, d: int, left: int, order: Index) -> tuple[EdgeColumns, Ids, int]:
@@ -107,8 +107,8 @@ class _Walk:
         for edges in by_predicate(self.reader, _union(everything), order, lambda: left + 1 - _total(runs)):
             runs.append(self._fresh(edges))
             if _total(runs) > left:
-                return self._in_order(joined(runs)), front, _total(runs) - left
-        level = self._in_order(joined(runs))
+                return self._in_order(concatenate_edges(runs)), front, _total(runs) - left
+        level = self._in_order(concatenate_edges(runs))
         _, later = self._sort(self._new(level.far), d)
         reached = self.ids[(self.at == d + 1) & (self.wave == NEVER)]
         return level, reached[~self._hub(reached)] if self.hub_cap > 0 else _union([later, reached]), 0
@@ -178,7 +178,7 @@ def _union(parts: list[Ids]) -> Ids:
 
 
 def _assemble(walk: _Walk, topics: Ids, levels: list[EdgeColumns], dropped: int) -> Subgraph:
-    edges = joined(levels)
+    edges = concatenate_edges(levels)
     ids, depth = walk.ids, walk.at
     if dropped:
         ends = _union([topics, edges.near, edges.far])

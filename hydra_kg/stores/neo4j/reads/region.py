@@ -9,7 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.ports import ServerCut
-from hydra_kg.stores.neo4j.reads.adjacency_fetch import EdgeColumns, around, columns_of, joined
+from hydra_kg.stores.neo4j.reads.adjacency_fetch import EdgeColumns, around, columns_of, concatenate_edges
 from hydra_kg.stores.neo4j.reads.reading import GraphReader
 
 QUERY: Final = {"pattern": "cut_pattern", "subgraph": "cut_subgraph", "spanning-tree": "cut_spanning_tree"}
@@ -37,7 +37,7 @@ class Region:
         """Return the same as ``adjacency_fetch.around``; only classes that are not stored here are fetched."""
         here = np.isin(classes, self.classes)
         own = self.edges.take(np.isin(self.edges.near, classes[here]))
-        return joined([own, around(reader, classes[~here])]) if not here.all() else own
+        return concatenate_edges([own, around(reader, classes[~here])]) if not here.all() else own
 
 
 def region(reader: GraphReader, topics: Ids, *, depth: int, way: ServerCut) -> Region:

@@ -47,4 +47,4 @@ def test_words_that_end_like_identifiers(column):
     [("city", "is the city of"), ("has pet", "is pet of"), ("directed by", "directed for")],
 )
 def test_a_relation_from_its_other_end(relation, back):
-    assert words.of(relation) == back
+    assert words.inverse_phrase(relation) == back
