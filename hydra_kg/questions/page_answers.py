@@ -83,7 +83,7 @@ def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
         return outcome
     with context.phase(passages.PHASE):
         found = passages.search_passages(context, outcome.mentions)
-    if found is None or (given and _is_better(context, outcome, found)):
+    if found is None or _is_of_other_gender(outcome, found) or (given and _is_better(context, outcome, found)):
         return outcome
     nodes = context.entities(outcome.analysis.topics)
     topics = tuple(nodes[t].node for t in dict.fromkeys(outcome.analysis.topics))
@@ -140,6 +140,13 @@ def _of_asked_kind(context: Context, analysis: Analysis, found: PageReading) -> 
     values = tuple(a for a in end.answers if fold_key(a) not in other)
     evidence = tuple(e for e in end.evidence if e.answers[0].name.casefold() not in other)
     return replace(found, conclusion=replace(end, answers=values, evidence=evidence)) if values else None
+
+
+def _is_of_other_gender(outcome: Outcome, found: passages.PassageFinding) -> bool:
+    """Return True if the question asks for a mother, and the sentence that answers does not say the word."""
+    noun = noun_asked(outcome.analysis)
+    said = " ".join(e.sentence for e in found.conclusion.evidence).casefold()
+    return bool(noun and said and gender_of(noun)) and noun.casefold() not in said
 
 
 def _is_better(context: Context, outcome: Outcome, found: passages.PassageFinding) -> bool:
