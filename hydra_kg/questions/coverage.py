@@ -22,7 +22,7 @@ from hydra_kg.steps.crosscheck.measures import role_of
 from hydra_kg.steps.linking.unmatched_words import unmatched_words
 from hydra_kg.steps.operators.relations.nouns import RELATIVES, kinds_of_thing
 from hydra_kg.steps.own_graphs.roles import contradicts_direction
-from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
+from hydra_kg.steps.retrieval.answer_type_filter import DATED, WHO, kinds_named
 from hydra_kg.steps.retrieval.entity_types import gender_of, genders, head, kinds_of, mostly_unknown
 from hydra_kg.steps.schema.answering import other_class
 from hydra_kg.steps.schema.asked_kind import is_asked_kind, is_time
@@ -40,9 +40,6 @@ _ORDERS: Final = list_words("order_word")
 
 _NUMBER: Final = re.compile(r"\d+")
 _EXPLORED: Final = 0.5  # confidence below which paths between names give no answer about tables
-_DATED: Final = frozenset({"event", "zone"})
-"""Kinds of thing that tell when something happened."""
-
 _MEASURED: Final = re.compile(r"how (?:tall|high|long|far|heavy|deep|fast|wide|old)\b", re.IGNORECASE)
 """Words that ask for an amount; a thing with a name is not one."""
 
@@ -278,6 +275,12 @@ def _is_amount(literal: str | None) -> bool:
     return literal is not None and "^^" in literal and "string" not in literal.rsplit("^^", 1)[1].casefold()
 
 
+def _are_other_amounts(conclusion: Conclusion, noun: str) -> bool:
+    """Return True if all answers are dates or amounts of relations that do not name `noun`: no area is a river."""
+    said = frozenset().union(*(_relation_words(e) for e in conclusion.evidence if e.answers))
+    return noun not in said and all(_is_amount(a.value) for a in conclusion.answers)
+
+
 def noun_asked(analysis: Analysis) -> str:
     """Return the noun of what a question asks for, "" for none."""
     return analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
@@ -295,6 +298,8 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
     dated = analysis.answer_type == "date"
     if (asking := _THINGS.get(analysis.answer_type)) and any(_is_amount(a.value) for a in conclusion.answers):
         return (asking,)
+    if asked and _are_other_amounts(conclusion, head(noun)):
+        return (noun or " or ".join(sorted(asked)),)
     if (deadly := _DEADLY.search(fold(analysis.question))) and conclusion.evidence:  # where he died is not what of
         shown = [_PLACES & _relation_words(e) for e in conclusion.evidence if e.answers and e.path.hops]
         return (deadly[0],) if shown and all(shown) else ()
@@ -317,7 +322,7 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
         other = known and all(k <= _NO_PLACES for k in known)
         return ("where",) if other or (causes and all(causes)) else ()
     if dated:  # an event says when something was, a person or a place does not
-        return ("when",) if known and not any(k & _DATED for k in known) else ()
+        return ("when",) if known and not any(k & DATED for k in known) else ()
     other = 2 * len(known) >= len(kinds) and not any(k & asked for k in known)
     return (noun or " or ".join(sorted(asked)),) if other else ()
 

@@ -34,6 +34,9 @@ from hydra_kg.strategies.base import Outcome
 PARTIAL_FROM: Final = 0.3
 """Least confidence of an answer with an unmet condition that is given as partial."""
 
+_DOUBTED: Final = 1.2
+"""Factor of the threshold that confidence must reach if a path may not say a part of the question."""
+
 LEAST_PROBABLE: Final = 0.3
 """Confidence that an answer must exceed to be offered as "Perhaps".
 
@@ -72,7 +75,7 @@ class Decision:
 
 def check_outcome(context: Context, outcome: Outcome) -> Outcome:
     """Return the outcome with its unmet and doubtful conditions, and with the confidence that they allow."""
-    checked = _weigh(outcome, observe(context, outcome))
+    checked = _weigh(context, outcome, observe(context, outcome))
     checked = _explained(context, checked)
     now = () if outcome.without_model else present_words(checked) or undated_office(checked)
     return _limited(replace(checked, in_doubt=(*checked.in_doubt, *now)), "doubtful") if now else checked
@@ -105,11 +108,22 @@ def _names_its_relations(question: str, outcome: Outcome) -> bool:
     return bool(hops) and all({family_stem(word) for word in fold_words(hop.text)} <= said for hop in hops)
 
 
-def _weigh(outcome: Outcome, seen: Observation) -> Outcome:
+def _weigh(context: Context, outcome: Outcome, seen: Observation) -> Outcome:
+    """Return the outcome with what was seen of it; it must be somewhat surer if a part is doubtful."""
     unmet, doubtful = (seen.doubtful, ()) if seen.leaves_a_choice else (seen.unmet, seen.doubtful)
-    judgement = replace(outcome.judgement, sufficient=outcome.judgement.sufficient and not seen.refuted)
+    explored = (
+        bool(outcome.explorations) and seen.limit == "doubtful" and not outcome.read
+    )  # a retrieval baseline judges nothing
+    unlikely = explored and bool(doubtful) and outcome.judgement.confidence < _least_doubted(context, outcome)
+    behind = explored and bool(outcome.judgement.missing) and not context.agent.reads
+    sufficient = outcome.judgement.sufficient and not (seen.refuted or unlikely or behind)
+    judgement = replace(outcome.judgement, sufficient=sufficient)
     outcome = replace(outcome, conclusion=seen.conclusion, judgement=judgement, unchecked=unmet, in_doubt=doubtful)
     return _limited(outcome, seen.limit if doubtful else "")
+
+
+def _least_doubted(context: Context, outcome: Outcome) -> float:
+    return _DOUBTED * context.settings.answering.threshold * outcome.analysis.reading
 
 
 def _limited(outcome: Outcome, limit: Limit) -> Outcome:

@@ -27,6 +27,7 @@ from hydra_kg.questions.coverage import (
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.halves import unplaced
+from hydra_kg.steps.linking.words_beyond_names import words_beyond_names
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing, same_kind
 from hydra_kg.steps.operators.relations.relating import relate
 from hydra_kg.steps.operators.results.found import ThingSet
@@ -41,8 +42,8 @@ _RELATION_FROM: Final = 0.35  # confidence below which a path may not say the re
 _TITLE: Final = re.compile(r"[:(–—]| - | or |, or ")
 """The sign with which a subtitle, an episode or an explanation begins."""
 
-_WITH_OBJECT: Final = re.compile(r"(\w+) ((?!the |a |an )\w+s) (in|for|at|on|with) _")
-"""A verb with its object and a preposition, read as one relation: "plays drums in _"."""
+_WITH_OBJECT: Final = re.compile(r"(\w+) ((?!the |a |an )\w+) (in|for|at|on|with) _")
+"""A verb with its object and a preposition, read as one relation: "plays drums in _", "played Bilbo in _"."""
 
 
 Limit = Literal["", "lacking", "doubtful"]
@@ -90,9 +91,13 @@ def observe(context: Context, outcome: Outcome) -> Observation:
     stray = stray and not (end.sentence or end.opposing or end.dissent)
     refuted = stray or _denied_by_another_kind(context, outcome.analysis, end) or _says_of_another(context, outcome)
     unmet = unmet_conditions(context, outcome.analysis, end)
+    if not context.agent.reads:
+        unmet = (*unmet, *words_beyond_names(context, outcome.mentions, [e for e in end.evidence if e.answers]))
     doubtful = () if unmet else doubtful_parts(context, outcome)
     several = bool(doubtful) and len(end.answers) > 1
-    choice = several and (_leaves_a_choice(outcome) or _names(context, outcome, doubtful))
+    choice = several and (
+        _leaves_a_choice(outcome) or _names(context, outcome, doubtful) or _is_object(outcome.analysis.plan, doubtful)
+    )
     return Observation(end, unmet, doubtful, refuted, choice, "doubtful")
 
 
@@ -226,6 +231,13 @@ def _object_left(root: Root, paths: Sequence[Evidence]) -> tuple[str, ...]:
     texts = (f"{e.path.text} {e.path.passage.text if e.path.passage else ''}" for e in paths)
     words = {stem(w) for text in texts for w in tokens(fold(text))}
     return () if wanted & words else (found[2],)
+
+
+def _is_object(plan: Plan | None, doubtful: tuple[str, ...]) -> bool:
+    """Return True if the doubtful word is a verb's object, which chooses one of several: who played *Bilbo* in it."""
+    root = plan.root if plan is not None else None
+    found = _WITH_OBJECT.fullmatch(root.phrase) if isinstance(root, Related) else None
+    return found is not None and doubtful == (found[2],)
 
 
 def _called_in_part(context: Context, mentions: Sequence[Mention]) -> tuple[str, ...]:

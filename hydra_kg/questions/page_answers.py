@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
@@ -16,6 +17,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
 from hydra_kg.steps.reading import passages
 from hydra_kg.steps.reading.read import PHASE, PageReading, fold_key, read_pages, says
+from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import gender_of
 from hydra_kg.strategies.base import Outcome
 
@@ -48,9 +50,9 @@ def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
         return outcome
     with context.phase(PHASE):
         found = read_pages(context, outcome.analysis, outcome.mentions)
-        if found is not None and _defines_no_person(context, outcome.analysis, found):
+        if found is not None and _only_defines(context, outcome.analysis, found):
             found = None
-        found = _of_asked_kind(context, outcome.analysis, found) if found is not None else None
+        found = _of_asked_kind(context, outcome, found) if found is not None else None
     if found is None:
         return _suppressed(context, outcome) if alone else outcome
     nodes = context.entities(outcome.analysis.topics)
@@ -113,18 +115,25 @@ def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
     )
 
 
-def _defines_no_person(context: Context, analysis: Analysis, found: PageReading) -> bool:
-    """Return True if "who" is answered by the definition of an office or thing: "the head of state of France"."""
+def _only_defines(context: Context, analysis: Analysis, found: PageReading) -> bool:
+    """Return True if "who", or a question for a relation, is answered by the definition of an office, place or thing.
+
+    Examples are "Who is the head of state of France?" and "What is there to do in Peoria?". What a person or a group is
+    may be what they do.
+    """
     relations = {e.path.hops[-1].predicate for e in found.conclusion.evidence}
-    if analysis.answer_type != "person" or relations != {_DEFINES}:
+    if not (analysis.answer_type == "person" or analysis.hints) or relations != {_DEFINES}:
         return False
     kinds = [kinds_of_thing(entity) for entity in context.entities(list(set(analysis.topics))).values()]
     return all(each and not each & _SOMEBODY for each in kinds)
 
 
-def _of_asked_kind(context: Context, analysis: Analysis, found: PageReading) -> PageReading | None:
-    """Drop names of other kinds, and values worded for the other gender."""
-    noun = noun_asked(analysis)
+def _of_asked_kind(context: Context, outcome: Outcome, found: PageReading) -> PageReading | None:
+    """Drop names of other kinds, and values worded for the other gender.
+
+    The kind of a thing without types is that of the explored relation that leads to it: a "league" is no stadium.
+    """
+    noun = noun_asked(outcome.analysis)
     end = found.conclusion
     if not noun or not end.answers:
         return found
@@ -132,7 +141,10 @@ def _of_asked_kind(context: Context, analysis: Analysis, found: PageReading) -> 
     other = set()
     for value, called in zip(end.answers, hits, strict=True):
         fits = fit(context, np.array([h.node for h in called], np.int64), noun)
-        if fits is not None and fits.other.any() and not fits.right.any():
+        if fits is None or fits.right.any():
+            continue
+        led = _kinds_led_to(outcome, {h.node for h in called}) if not fits.other.any() else frozenset()
+        if fits.other.any() or (led and not led & kinds_named(noun)):
             other.add(fold_key(value))
     asked = gender_of(noun)
     said = {e.answers[0].name.casefold(): gender_of(e.path.hops[-1].text) for e in end.evidence}
@@ -164,6 +176,13 @@ def _is_from_texts(outcome: Outcome) -> bool:
     """Return True if all facts of the conclusion are from texts. Unsure answers without facts count as well."""
     facts = [f for e in outcome.conclusion.evidence for h in e.path.hops for f in h.facts]
     return all(f.source.kind == "wiki" for f in facts) and (facts != [] or outcome.judgement.confidence < _WEAK)
+
+
+def _kinds_led_to(outcome: Outcome, nodes: Collection[int]) -> frozenset[str]:
+    """Return the kinds that the relations of explored single hops to some things name."""
+    paths = [e for x in outcome.explorations for e in x.evidence if len(e.path.hops) == 1 and e.path.hops[0].facts]
+    said = (e.path.hops[0].text for e in paths if any(n.id in nodes for n in e.answers))
+    return frozenset().union(*map(kinds_named, said))
 
 
 def _text_alone(outcome: Outcome) -> bool:

@@ -123,7 +123,7 @@ def order_in_time(noun: str) -> str:
     return next((_times()[w] for w in singular_candidates(last) if w in _times()), ANY_DATE)
 
 
-ANY_DATE: Final = "start date; release date; date; date founded; inception; date of birth"
+ANY_DATE: Final = "start date; release date; date; date founded; inception"
 
 
 def is_office(noun: str) -> bool:

@@ -15,6 +15,7 @@ from hydra_kg.steps.retrieval.entity_types import head, kinds_of
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 
 ANSWER_KIND: Final = 0.3  # cost of a path whose ends are of another kind than the question asks for
+_NO_TIME: Final = 1.0  # cost of a path that leads to things where a date is asked for; no such path can be given
 ANSWER_KIND_PATHS: Final = 10  # paths that are looked at until the best one is of no other kind than is asked for
 _ANSWER_KIND_ENDS: Final = 12  # ends of a path whose kinds are compared with what is asked
 
@@ -22,6 +23,8 @@ _ANSWER_KIND_ENDS: Final = 12  # ends of a path whose kinds are compared with wh
 Kinds = frozenset[str]
 
 NOTHING: Final[Kinds] = frozenset()
+DATED: Final[Kinds] = frozenset({"event", "zone"})
+"""Kinds of thing that tell when something happened."""
 WHO: Final[Kinds] = frozenset("person character group profession".split())
 """Kinds of what is asked for by "who"; of somebody it asks for what he does."""
 
@@ -31,9 +34,12 @@ def of_asked_kind(
 ) -> list[RelationPath]:
     """Lower the score of paths whose ends are known to be of another kind than is asked for, by ``ANSWER_KIND``.
 
-    "Who was" and "which river" ask for a kind. Paths are looked at from the best on, until the best one cannot change.
+    "Who was" and "which river" ask for a kind, and "when" for a date or an event. Paths are looked at from the best on,
+    until the best one cannot change.
     """
-    asked = analysis.answer_kinds or kinds_named(analysis.answer_noun)
+    dated = analysis.answer_type == "date"
+    asked = DATED if dated else analysis.answer_kinds or kinds_named(analysis.answer_noun)
+    cost = _NO_TIME if dated else ANSWER_KIND
     left = list(paths)
     if not asked or not left:
         return left
@@ -45,7 +51,7 @@ def of_asked_kind(
         if not _is_other(context, graph, path, asked):
             left.insert(0, path)
             break
-        looked.append(replace(path, score=path.score - ANSWER_KIND))
+        looked.append(replace(path, score=path.score - cost))
     return sorted([*looked, *left], key=lambda p: (-p.score, p.hops, int(graph.ids[p.tree.topic]), p.codes))
 
 

@@ -10,12 +10,15 @@ import pytest
 from hydra_kg import Hydra
 
 NS = "http://rdf.freebase.com/ns/"
+XSD = "http://www.w3.org/2001/XMLSchema#"
 PEOPLE = {
     "m.01a": ("Ada Finch", "1901-03-01"),
     "m.01b": ("Bruno Hale", "1922-05-09"),
     "m.01c": ("Clara Voss", "1950-01-02"),
     "m.01d": ("Dario Penn", "1961-07-07"),
 }
+FILMS = {"Glass Tide": "1984-03-02", "Low Meadow": "1979-11-20", "Nine Lanterns": "1991-06-06"}
+PLAYERS = ("m.01a", "m.01b", "m.01c")
 HOLDERS = ("m.01a", "m.01b", "m.01c")
 
 
@@ -52,6 +55,21 @@ def _facts() -> Iterator[str]:
     yield _line("m.0w3", "film.film.directed_by", "m.01d")
     yield from _named("m.0w4", "Winter Road", "book.book")
     yield _line("m.0w4", "book.written_work.author", "m.01b")
+    yield _line("m.01b", "people.person.place_of_birth", "m.0f1")
+    yield from _named("m.0b1", "Grey Herons", "music.musical_group")
+    yield f'<{NS}m.0b1>\t<{NS}music.artist.inception>\t"1961-05-01"^^<{XSD}date>\t.\n'
+    yield from _named("m.0b2", "Heron Records", "organization.organization")
+    yield _line("m.0b1", "organization.organization_founder.organizations_founded", "m.0b2")
+    yield _line("m.0b2", "organization.organization.founders", "m.0b1")
+    yield from _named("m.0c1", "Redwing", "film.production_company")
+    for number, (film, year) in enumerate(FILMS.items()):
+        yield from _named(f"m.0d{number}", film, "film.film")
+        yield _line("m.0c1", "film.production_company.films", f"m.0d{number}")
+        yield _line(f"m.0d{number}", "film.film.initial_release_date", year)
+        yield _line(f"m.0d{number}", "film.film.starring_actor", PLAYERS[number])
+        yield _line("m.0d0", "film.film.starring_actor", PLAYERS[number])
+    yield from _named("m.0e1", "Lake Mirrow", "geography.lake")
+    yield _line("m.0e1", "geography.body_of_water.catchment_area", "41650")
 
 
 @pytest.fixture(scope="module")
@@ -94,3 +112,27 @@ def test_who_wrote_a_book_is_not_the_writer_of_its_film(hydra):
 def test_who_wrote_means_the_book_of_a_name(hydra):
     assert names(hydra, "Who wrote Winter Road?") == {"Bruno Hale"}
     assert names(hydra, "Who directed Winter Road?") == {"Dario Penn"}
+
+
+def test_a_date_answers_when_and_not_the_company_that_was_founded(hydra):
+    assert names(hydra, "When were the Grey Herons formed?") == {"1961-05-01"}
+
+
+def test_a_noun_before_a_name_means_the_relation_to_things_of_that_kind(hydra):
+    assert names(hydra, "Which Redwing film was released first?") == {"Low Meadow"}
+
+
+def test_a_generation_after_a_name_means_a_relative(hydra):
+    assert names(hydra, "Where was Bruno Hale born?") == {"Freedonia"}
+    answer = hydra.ask("Where was Bruno Hale sr born?", keep=False)
+    assert not answer.answers
+    assert "sr" in answer.missing
+
+
+def test_who_played_a_character_is_not_the_whole_cast(hydra):
+    assert len(names(hydra, "Who starred in Glass Tide?")) == 3
+    assert names(hydra, "Who played Mosswick in Glass Tide?") == set()
+
+
+def test_an_area_is_no_river(hydra):
+    assert names(hydra, "Which river flows into Lake Mirrow?") == set()

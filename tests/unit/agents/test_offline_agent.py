@@ -209,6 +209,17 @@ def test_where_something_fits_better_and_is_not_stated_confidence_is_less_and_it
     assert strict.missing == "nothing that the sources state says “place of death” of what the question names"
 
 
+def test_a_path_far_behind_the_best_relation_of_all_is_not_enough():
+    analysis = analyse(QUESTION, mention(QUESTION, "Mozart"))
+    near, far = (SearchState(replace(BEST, expected=e)) for e in (0.65, 0.75))
+    found = [relevant(BIRTH, 0.6)]
+    assert not AGENT.judge(analysis, found, state=near).missing
+    assert AGENT.judge(analysis, found, state=far).missing
+    dated = replace(found[0], answers=(Node(5, '"1756-01-27"^^xsd:date', "1756-01-27"),))
+    assert AGENT.judge(analysis, [dated], state=far).missing
+    assert not AGENT.judge(replace(analysis, answer_type="date"), [dated], state=far).missing
+
+
 def test_confidence_grows_with_support():
     by_support = [judged(relevant(BIRTH, 0.5, f2=f))[1] for f in (0.0, 1 / 3, 1.0)]
     assert by_support == sorted(set(by_support))

@@ -38,6 +38,7 @@ from hydra_kg.util.cancelling import looked_at
 
 READINGS: Final = 5  # relations that are kept for a phrase, best first
 _RELATION_SAYS: Final = 0.66  # how surely a relation must say a phrase, 0 to 1, to be what is meant
+_RELATION_OF_KIND: Final = 0.5  # the same for a phrase that only names the kind of the objects: "Pixar films"
 _RELATION_FULL: Final = 1.2  # relevance from which a relation surely says a phrase
 _RELATION_SHORT: Final = 1.0  # relevance that it may lack to the best of all relations, where that surety ends
 _RELATION_CLEAR: Final = 0.4  # lead in relevance from which no other relation is meant
@@ -143,7 +144,7 @@ def _reading(
     either = float(around.turned[around.codes.tolist().index(group[0])])
     says = min(either / _RELATION_FULL, 1.0 - (around.top - either) / _RELATION_SHORT)
     says = max(says, as_hinted(context, op.phrase, group[0]))
-    if says < _RELATION_SAYS:
+    if says < (_RELATION_OF_KIND if _names_only_kind(context, base, op, around, group) else _RELATION_SAYS):
         return []
     known = profile(context.stored, context.space.base)
     by_noun = bool(op.noun) and as_hinted(context, op.noun, group[0]) > 0  # "which time zone is _ in"
@@ -207,6 +208,15 @@ def _reading(
             doubt=base.doubt,
         )
     ]
+
+
+def _names_only_kind(context: Context, base: ThingSet, op: Related, around: HopsAround, group: tuple[int, ...]) -> bool:
+    """Return True if the phrase is only the noun, and sources call most objects of the relation so: "Pixar films"."""
+    if not op.noun or op.during is not None or op.phrase.removeprefix("_ s ").removeprefix("_ ") != op.noun:
+        return False
+    ends, nouns = np.unique(_hopped(context, around, group, base).end), same_nouns(head(op.noun))
+    called = sum(bool(nouns & heads_of(e)) for e in context.entities(ends.tolist()).values())
+    return 2 * called > len(ends)
 
 
 def _calls_them(context: Context, noun: str, group: Sequence[int]) -> bool:
