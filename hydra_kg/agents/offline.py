@@ -41,7 +41,7 @@ from hydra_kg.text.folding import fold
 _RELEVANCE: Final = 0.1  # least relevance of a path of facts; below it, the path only joins two names (offline)
 TEXT_RELEVANCE: Final = 0.45  # least relevance of a sentence to be about the question (offline); from webqsp_train
 _UNEXPLAINED: Final = 0.2  # most relevance that the path may lack to the least explained clause (offline)
-_BEHIND: Final = 0.1  # most relevance that the path may lack to the best fitting relation of all sources (offline)
+_BEHIND: Final = 0.15  # most relevance that the path may lack to the best fitting relation of all sources (offline)
 
 
 NEAR_NAME: Final = 0.5  # probability that a nearly matching name is meant, 0 to 1; right three of six times
@@ -154,10 +154,10 @@ class OfflineAgent:
         """Return whether the best path answers the question, with the confidence that it does.
 
         The evidence is sufficient if the confidence reaches the threshold and the best path is to the point. A path of
-        facts must be relevant and must explain every clause. If the best relation that any source has fits much better,
-        something is missing although there is enough: what is asked is not stated here. A path from a text must be near
-        to the question; if there are facts too, it also needs the threshold and more than one origin. The text must
-        contain every name that no source knows.
+        facts must be relevant and must explain every clause. If one source states it and the best relation that any
+        source has fits much better, something is missing although there is enough: what is asked is not stated here. A
+        path from a text must be near to the question; if there are facts too, it also needs the threshold and more than
+        one origin. The text must contain every name that no source knows.
         """
         if not evidence or not evidence[0].answers:
             return Judgement(False, 0.0, self._missing(analysis, state))
@@ -267,11 +267,11 @@ def wanted(pattern: str) -> int:
 def _is_behind(analysis: Analysis, first: Evidence, state: SearchState) -> bool:
     """Return True if another relation of the sources fits the question much better than this path of facts.
 
-    Nested questions are not compared, because no single relation fits them. A date for "when" is of the right type,
-    whatever its relation is called.
+    Nested questions are not compared, because no single relation fits them, nor what several sources state. A date for
+    "when" is of the right type, whatever its relation is called.
     """
     dated = analysis.answer_type == "date" and first.answers[0].key.startswith('"')
-    if state.competition is None or analysis.composed or dated:
+    if state.competition is None or analysis.composed or dated or len(first.origins) > 1:
         return False
     return state.competition.expected - first.scores.relevance > _BEHIND
 

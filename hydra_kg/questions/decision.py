@@ -34,9 +34,6 @@ from hydra_kg.strategies.base import Outcome
 PARTIAL_FROM: Final = 0.3
 """Least confidence of an answer with an unmet condition that is given as partial."""
 
-_DOUBTED: Final = 1.2
-"""Factor of the threshold that confidence must reach if a path may not say a part of the question."""
-
 LEAST_PROBABLE: Final = 0.3
 """Confidence that an answer must exceed to be offered as "Perhaps".
 
@@ -109,21 +106,14 @@ def _names_its_relations(question: str, outcome: Outcome) -> bool:
 
 
 def _weigh(context: Context, outcome: Outcome, seen: Observation) -> Outcome:
-    """Return the outcome with what was seen of it; it must be somewhat surer if a part is doubtful."""
+    """Return the outcome with what was seen of it; an explored path whose relation fits too badly is refused."""
     unmet, doubtful = (seen.doubtful, ()) if seen.leaves_a_choice else (seen.unmet, seen.doubtful)
-    explored = (
-        bool(outcome.explorations) and seen.limit == "doubtful" and not outcome.read
-    )  # a retrieval baseline judges nothing
-    unlikely = explored and bool(doubtful) and outcome.judgement.confidence < _least_doubted(context, outcome)
+    explored = bool(outcome.explorations) and seen.limit == "doubtful" and not outcome.read  # baselines judge nothing
     behind = explored and bool(outcome.judgement.missing) and not context.agent.reads
-    sufficient = outcome.judgement.sufficient and not (seen.refuted or unlikely or behind)
+    sufficient = outcome.judgement.sufficient and not (seen.refuted or behind)
     judgement = replace(outcome.judgement, sufficient=sufficient)
     outcome = replace(outcome, conclusion=seen.conclusion, judgement=judgement, unchecked=unmet, in_doubt=doubtful)
     return _limited(outcome, seen.limit if doubtful else "")
-
-
-def _least_doubted(context: Context, outcome: Outcome) -> float:
-    return _DOUBTED * context.settings.answering.threshold * outcome.analysis.reading
 
 
 def _limited(outcome: Outcome, limit: Limit) -> Outcome:

@@ -75,16 +75,20 @@ def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
 def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
     """Return the outcome, or what the passages say that a search for the question's words finds.
 
-    The answer of the best sentence is given if it is probable enough. Otherwise, if the sentence fits the question, it
-    is offered as "Perhaps" with its citation.
+    The answer of the best sentence is given if it is probable enough, and no graph has facts about what the question
+    names: there, what is not stated is mostly not known. Otherwise, if the sentence fits the question, it is offered as
+    "Perhaps" with its citation.
     """
     if context.agent.reads or not context.settings.answering.read or "wiki" not in context.kinds:
         return outcome
     given = can_be_given(outcome)
     if given and (outcome.judgement.confidence >= _SURE or not (outcome.read or _is_from_texts(outcome))):
         return outcome
+    answers = not _explored_graphs(outcome)
+    if given and not answers:
+        return outcome
     with context.phase(passages.PHASE):
-        found = passages.search_passages(context, outcome.mentions)
+        found = passages.search_passages(context, outcome.mentions, answers=answers)
     if found is None or _is_of_other_gender(outcome, found) or (given and _is_better(context, outcome, found)):
         return outcome
     nodes = context.entities(outcome.analysis.topics)
@@ -113,6 +117,12 @@ def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
         steps=(),
         unchecked=(),
     )
+
+
+def _explored_graphs(outcome: Outcome) -> bool:
+    """Return True if facts of a graph about what the question names were explored."""
+    explored = (e for exploration in outcome.explorations for e in exploration.evidence)
+    return any(fact.source.kind == "kg" for e in explored for hop in e.path.hops for fact in hop.facts)
 
 
 def _only_defines(context: Context, analysis: Analysis, found: PageReading) -> bool:

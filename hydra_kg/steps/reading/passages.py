@@ -59,10 +59,11 @@ class _Stating:
 
 
 @step("search_passages")
-def search_passages(context: Context, mentions: Sequence[Mention]) -> PassageFinding | None:
+def search_passages(context: Context, mentions: Sequence[Mention], *, answers: bool = True) -> PassageFinding | None:
     """Return what the passages that best match the question say, or None if no sentence fits it.
 
-    Passages about the mentioned things are read too. Those about a thing that only shares a mentioned name are not.
+    Without ``answers``, only the best sentence is looked for. Passages about the mentioned things are read too. Those
+    about a thing that only shares a mentioned name are not.
     """
     question = open_question(context.question, [(m.start, m.end) for m in mentions if m.chosen is not None])
     if question is None:
@@ -71,7 +72,7 @@ def search_passages(context: Context, mentions: Sequence[Mention]) -> PassageFin
     pages = [_page(p) for p in found]
     best = _best_sentence(question, found, pages)
     candidates: list[_Stating] = []
-    for place, (passage, page) in enumerate(zip(found, pages, strict=True)):
+    for place, (passage, page) in enumerate(zip(found, pages, strict=True) if answers else ()):
         worth = 1.0 - _LOWER * place
         candidates += [_Stating(replace(c, score=c.score * worth), passage) for c in likely_answers(page, question)]
     candidates.sort(key=lambda r: -r.found.score)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import pairwise
 from operator import or_
 
 import numpy as np
 
 from hydra_kg.domain import Candidate, Mention
 from hydra_kg.execution.own_graph import OwnGraph
+from hydra_kg.language.units import unit_dimensions
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import CANDIDATES, Context
 from hydra_kg.steps.graph.question_graph import PerQuestion
@@ -77,9 +79,14 @@ def choose_graph(context: Context, parts: StoreParts) -> OwnGraph | None:
 
 
 def _content(question: SchemaQuestion) -> list[QuestionWord]:
-    """Return the words that say what a question is about: no function or light words, dates, numbers, superlatives."""
+    """Return the words that say what a question is about.
+
+    Function and light words, dates, numbers with their units ("150 euros") and superlatives are left out.
+    """
     compared = reduce(or_, (c.mask for c in question.compared), 0)
     compared |= question.superlative.mask if question.superlative is not None else 0
+    units = unit_dimensions()
+    compared |= sum(1 << w.bit for n, w in pairwise(question.words) if n.low[:1].isdigit() and w.low in units)
     return [w for w in question.words if not (w.stop or compared >> w.bit & 1) and w.cost > costs.LIGHT_WORD]
 
 

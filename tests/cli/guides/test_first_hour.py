@@ -117,6 +117,6 @@ def test_ctrl_c_says_that_the_load_goes_on(tmp_path):
         process.send_signal(signal.SIGINT)
         said = process.stderr.read().decode()
     assert process.returncode == 130
-    assert "The same command again goes on where it stopped" in said
+    assert "Run the same command again to go on where it stopped" in said
     assert "Traceback" not in said
     assert subprocess.run(command, env=environment, check=False, capture_output=True).returncode == 0

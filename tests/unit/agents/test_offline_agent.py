@@ -211,10 +211,11 @@ def test_where_something_fits_better_and_is_not_stated_confidence_is_less_and_it
 
 def test_a_path_far_behind_the_best_relation_of_all_is_not_enough():
     analysis = analyse(QUESTION, mention(QUESTION, "Mozart"))
-    near, far = (SearchState(replace(BEST, expected=e)) for e in (0.65, 0.75))
-    found = [relevant(BIRTH, 0.6)]
+    near, far = (SearchState(replace(BEST, expected=e)) for e in (0.7, 0.8))
+    found = [replace(relevant(BIRTH, 0.6), origins=("freebase",))]
     assert not AGENT.judge(analysis, found, state=near).missing
     assert AGENT.judge(analysis, found, state=far).missing
+    assert not AGENT.judge(analysis, [relevant(BIRTH, 0.6)], state=far).missing, "two sources state it"
     dated = replace(found[0], answers=(Node(5, '"1756-01-27"^^xsd:date', "1756-01-27"),))
     assert AGENT.judge(analysis, [dated], state=far).missing
     assert not AGENT.judge(replace(analysis, answer_type="date"), [dated], state=far).missing
