@@ -43,6 +43,7 @@ TEXT_RELEVANCE: Final = 0.45  # least relevance of a sentence to be about the qu
 _UNEXPLAINED: Final = 0.2  # most relevance that the path may lack to the least explained clause (offline)
 _BEHIND: Final = 0.15  # most relevance that the path may lack to the best fitting relation of all sources (offline)
 
+_WHERE_IS: Final = re.compile(r"where (is|are|lies?) ", re.IGNORECASE)
 
 NEAR_NAME: Final = 0.5  # probability that a nearly matching name is meant, 0 to 1; right three of six times
 
@@ -268,10 +269,11 @@ def _is_behind(analysis: Analysis, first: Evidence, state: SearchState) -> bool:
     """Return True if another relation of the sources fits the question much better than this path of facts.
 
     Nested questions are not compared, because no single relation fits them, nor what several sources state. A date for
-    "when" is of the right type, whatever its relation is called.
+    "when" and a place for "where is" are of the right type, whatever their relation is called.
     """
     dated = analysis.answer_type == "date" and first.answers[0].key.startswith('"')
-    if state.competition is None or analysis.composed or dated or len(first.origins) > 1:
+    placed = analysis.answer_type == "location" and _WHERE_IS.match(analysis.question) is not None
+    if state.competition is None or analysis.composed or dated or placed or len(first.origins) > 1:
         return False
     return state.competition.expected - first.scores.relevance > _BEHIND
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import stat
@@ -85,6 +86,15 @@ def _check_content(body: bytes, kind: str) -> None:
         body.decode("utf-8")
     except UnicodeDecodeError:
         raise FormatError("The table is no UTF-8 text.", remedy="Save it as UTF-8.") from None
+    if kind == "jsonl" and not _begins_with_record(body):
+        raise FormatError("The first line is no JSON object.", remedy="Give one object a line.")
+
+
+def _begins_with_record(body: bytes) -> bool:
+    try:
+        return isinstance(json.loads(body.lstrip().split(b"\n", 1)[0]), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def files_of(loads: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -317,7 +317,7 @@ def test_faults_tell_nothing_of_the_machine(keyed: Keyed):
 
 
 def test_other_machines_need_keys(tmp_path):
-    with pytest.raises(UsageError, match="no keys"):
+    with pytest.raises(UsageError, match="Without keys"):
         checked(ServeOptions(host="0.0.0.0", keys=str(tmp_path / "none.sqlite")))
     assert checked(ServeOptions(keys=str(tmp_path / "none.sqlite"))).open_
 
