@@ -266,7 +266,7 @@ def test_a_file_that_cannot_be_used_is_one_warning(tmp_path: Path):
             for _ in range(3):
                 assert model.complete(ASKED, max_tokens=9).text == "Salzburg"
             assert len(said) == 1
-            assert "are not kept" in said[0]
+            assert "are not stored" in said[0]
 
 
 @pytest.mark.slow
@@ -289,7 +289,7 @@ assert cache.read("0") == Completion("x" * 4000)
         [sys.executable, "-c", code, str(tmp_path / "replies.sqlite")], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("are not kept") == 1
+    assert done.stdout.count("are not stored") == 1
 
 
 # Cassettes.
