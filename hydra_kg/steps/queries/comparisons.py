@@ -13,8 +13,6 @@ import numpy as np
 
 from hydra_kg.execution.own_graph import number
 from hydra_kg.language.dates import Period
-from hydra_kg.language.morphology import family_stem
-from hydra_kg.language.units import verb_dimensions
 from hydra_kg.steps.queries.measures import (
     bound_of,
     interval,
@@ -133,6 +131,8 @@ class ComparedPieces(Pieces):
         dated = bool(re.match(r"\d{4}-\d\d", self.words[bound.start].text))
         good = is_dated if dated else measured(value)
         found, used = self._adjacent_column(before, behind, good)
+        if found is not None and used is not None and used is before:
+            found = self._of_subject(before, found)
         if found is None and (self._is_often(bound) or (rows is not None and not self._is_base(rows))):
             self._number_of_rows(n, piece, bound, rows, RowCondition(-1, count=(how, value), high=high or value))
             return
@@ -180,10 +180,6 @@ class ComparedPieces(Pieces):
         behind = self.pieces[at + 1] if at + 1 < len(self.pieces) else None
         is_unit = behind is not None and behind.start == self.pieces[at].end and behind.cue is not None
         return behind if is_unit and behind is not None and behind.cue is not None and behind.cue.say == UNIT else None
-
-    def _measuring_verb(self, piece: QueryPiece) -> str:
-        """Return the dimension of the verb before a comparison, or "": money for "*pay* more than 25"."""
-        return verb_dimensions().get(family_stem(self.words[piece.start - 1].low), "") if piece.start else ""
 
     def _adjacent_column(
         self, before: QueryPiece | None, behind: QueryPiece | None, good: Callable[[Column], bool]

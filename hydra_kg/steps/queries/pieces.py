@@ -10,11 +10,12 @@ import numpy as np
 
 from hydra_kg.extract.words import BE, VERB, kind
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.morphology import singular
+from hydra_kg.language.morphology import family_stem, singular
+from hydra_kg.language.units import verb_dimensions
 from hydra_kg.steps.queries.measures import is_time
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import SINCE, QueryToken
-from hydra_kg.steps.tables.dimensions import can_measure, is_beginning, measured_dimensions
+from hydra_kg.steps.tables.dimensions import can_measure, column_dimensions, is_beginning, measured_dimensions
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.segments import QueryPiece
@@ -115,6 +116,28 @@ class Pieces:
             ((t, cost - cheapest + (0 if t == self.base else self._distance(t))) for t, cost in piece.tag.tables),
             key=lambda f: f[1],
         )
+
+    def _measuring_verb(self, piece: QueryPiece) -> str:
+        """Return the dimension of the verb before a comparison, or "": money for "*pay* more than 25"."""
+        return verb_dimensions().get(family_stem(self.words[piece.start - 1].low), "") if piece.start else ""
+
+    def _of_subject(self, piece: QueryPiece, found: tuple[Column, float]) -> tuple[Column, float]:
+        """Return the subject's own measure for a verb that states one: boats that *cost* less, not their repairs.
+
+        The subject is the table right before the verb, else the base.
+        """
+        said = (
+            verb_dimensions().get(family_stem(self.words[piece.start].low), "") if piece.end == piece.start + 1 else ""
+        )
+        before = self.pieces[max(self.pieces.index(piece) - 1, 0)]
+        next_to = before.sort == "table" and before.end == piece.start and before.tag is not None
+        subjects = {t for t, _ in before.tag.tables} if next_to and before.tag is not None else {self.base}
+        if not said or found[0].table in subjects:
+            return found
+        own = [c for c in self.view.columns if c.table in subjects and said in column_dimensions(c)]
+        if len(own) != 1:
+            return found
+        return (own[0], 0.0) if own[0].table == self.base else (found[0], found[1] + costs.COLUMN_MOST)
 
     def _is_base(self, piece: QueryPiece) -> bool:
         return piece.tag is not None and any(t == self.base for t, _ in piece.tag.tables)
