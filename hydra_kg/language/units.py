@@ -43,9 +43,13 @@ def noun_dimensions() -> Mapping[str, tuple[str, ...]]:
     return {noun: tuple(row[0].split()) for row in lexicon_table("dimensions") for noun in row[1].split()}
 
 
+def verb_dimension(verb: str) -> str:
+    """Return the dimension that any form of a verb states, or "": "weighs" states a "mass"."""
+    return _verb_dimensions().get(family_stem(verb), "")
+
+
 @cache
-def verb_dimensions() -> Mapping[str, str]:
-    """Return the dimension of verbs that state a measure, by their stems: to "weigh" states a "mass"."""
+def _verb_dimensions() -> Mapping[str, str]:
     return {family_stem(verb): row[0] for row in lexicon_table("measuring_verbs") for verb in row[1].split()}
 
 

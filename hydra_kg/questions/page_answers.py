@@ -91,8 +91,6 @@ def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
         found = passages.search_passages(context, outcome.mentions, answers=answers)
     if found is None or _is_of_other_gender(outcome, found) or (given and _is_better(context, outcome, found)):
         return outcome
-    nodes = context.entities(outcome.analysis.topics)
-    topics = tuple(nodes[t].node for t in dict.fromkeys(outcome.analysis.topics))
     if found.sentence is not None:
         page = found.sentence.path.passage
         said = AnswerValue(f"“{found.sentence.sentence}” ({page.title if page else ''})")
@@ -103,6 +101,8 @@ def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
             judgement=replace(outcome.judgement, sufficient=False),
             perhaps=(said,),
         )
+    nodes = context.entities(outcome.analysis.topics)
+    topics = tuple(nodes[t].node for t in dict.fromkeys(outcome.analysis.topics))
     end = found.conclusion
     exploration = Exploration(
         passages.PHASE, topics, outcome.analysis.indicator, 1, {"pages": found.passages}, end.evidence

@@ -17,11 +17,27 @@ from hydra_kg.stores.embedded.operations.pending_load import discard_pending
 
 Json = dict[str, Any]
 
-SAID: Final = ("name", "format", "read", "kept", "dropped", "rejected", "duplicates", "facts", "nodes", "names", "unit")
+_FIELDS: Final = (
+    "name",
+    "format",
+    "read",
+    "kept",
+    "dropped",
+    "rejected",
+    "duplicates",
+    "facts",
+    "nodes",
+    "names",
+    "unit",
+)
 """Fields of a load that clients may see; they disclose nothing about the machine."""
 
-
 _NAMES: Final = re.compile(r"[-+*/×÷−()=]")
+
+
+def visible_loads(report: Mapping[str, Any]) -> list[Json]:
+    """Return the loads of a report with the fields that clients may see."""
+    return [{name: load.get(name) for name in _FIELDS} for load in report["loads"]]
 
 
 def correctable(loads: Iterable[Mapping[str, Any]], name: str) -> Mapping[str, Any]:
@@ -129,4 +145,4 @@ def _load(hydra: Hydra, name: str, files: Iterable[Path], choices: Mapping[str, 
         described.write_text(yaml.safe_dump({"feeds": {name: choices["feed"]}}, allow_unicode=True), "utf-8")
         more = {**extra, "feeds": str(described)}
         report = hydra.load(*files, source=name, format="feed", hold=waits, replace=not waits, extra=more).to_json()
-    return [{key: one.get(key) for key in SAID} for one in report["loads"]]
+    return visible_loads(report)

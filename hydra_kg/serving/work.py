@@ -21,7 +21,7 @@ from hydra_kg.events.progress import Throttle
 from hydra_kg.fusion.conflicts.asked import document, fused_attribute
 from hydra_kg.fusion.truth_discovery.choose import method_named
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History
-from hydra_kg.serving.corrections import SAID, load_corrected, teach_formula, undo_formula
+from hydra_kg.serving.corrections import load_corrected, teach_formula, undo_formula, visible_loads
 from hydra_kg.serving.inbox import inbox_file
 from hydra_kg.serving.matching import link_rows, review_pairs
 from hydra_kg.settings import Settings
@@ -52,8 +52,12 @@ def load(order: Json, tell: Tell) -> Json:
             report = hydra.load(*paths, hold=True, extra=extra, **options).to_json()
         except LoadedAlreadyError as e:
             raise UsageError("A load of that name is waiting already.", remedy="Flip it or discard it first.") from e
-        loads = [{name: one.get(name) for name in SAID} for one in report["loads"]]
-        return {"loads": [{**one, "difference": _difference(hydra.store, str(one["name"]))} for one in loads]}
+        return _compared(hydra, visible_loads(report))
+
+
+def _compared(hydra: Hydra, loads: list[Json]) -> Json:
+    """Return waiting loads, each with its difference from the load in use."""
+    return {"loads": [{**one, "difference": _difference(hydra.store, str(one["name"]))} for one in loads]}
 
 
 def flip(order: Json, tell: Tell) -> Json:
@@ -112,8 +116,7 @@ def ask_saved_questions(order: Json, tell: Tell) -> Json:
 def correct(order: Json, tell: Tell) -> Json:
     """Load the files of a load again with corrections of how its tables are understood; the result waits."""
     with Hydra(store=order["store"], settings=Settings(**order["settings"]), listener=_listener(tell)) as hydra:
-        report = load_corrected(hydra, order["name"], order["feed"])
-        return {"loads": [{**one, "difference": _difference(hydra.store, str(one["name"]))} for one in report]}
+        return _compared(hydra, load_corrected(hydra, order["name"], order["feed"]))
 
 
 def formula(order: Json, tell: Tell) -> Json:

@@ -1,4 +1,4 @@
-"""What forty people who read cost one who asks: home, an answer's first words, and the same question by the API.
+"""How much longer one person waits while forty others read: for home, an answer's first words, and the API.
 
     python bench/speed/size/web_readers.py --work DIR
 

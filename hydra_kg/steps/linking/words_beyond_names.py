@@ -52,7 +52,8 @@ def _neighbours(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[Me
 
 def _unexplained(context: Context, words: Sequence[str], evidence: Sequence[Evidence]) -> list[str]:
     said = sorted({w for e in evidence for hop in e.path.hops for w in tokens(fold(hop.text))})
-    content = [w for w in words if w not in FUNCTION and kind(w) != VERB and stem(w) not in {stem(s) for s in said}]
+    stems = set(map(stem, said))
+    content = [w for w in words if w not in FUNCTION and kind(w) != VERB and stem(w) not in stems]
     if not content or not said:
         return content
     vectors = context.space.embedder.embed([*content, *said])

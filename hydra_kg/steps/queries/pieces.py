@@ -10,8 +10,8 @@ import numpy as np
 
 from hydra_kg.extract.words import BE, VERB, kind
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.morphology import family_stem, singular
-from hydra_kg.language.units import verb_dimensions
+from hydra_kg.language.morphology import singular
+from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.queries.measures import is_time
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import SINCE, QueryToken
@@ -119,19 +119,16 @@ class Pieces:
 
     def _measuring_verb(self, piece: QueryPiece) -> str:
         """Return the dimension of the verb before a comparison, or "": money for "*pay* more than 25"."""
-        return verb_dimensions().get(family_stem(self.words[piece.start - 1].low), "") if piece.start else ""
+        return verb_dimension(self.words[piece.start - 1].low) if piece.start else ""
 
     def _of_subject(self, piece: QueryPiece, found: tuple[Column, float]) -> tuple[Column, float]:
         """Return the subject's own measure for a verb that states one: boats that *cost* less, not their repairs.
 
         The subject is the table right before the verb, else the base.
         """
-        said = (
-            verb_dimensions().get(family_stem(self.words[piece.start].low), "") if piece.end == piece.start + 1 else ""
-        )
-        before = self.pieces[max(self.pieces.index(piece) - 1, 0)]
-        next_to = before.sort == "table" and before.end == piece.start and before.tag is not None
-        subjects = {t for t, _ in before.tag.tables} if next_to and before.tag is not None else {self.base}
+        said = verb_dimension(self.words[piece.start].low) if piece.end == piece.start + 1 else ""
+        tag = next((p.tag for p in self.pieces if p.sort == "table" and p.end == piece.start), None)
+        subjects = {self.base} if tag is None else {t for t, _ in tag.tables}
         if not said or found[0].table in subjects:
             return found
         own = [c for c in self.view.columns if c.table in subjects and said in column_dimensions(c)]

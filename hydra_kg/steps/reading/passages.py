@@ -70,7 +70,6 @@ def search_passages(context: Context, mentions: Sequence[Mention], *, answers: b
         return None
     found = _search(context, mentions)
     pages = [_page(p) for p in found]
-    best = _best_sentence(question, found, pages)
     candidates: list[_Stating] = []
     for place, (passage, page) in enumerate(zip(found, pages, strict=True) if answers else ()):
         worth = 1.0 - _LOWER * place
@@ -84,6 +83,7 @@ def search_passages(context: Context, mentions: Sequence[Mention], *, answers: b
             values = tuple(_value(r.found) for r in chosen)
             judgement = Judgement(True, round(min(probability, _MOST_SURE), 4), "")
             return PassageFinding(uncontested(values, evidence), judgement, len(found))
+    best = _best_sentence(question, found, pages)
     if best is None:
         return None
     return PassageFinding(uncontested((), ()), Judgement(False, 0.0, ""), len(found), best)

@@ -16,10 +16,9 @@ from hydra_kg.language.adjectives import GradedAdjective, graded_adjectives
 from hydra_kg.language.dates import Period, find_periods
 from hydra_kg.language.forms import form_pattern
 from hydra_kg.language.lexicon import lexicon_table, list_words
-from hydra_kg.language.morphology import family_stem
 from hydra_kg.language.numbers import number_words, ordinal_number
 from hydra_kg.language.tokens import SENTENCE_ENDS, Splitter, number_pattern
-from hydra_kg.language.units import unit_dimensions, verb_dimensions
+from hydra_kg.language.units import unit_dimensions, verb_dimension
 from hydra_kg.steps.schema.question import noun_of
 from hydra_kg.text.folding import fold
 
@@ -193,7 +192,7 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
 
 def is_measuring(word: QueryToken) -> bool:
     """Return True for a verb that states an amount: to cost, to weigh."""
-    return family_stem(word.low) in verb_dimensions()
+    return bool(verb_dimension(word.low))
 
 
 def _lasting(words: Sequence[QueryToken], place: int) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from hydra_kg_loaders.tables.layout import read_choice
 from hydra_kg_loaders.tables.mapping import ColumnMapping, KeylessTableError
 from hydra_kg_loaders.tables.parts import part_of, table_name
 from hydra_kg_loaders.tables.prose import is_plain_table, is_text_ending, is_unnamed_prose
-from hydra_kg_loaders.tables.referring import is_reference, pairs, read_beginning
+from hydra_kg_loaders.tables.referring import read_beginning, refer
 from hydra_kg_loaders.tables.totals import find_totals
 from hydra_kg_loaders.values.columns import RULE, rewrite_columns
 
@@ -87,14 +87,14 @@ class TablesLoader(BaseLoader):
         return loaders()[FEED] if len(columns) > 1 or parts else None
 
     def refer(self, files: Sequence[Path], extra: Mapping[str, str]) -> bool:
-        """Return True if a column of one table refers to another table (:func:`.referring.is_reference`)."""
+        """Return True if a column of one table refers to another table (:mod:`.referring`)."""
         if extra.keys() & {"entity", "source_column", "map"}:
             return False
         try:
             tables = [read_beginning(file, read_choice(extra)) for file in files]
         except FormatError:
             return False
-        return any(is_reference(child, place, parent) for parent, child, place in pairs(tables))
+        return refer(tables)
 
     def quote(
         self, path: Path, *, line: int, around: int, check: Callable[[], None], extra: Mapping[str, str]

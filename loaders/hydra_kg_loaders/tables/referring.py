@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, permutations
 from pathlib import Path
@@ -46,14 +46,16 @@ def read_beginning(file: Path, choice: LayoutChoice) -> Beginning:
     return Beginning(_words(table_name(file)), tuple(map(_words, rows.columns)), columns, len(found) <= _ROWS)
 
 
-def pairs(tables: Sequence[Beginning]) -> Iterator[tuple[Beginning, Beginning, int]]:
-    """Yield each table, each other one, and the place of each of its columns."""
-    for parent, child in permutations(tables, 2):
-        for place in range(len(child.headings)):
-            yield parent, child, place
+def refer(tables: Sequence[Beginning]) -> bool:
+    """Return True if a column of one table refers to another table."""
+    return any(
+        _is_reference(child, place, parent)
+        for parent, child in permutations(tables, 2)
+        for place in range(len(child.headings))
+    )
 
 
-def is_reference(child: Beginning, place: int, parent: Beginning) -> bool:
+def _is_reference(child: Beginning, place: int, parent: Beginning) -> bool:
     """Return True if a column refers to the first column of another table.
 
     The column has the name of a key there ("member_id"), and is not the first one here. Or it has the name of that
