@@ -184,3 +184,12 @@ def test_a_command_warns_of_old_names_once(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
     assert done.stderr.count("w1 is called pruning.w1 now") == done.stderr.count("warning") == 1
     assert "pruning.w1*" not in done.stdout
+
+
+def test_the_page_of_settings_explains_thirty_that_exist() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "settings.md").read_text("utf-8")
+    table = page.partition("| you want |")[2].partition("\n\n")[0]
+    rows = [line.split("|") for line in table.splitlines()[2:]]
+    named = [name for row in rows for name in re.findall(r"`([a-z_.]+)`", row[2])]
+    assert set(named) <= set(Settings().by_name())
+    assert len(named) == len(set(named)) == 30
