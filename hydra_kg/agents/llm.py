@@ -192,12 +192,13 @@ class LlmAgent:
         if not options or most < 1:
             return ()
         limits = self._limits
-        asked = [quote(o.text, 0) for o in first(options, limits.options)]
-        if what == "relations":
-            asked = limits.relations_of(asked)
-            data = {"options": numbered(asked, budget=0, most=0)}
+        most_of_one = 0 if what in {"relations", "chunks"} else limits.line(400)
+        asked = [quote(o.text, most_of_one) for o in first(options, limits.options)]
+        if what == "chunks":
+            data = {"options": limits.listed(asked, most=240, times=2)}
         else:
-            data = {"options": limits.listed(asked, most=240, times=2 if what == "chunks" else 1)}
+            asked = limits.options_of(asked, times=2 if what == "authority" else 1)
+            data = {"options": numbered(asked, budget=0, most=0)}
         values = {} if what == "topics" else {"most": str(min(most, len(asked)))}
         kind: type[SelectReply] = AuthorityReply if what == "authority" else SelectReply
         reply = self._asker.ask(f"prune_{what}", kind, analysis.question, values=values, data=data)

@@ -84,9 +84,9 @@ class Limits:
         """
         return numbered(lines, budget=times * self.characters, most=self.line(most))
 
-    def relations_of(self, options: Sequence[str]) -> list[str]:
-        """Return the first relations that fit, each uncut."""
-        shown, left = list[str](), self.characters
+    def options_of(self, options: Sequence[str], *, times: int = 1) -> list[str]:
+        """Return the first options that fit into ``times`` the characters of a prompt, each uncut."""
+        shown, left = list[str](), times * self.characters
         for text in first(options, self.options):
             left -= len(text)
             if self.characters and shown and left < 0:

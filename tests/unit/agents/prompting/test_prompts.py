@@ -18,7 +18,7 @@ from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.agents.prompting.escaping import clip, code, numbered, quote
 from hydra_kg.agents.prompting.prompt_rendering import Limits, limits_of, shortened
 from hydra_kg.agents.prompting.prompts import CLOSE, OPEN, STEPS, checksum, load_prompts, parse
-from hydra_kg.domain import Excerpt, Node, WebResult, WrittenPath
+from hydra_kg.domain import Excerpt, Node, Option, WebResult, WrittenPath
 from hydra_kg.errors import SettingsError
 from hydra_kg.settings import Settings
 
@@ -180,6 +180,18 @@ def test_a_name_is_never_cut_in_its_middle():
     )
 
 
+@pytest.mark.parametrize("what", ["topics", "entities", "authority"])
+def test_options_show_whole_names_however_many_there_are(what):
+    model = ByStep(lambda step: '{"best": []}')
+    names = [f"{{Nancy Pelosi}} → member of → {{United States House of Representatives, term {n}}}" for n in range(40)]
+    agent = LlmAgent(model, OfflineAgent(), Settings())
+    agent.prune(agent.analyse(QUESTION, [], d_max=1), what, [Option(name, 0.0) for name in names], most=3)
+    ((_, chat),) = [asked for asked in model.asked if asked[0] == f"prune_{what}"]
+    shown = [line.partition(". ")[2] for line in BLOCK.findall(chat[-1]["content"])[0][1].splitlines()]
+    assert len(shown) > 20
+    assert shown == names[: len(shown)]
+
+
 def test_labels_without_a_value_are_left_out():
     prompt = load_prompts()["judge"]
     data = {"skyline": "-", "parts": "-", "refined": "-", "paths": "1. {A} → b → {C}"}
@@ -212,9 +224,9 @@ def test_without_limits_everything_is_shown_whole():
 
 def test_relations_to_choose_from_are_shown_whole_or_not_at_all():
     names = [f"{{Freedonia}} → relation number {n}" for n in range(100)]
-    assert limits(options=0, prompt_chars=0).relations_of(names) == names
-    assert limits().relations_of(names) == names[:40]
-    few = limits(prompt_chars=200).relations_of(names)
+    assert limits(options=0, prompt_chars=0).options_of(names) == names
+    assert limits().options_of(names) == names[:40]
+    few = limits(prompt_chars=200).options_of(names)
     assert 1 < len(few) < 10
     assert few == names[: len(few)]
 
