@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -303,6 +304,20 @@ def test_a_server_that_takes_nothing_is_one_warning_and_the_answers_are_kept_her
     assert kept.get("here1")["id"] == "here1"
     assert {r["question"] for r in kept.questions_using("wikidata")} == {"there", "here1", "here2"}
     assert kept.browse("here1", paths=10) is None
+
+
+@pytest.mark.server
+def test_the_browser_query_warns_of_no_type_that_a_fresh_database_lacks(server):
+    """Types outlive their relationships, so names that no database has stand for those of a fresh one."""
+    doc = answer_json(answer())
+    server.save(doc)
+    query = explored_query(doc["id"])
+    for name in ("HEARD", "ANSWERED", "IS", "BECAUSE", "VIA", "BACKED_BY", "OPPOSED_BY", "SAID_IN"):
+        query, count = re.subn(rf"\b{name}\b", f"{name}_FRESH", query)
+        assert count, name
+    with neo4j_stores.opened().session(notifications_min_severity="WARNING") as session:
+        said = session.run(query).consume().gql_status_objects
+    assert not [status.status_description for status in said if status.gql_status.startswith("01")]
 
 
 @pytest.mark.server

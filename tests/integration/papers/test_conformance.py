@@ -18,7 +18,7 @@ from hydra_kg.presets import with_preset
 from hydra_kg.settings import Settings
 from hydra_kg.steps.relevance.path_relevance import path_text, text_relevance
 from hydra_kg.steps.retrieval.level_score import LevelScore
-from hydra_kg.steps.text.entity_contexts import entity_scores
+from hydra_kg.steps.text.entity_contexts import best_chunks, entity_scores
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence
 from hydra_kg.steps.verification.pooled_support import Member, supported
 from hydra_kg.steps.verification.verify import scores
@@ -145,6 +145,17 @@ def test_a_level_is_pruned_by_cross_score_with_one_topic_too(store, embedder, mo
 
 
 # ToG-2 §3.2.2.
+
+
+def test_a_chunk_is_compared_after_the_sentence_of_its_triple():
+    """Eq. 5: "prize" is in the triple of a alone, and in no chunk: by BM25 a has all of it, b nothing."""
+    pages = [Passage("a", "A", "It is old.", WIKI_PAGES, "1", 1), Passage("b", "B", "It is old.", WIKI_PAGES, "2", 2)]
+    stored = SimpleNamespace(passages=lambda nodes, limit: pages)
+    services = SimpleNamespace(rerank=None)
+    asking = SimpleNamespace(snapshot=stored, kinds=("wiki",), may=lambda source: True, services=services)
+    triples = {1: "Quince won the prize A", 2: "Quince owns B"}
+    found = best_chunks(asking, None, "Which prize?", [2, 1], triples, ranker="bm25", most=2)
+    assert [(c.passage.id, c.score) for c in found] == [("a", 1.0), ("b", 0.0)]
 
 
 def test_entities_are_scored_by_their_chunks():

@@ -44,9 +44,9 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         yield made
 
 
-def asked(store: Store, embedder: Embedder, **retrieval: Any) -> AnswerData:
+def asked(store: Store, embedder: Embedder, *, depth: int = 2, **retrieval: Any) -> AnswerData:
     settings = with_preset(Settings(), "paper").changed(retrieval=retrieval)
-    return Reasoner(store, settings=settings, embedder=embedder).ask(QUESTION, depth=2)
+    return Reasoner(store, settings=settings, embedder=embedder).ask(QUESTION, depth=depth)
 
 
 def lines(answer: AnswerData) -> list[list[str]]:
@@ -79,6 +79,13 @@ def test_the_trace_says_what_the_reduction_left(store, embedder):
     counts = asked(store, embedder).explorations[0].counts
     assert (counts["entities of facts"], counts["entities of facts, reduced"]) == (7, 5)
     assert (counts["reduced_nodes"], counts["reduced_edges"]) == (5, 4)
+
+
+def test_the_preset_drops_paths_below_the_window_in_the_first_exploration(store, embedder):
+    """§4.2.1: 2 · (3 − 1) < length; the path has four hops. Of all lengths it is one."""
+    first = asked(store, embedder, depth=3).explorations[0]
+    assert (first.depth, [e for e in first.evidence if e.path.hops]) == (3, [])
+    assert [e.path.hops[-1].object.name for e in asked(store, embedder, depth=3, window=False).explorations[0].evidence]
 
 
 @pytest.mark.parametrize("level", ["relevance", "cross"])
