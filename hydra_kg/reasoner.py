@@ -40,10 +40,10 @@ from hydra_kg.steps.crosscheck.check import text_checked
 from hydra_kg.steps.crosscheck.facts import facts_checked
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
-from hydra_kg.steps.linking.called import classes_meant
 from hydra_kg.steps.linking.given_topics import given_topics
 from hydra_kg.steps.linking.like_names import finder
 from hydra_kg.steps.linking.link import mentions_of
+from hydra_kg.steps.linking.noun_hints import classes_meant
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
 from hydra_kg.steps.snapshots.kg_sampling import SampledSnapshot
 from hydra_kg.steps.snapshots.snapshot_proxy import ObservedSnapshot

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from bench.accuracy.judging import f1, outcome, outcome_of_rows
+from bench.accuracy.answer_outcome import f1, outcome, outcome_of_rows
 from bench.behaviour.sets import SLICES, Item, has_only_rows, question_files
 from hydra_kg import Hydra
 from hydra_kg.errors import HydraError

@@ -24,10 +24,10 @@ from hydra_kg.steps.queries.fitting import echoes, fits_question
 from hydra_kg.steps.queries.reading import queries
 from hydra_kg.steps.schema.answering import read_in_own_words
 from hydra_kg.steps.schema.matching import Matches, matches
+from hydra_kg.steps.schema.partial_readings import SchemaReading
 from hydra_kg.steps.schema.question import SchemaQuestion, asked
 from hydra_kg.steps.schema.search import readings
 from hydra_kg.steps.schema.single_fact import read_single_fact
-from hydra_kg.steps.schema.states import SchemaReading
 from hydra_kg.steps.sheets.answering import read_sheet
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cells import cell_query

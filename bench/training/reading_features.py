@@ -20,9 +20,9 @@ from hydra_kg.steps.own_graphs import costs as schema_costs
 from hydra_kg.steps.queries.executing import TableReading
 from hydra_kg.steps.queries.fitting import echoes, fits_question
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.schema.asked_kind import counts_by_name, is_from_a_neighbour, is_only_named
+from hydra_kg.steps.schema.answer_class import counts_by_name, is_from_a_neighbour, is_only_named
+from hydra_kg.steps.schema.partial_readings import State, is_guessed
 from hydra_kg.steps.schema.question import asked, is_measured
-from hydra_kg.steps.schema.states import State, is_guessed
 from hydra_kg.steps.tables.cues import tokens
 from hydra_kg.steps.tables.placement import needs_two_rows, passes_over_a_choice
 from hydra_kg.steps.tables.segments import FREE

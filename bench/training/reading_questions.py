@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from dataclasses import replace
 
-from bench.accuracy.judging import f1, outcome
+from bench.accuracy.answer_outcome import f1, outcome
 from bench.behaviour.asking import _load_once
 from bench.behaviour.sets import Item, chosen, read_items
 from bench.training.reading_candidates import Candidate, merge, proposers
@@ -34,7 +34,7 @@ from hydra_kg.errors import HydraError
 from hydra_kg.serialise import answer_json
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.own_names import spelled
-from hydra_kg.steps.schema.choosing import own_graph
+from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.steps.schema.question import WHETHER
 from hydra_kg.strategies.base import Outcome
 

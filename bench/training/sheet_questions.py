@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from bench.accuracy.judging import outcome
+from bench.accuracy.answer_outcome import outcome
 from bench.measure import data
 from hydra_kg import Hydra
 from hydra_kg.errors import HydraError

@@ -10,7 +10,7 @@ from typing import Final
 from hydra_kg.agents.planning.lexicon import BE, PLACING, is_noun
 from hydra_kg.dialogue.antecedents import subject
 from hydra_kg.dialogue.sets import named, set_phrase
-from hydra_kg.dialogue.slots import replace_slot
+from hydra_kg.dialogue.slot_replacement import replace_slot
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
 from hydra_kg.dialogue.words import IDENTITY, Utterance, ranked, said, stems
 from hydra_kg.language.dates import month_number, read_period

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.match.codes import ROW_KEY
+from hydra_kg.match.columns import ROW_KEY
 from hydra_kg.match.model import ComparedColumn, Pair
 from hydra_kg.text.quoting import sql_text
 

@@ -12,7 +12,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Ids
 from hydra_kg.errors import UsageError
 from hydra_kg.fusion.gathering.store_claims import aligned
-from hydra_kg.match.codes import ROW_KEY
+from hydra_kg.match.columns import ROW_KEY
 from hydra_kg.match.model import ComparedColumn
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 from hydra_kg.stores.embedded.reads.feed_cells import DESCRIPTION, NAME, OWN_KEY, Cells, feed_cells, feed_entities

@@ -19,7 +19,7 @@ from hydra_kg.match.choice import Floats
 from hydra_kg.match.differences import ValueDifference, find_differences, select_twins
 from hydra_kg.match.feeds import ShownRow, keys_of, read_feeds, shown_rows
 from hydra_kg.match.model import ComparedColumn, Matching, Pair
-from hydra_kg.silence import connect_duckdb
+from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 from hydra_kg.text.quoting import sql_text
 

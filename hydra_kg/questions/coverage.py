@@ -24,9 +24,9 @@ from hydra_kg.steps.operators.relations.nouns import RELATIVES, kinds_of_thing
 from hydra_kg.steps.own_graphs.roles import contradicts_direction
 from hydra_kg.steps.retrieval.answer_type_filter import DATED, WHO, kinds_named
 from hydra_kg.steps.retrieval.entity_types import gender_of, genders, head, kinds_of, mostly_unknown
+from hydra_kg.steps.schema.answer_class import is_asked_kind, is_time
 from hydra_kg.steps.schema.answering import other_class
-from hydra_kg.steps.schema.asked_kind import is_asked_kind, is_time
-from hydra_kg.steps.schema.choosing import own_graph
+from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.steps.schema.question import asked
 from hydra_kg.text.folding import fold, tokens
 

@@ -27,7 +27,7 @@ from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.facts import rests_on_text
 from hydra_kg.steps.linking.unmatched_words import own_data_reason, unknown_words
-from hydra_kg.steps.schema.choosing import own_graph
+from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.steps.verification.verify import contested_confidence, opposed, verdict
 from hydra_kg.strategies.base import Outcome
 

@@ -15,8 +15,8 @@ from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, supporters_of, uncontested, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.bridges import Bridge, bridges, pages_about
-from hydra_kg.steps.joining.endings import JOINING_ENTITIES, Ending, endings, first_hops
-from hydra_kg.steps.joining.halves import Halves, halves, unplaced
+from hydra_kg.steps.joining.split_questions import Halves, halves, unplaced
+from hydra_kg.steps.joining.text_endings import JOINING_ENTITIES, Ending, endings, first_hops
 from hydra_kg.steps.linking.given_topics import is_additional
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.strategies.base import Outcome

@@ -15,11 +15,11 @@ from hydra_kg.steps.own_graphs.disputes import disputed
 from hydra_kg.steps.queries.answering import executed
 from hydra_kg.steps.queries.executing import TableReading, run_query
 from hydra_kg.steps.queries.fitting import echoes, fits_question
-from hydra_kg.steps.schema.choosing import own_graph
+from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.steps.schema.question import WHETHER
 from hydra_kg.steps.sql.checking import unlike
-from hydra_kg.steps.sql.naming import SqlNames
 from hydra_kg.steps.sql.parsing import SqlError, parsed
+from hydra_kg.steps.sql.schema_names import SqlNames
 from hydra_kg.steps.sql.translating import SqlTranslation
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import tokens

@@ -21,9 +21,9 @@ from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.own_graphs.disputes import disputed
 from hydra_kg.steps.own_graphs.mixed_units import explain_mixed_units
 from hydra_kg.steps.queries.answering import executed, explain_missing, read_tables
+from hydra_kg.steps.schema.answer_class import is_asked_kind
 from hydra_kg.steps.schema.answering import read_in_own_words
-from hydra_kg.steps.schema.asked_kind import is_asked_kind
-from hydra_kg.steps.schema.choosing import own_graph
+from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.steps.schema.question import WHETHER, asked
 from hydra_kg.steps.sheets.answering import read_sheet, weigh_sheet
 from hydra_kg.steps.tables.placement import needs_two_rows, passes_over_a_choice

@@ -21,7 +21,7 @@ from hydra_kg.questions.coverage import (
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
-from hydra_kg.steps.operators.relations.relating import COUNTRY
+from hydra_kg.steps.operators.relations.relation_matching import COUNTRY
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import several

@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 
 from hydra_kg import __version__
 from hydra_kg.errors import HydraError, UsageError
-from hydra_kg.serving.invalid import explain_invalid
+from hydra_kg.serving.validation_messages import explain_invalid
 
 try:
     from mcp.server import MCPServer
@@ -89,7 +89,7 @@ class McpTools:
 
     def ask(self, question: Question, topics: Topics = (), max_tokens: Tokens = 2_000) -> Json:
         """Answer a question in plain language; the reply has an id for explain."""
-        from hydra_kg.serving.brief import brief
+        from hydra_kg.serving.shortening import brief
 
         with self._used() as hydra:
             return brief(hydra.ask(question, topics=topics).to_dict(), max_tokens=max_tokens)
@@ -99,7 +99,7 @@ class McpTools:
 
         The reply says true, false or unknown, and where it is stated.
         """
-        from hydra_kg.serving.brief import brief
+        from hydra_kg.serving.shortening import brief
 
         with self._used() as hydra:
             doc = hydra.ask(claim).to_dict()
@@ -112,7 +112,7 @@ class McpTools:
         pronoun at the start of a sentence stands for the last fitting name.
         """
         from hydra_kg.checking.draft import checked_text
-        from hydra_kg.serving.brief import fitting
+        from hydra_kg.serving.shortening import fitting
 
         with self._used() as hydra:
             doc = checked_text(hydra, text)
@@ -120,7 +120,7 @@ class McpTools:
 
     def find_entity(self, name: Name, limit: Annotated[int, Field(ge=1, le=50)] = 10) -> Json:
         """Find things by name or alias, best known first, with id, kinds and description."""
-        from hydra_kg.serving.brief import entity_rows
+        from hydra_kg.serving.shortening import entity_rows
 
         with self._snapshot() as snapshot:
             return {"found": entity_rows(snapshot, name, limit=limit)}
@@ -140,8 +140,8 @@ class McpTools:
     ) -> Json:
         """List facts about a thing (id or name), with who states each and where. A page begins at start."""
         from hydra_kg.citations import label_of
-        from hydra_kg.serving.brief import fitting, short
         from hydra_kg.serving.facts import facts_about
+        from hydra_kg.serving.shortening import fitting, short
 
         with self._snapshot() as snapshot:
             page = facts_about(snapshot, entity, relation=relation, direction=direction, start=start, limit=limit)
@@ -164,7 +164,7 @@ class McpTools:
         The reply says how the question was read, what was counted or compared, which paths were kept, and which were
         pruned and why.
         """
-        from hydra_kg.serving.brief import explained
+        from hydra_kg.serving.shortening import explained
 
         with self._used() as hydra:
             return explained(hydra.show(answer_id), max_tokens=max_tokens)
@@ -176,7 +176,7 @@ class McpTools:
         not state the fact.
         """
         from hydra_kg.checking.missing_answer import explain_missing
-        from hydra_kg.serving.brief import fitting
+        from hydra_kg.serving.shortening import fitting
 
         with self._used() as hydra:
             doc = explain_missing(hydra, hydra.show(answer_id), expected).to_json()
@@ -186,7 +186,7 @@ class McpTools:
 
     def sources(self, max_tokens: Tokens = 2_000) -> Json:
         """List what is loaded: each load with its sources, licence and number of facts."""
-        from hydra_kg.serving.brief import fitting, load_rows
+        from hydra_kg.serving.shortening import fitting, load_rows
 
         with self._used() as hydra:
             rows = load_rows(hydra.store.loads())

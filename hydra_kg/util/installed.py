@@ -6,7 +6,7 @@ import sys
 from functools import lru_cache
 from importlib import metadata
 from importlib.util import find_spec
-from typing import cast
+from typing import Any, cast
 
 from hydra_kg.errors import SettingsError
 
@@ -28,3 +28,12 @@ def require_web() -> None:
             "The web as a source needs more packages.",
             remedy="pip install 'hydra-kg[web]', or leave web.engine (HYDRA_WEB_ENGINE) empty.",
         )
+
+
+def zstandard() -> Any:
+    """Return the module: Python's own from 3.14 on, before that a package with the same names."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd

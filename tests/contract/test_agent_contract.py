@@ -9,7 +9,7 @@ from collections.abc import Callable
 from itertools import chain
 
 import pytest
-from helpers.samples.judging import (
+from helpers.samples.agent_samples import (
     EXCERPTS,
     FOUND,
     GOOD,

@@ -16,8 +16,8 @@ from hydra_kg import Hydra
 from hydra_kg.domain import WebPage, WebResult
 from hydra_kg.evaluate.papers.catalog import PaperTable
 from hydra_kg.evaluate.papers.measuring import of_answers
+from hydra_kg.evaluate.papers.printed_table import compared_table
 from hydra_kg.evaluate.papers.running import ask, records_of
-from hydra_kg.evaluate.papers.showing import compared_table
 from hydra_kg.evaluate.questions.datasets import Question, read_questions
 from hydra_kg.evaluate.reports.analyses import ANALYSES
 from hydra_kg.evaluate.runs.runner import RunPlan, Setup, saved

@@ -15,7 +15,7 @@ from hydra_kg.agents.planning.lexicon import is_common, is_office, measures
 from hydra_kg.agents.planning.nouns import Exhausted
 from hydra_kg.agents.planning.predicates import fitting
 from hydra_kg.agents.planning.questions import Questions, QuestionTarget
-from hydra_kg.agents.planning.saying import as_said
+from hydra_kg.agents.planning.relation_wording import as_said
 from hydra_kg.agents.planning.tokens import QuestionToken, readings
 from hydra_kg.agents.wording import is_claim
 from hydra_kg.domain import Mention

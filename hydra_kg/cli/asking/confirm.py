@@ -43,9 +43,9 @@ def confirm(*, answer_id: str, verdict: str | None, answer: str, store: str, as_
         found = {s: {"right": counts[s][0], "judged": counts[s][1]} for s in moved}
         out(json_text({"id": doc["id"], "right": verdict == "right", "sources": found}))
         return
-    out(f"Taken as {verdict}: {clean(doc['question'])} {clean(doc['answer_text'])}")
+    out(f"Marked as {verdict}: {clean(doc['question'])} {clean(doc['answer_text'])}")
     if not moved:
-        out("No source stated a value of this answer; nothing moved.")
+        out("No source states a value of this answer, so no source is trusted more or less.")
         return
     lines = [("source", "right", "judged")]
     lines += [(s, str(counts[s][0]), str(counts[s][1])) for s in moved]

@@ -127,7 +127,8 @@ def change_lines(asked: Sequence[AskedAgain], *, before: bool) -> Iterator[str]:
         return
     counts = count_changes(asked)
     verb = "would change" if before else "changed"
-    yield f"{counts['answers']} of {counts['asked']} saved answers {verb}; {counts['verdicts']} more only in verdict."
+    verdicts = f"{counts['verdicts']} more only in their verdict"
+    yield f"{counts['answers']} of {counts['asked']} saved answers {verb}; {verdicts}."
     rows = [("number", "question", "saved", "then" if before else "now")]
     for one in asked:
         if one.differs or one.verdict_differs:

@@ -14,7 +14,7 @@ from hydra_kg.text.folding import bytes_text
 
 
 @click.command()
-@number_option("--more-than", click.IntRange(0), 16, "Merge only if a walk looks in more than N places.")
+@number_option("--more-than", click.IntRange(0), 16, "Merge only if the links are in more than N places.")
 @click.option("--force", is_flag=True, help="Merge whatever there is, also anew.")
 @click.option(
     "--all",
@@ -42,9 +42,10 @@ def compact(*, more_than: int, force: bool, everything: bool, store: str, as_jso
     elif done["merged"]:
         size = f"{number(done['links'])} links, {bytes_text(done['bytes'])}"
         out(f"Merged the links of {number(done['merged'])} loads ({size}).")
-        out(f"A walk looks in {done['after']} places instead of {done['before']}.")
+        out(f"A question now reads links in {done['after']} places instead of {done['before']}.")
     else:
-        out(f"Nothing to merge: a walk looks in {done['before']} places.")
+        places = "1 place" if done["before"] == 1 else f"{number(done['before'])} places"
+        out(f"Nothing to merge: the links of this store are in {places}.")
 
 
 @click.command("index")

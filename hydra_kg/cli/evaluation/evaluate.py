@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from hydra_kg.cli.evaluation.convert import convert
-from hydra_kg.cli.evaluation.counting import Counter
 from hydra_kg.cli.evaluation.describe import describe
 from hydra_kg.cli.evaluation.fusion import fusion
 from hydra_kg.cli.evaluation.gold import gold, retrieval
@@ -27,6 +26,7 @@ from hydra_kg.cli.evaluation.options import (
 )
 from hydra_kg.cli.evaluation.paper_table import paper_table
 from hydra_kg.cli.evaluation.report import analyse, compare, known_answerable, print_results, report, seed_option
+from hydra_kg.cli.evaluation.run_progress import Counter
 from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import (
     agent_option,

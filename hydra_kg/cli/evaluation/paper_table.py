@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hydra_kg.cli.evaluation.counting import Counter
 from hydra_kg.cli.evaluation.fusion import authority_scorer
 from hydra_kg.cli.evaluation.options import (
     FOLDER,
@@ -20,6 +19,7 @@ from hydra_kg.cli.evaluation.options import (
     run_budget_calls_option,
 )
 from hydra_kg.cli.evaluation.report import known_answerable, print_table, seed_option
+from hydra_kg.cli.evaluation.run_progress import Counter
 from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import (
     agent_option,
@@ -106,7 +106,7 @@ def paper_table(
     from hydra_kg.errors import UsageError
     from hydra_kg.evaluate.papers.catalog import BY_MODEL, find, listing, narrowed
     from hydra_kg.evaluate.papers.measuring import of_answers, of_claims, of_sizes
-    from hydra_kg.evaluate.papers.showing import backing_table, compared_table
+    from hydra_kg.evaluate.papers.printed_table import backing_table, compared_table
     from hydra_kg.evaluate.reports.analyses import ANALYSES
     from hydra_kg.evaluate.runs.runner import RunPlan
     from hydra_kg.evaluate.runs.spending import Spending

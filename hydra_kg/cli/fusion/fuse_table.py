@@ -37,7 +37,7 @@ def write_table(path: Path, fused: Fused, snapshot: Snapshot) -> int:
         raise UsageError(f"{path.name} is no table.", remedy="Name it .csv, .parquet or .html.")
     if ending == ".csv":
         return _csv(path, fused, snapshot, names, safe=True)
-    from hydra_kg.silence import connect_duckdb
+    from hydra_kg.quiet_dependencies import connect_duckdb
     from hydra_kg.text.quoting import sql_path
 
     with tempfile.TemporaryDirectory(prefix="hydra-kg-") as folder, connect_duckdb(threads=2) as db:

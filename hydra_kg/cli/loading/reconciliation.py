@@ -55,7 +55,7 @@ def load_lines(load: Mapping[str, Any]) -> Iterator[str]:
     for line in reconciliation_lines(load):
         yield f"  {line}"
     streams = ("links", "values", "names", "passages", "same_as", "nodes", "mediators")
-    yield "  now there: " + ", ".join(f"{number(load[k])} {k.replace('_', '-')}" for k in streams if load[k])
+    yield "  stored: " + ", ".join(f"{number(load[k])} {k.replace('_', '-')}" for k in streams if load[k])
     for name, n in load["notes"].items():
         yield f"  {clean(name)}: {number(n)}"
     if load["resumed"]:

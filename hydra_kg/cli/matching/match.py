@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli import completing
-from hydra_kg.cli.matching.showing import document, format_count, preview_lines, question_lines
+from hydra_kg.cli.matching.match_output import document, format_count, preview_lines, question_lines
 from hydra_kg.cli.options import common_options, done_before, file_option, settings_from, store_with, yes_option
 from hydra_kg.cli.terminal import at_store, confirm_or_abort, json_text, note, out, out_all
 from hydra_kg.errors import AlreadyDoneError

@@ -19,7 +19,10 @@ def judged(doc: Mapping[str, Any], *, right: bool, answer: str = "") -> list[Row
     """
     given = {fold(str(a.get("value") or a["name"])) for a in doc["answers"]} | {fold(a["name"]) for a in doc["answers"]}
     if not given:
-        raise UsageError("That question got no answer that could be confirmed.", remedy="Ask it of sources that know.")
+        raise UsageError(
+            "That question was not answered, so there is nothing to confirm.",
+            remedy="hydra-kg show lists the stored answers.",
+        )
     if right and answer and fold(answer) not in given:
         raise UsageError(
             f"{answer!r} is none of the answers given.",

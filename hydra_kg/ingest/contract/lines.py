@@ -103,7 +103,7 @@ def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
 
 def _made(piece: Path, made: Path, first: int, *, select: str, max_line: int) -> tuple[bytes, dict[str, int]]:
     """Return the typed columns of a piece as a Parquet file."""
-    from hydra_kg.silence import connect_duckdb
+    from hydra_kg.quiet_dependencies import connect_duckdb
 
     db = connect_duckdb(":memory:")
     try:

@@ -23,7 +23,7 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import DiskFullError, LoadError, StoreBusyError
 from hydra_kg.events import Event, Listener, Progress
 from hydra_kg.ingest.contract.choices import Format, Options, rules_in_force
-from hydra_kg.silence import connect_duckdb
+from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg.text.quoting import sql_text
 from hydra_kg.util.interrupts import interrupts_later
 

@@ -10,7 +10,7 @@ from typing import BinaryIO, Final, Protocol, TypeVar
 from isal import isal_zlib
 
 from hydra_kg.errors import FormatError, LoadError
-from hydra_kg.util.zstandard import zstandard
+from hydra_kg.util.installed import zstandard
 
 BLOCK: Final = 512 << 10
 """Size of a block. Larger blocks do not stay in the processor's cache, and from 1 MB on each gets fresh memory pages.

@@ -18,7 +18,7 @@ from hydra_kg.ingest.contract.work import Work, shown
 from hydra_kg.ingest.forecast import plain_bytes, sampled_bytes
 from hydra_kg.ingest.neighbourhood.ball import Ball, ball_tables
 from hydra_kg.ingest.neighbourhood.reach import Part, Reaching
-from hydra_kg.silence import connect_duckdb
+from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg.text.quoting import sql_text
 
 HUB: Final = 30_000

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.errors import LoadError
-from hydra_kg.silence import connect_duckdb
+from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg.text.quoting import sql_text
 from hydra_kg.util.columns import match
 

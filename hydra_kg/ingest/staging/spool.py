@@ -11,7 +11,7 @@ from typing import IO, Any, BinaryIO, Final
 
 from hydra_kg.errors import DiskFullError, NotFoundError, UsageError
 from hydra_kg.ingest.formats.archives import BLOCK, compression
-from hydra_kg.util.zstandard import zstandard
+from hydra_kg.util.installed import zstandard
 
 STDIN: Final = Path("-")
 NAME: Final = "stdin"

@@ -21,7 +21,7 @@ from hydra_kg.models.embedding.integer_model import integer_session
 from hydra_kg.models.embedding.prepared_model import prepared_session
 from hydra_kg.models.embedding.weights import MODEL, TOKENIZER, WeightFile, locate, read_checked
 from hydra_kg.models.embedding.word_pieces import read_word_pieces
-from hydra_kg.silence import silence_libraries
+from hydra_kg.quiet_dependencies import silence_libraries
 from hydra_kg.util import cancelling
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 
 from hydra_kg.domain import Floats
 from hydra_kg.errors import ModelError
-from hydra_kg.silence import silence_libraries
+from hydra_kg.quiet_dependencies import silence_libraries
 
 
 class SentenceEmbedder:

@@ -19,13 +19,13 @@ from hydra_kg.errors import HydraError, NotFoundError, StoppedError
 from hydra_kg.models.budget import paid_by
 from hydra_kg.serialise import answer_json
 from hydra_kg.serving.asynchronous import AnswerStream
-from hydra_kg.serving.brief import explained, kept_rows
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.desk import Desk
 from hydra_kg.serving.http.gate.problems import ProblemError, document, problem_of
 from hydra_kg.serving.http.gate.watch import log
 from hydra_kg.serving.shared.jobs import BEAT, STOPPED, Jobs, ServiceJob, State
 from hydra_kg.serving.shared.keys import ApiKey
+from hydra_kg.serving.shortening import explained, kept_rows
 from hydra_kg.serving.web.readable import readable
 from hydra_kg.util.cancelling import Cancellation
 

@@ -23,7 +23,7 @@ from hydra_kg.serving.http.gate.guard import Guard
 from hydra_kg.serving.http.gate.options import ServeOptions
 from hydra_kg.serving.http.gate.problems import TYPE, ProblemError, problem_of, response, unforeseen
 from hydra_kg.serving.http.gate.watch import Watch
-from hydra_kg.serving.invalid import explain_invalid
+from hydra_kg.serving.validation_messages import explain_invalid
 from hydra_kg.serving.web import site
 from hydra_kg.util.heap import keep_small
 

@@ -14,11 +14,10 @@ from starlette.types import Receive
 from hydra_kg.client import Hydra
 from hydra_kg.errors import HydraError, StoppedError
 from hydra_kg.serving.asynchronous import AsyncHydra
-from hydra_kg.serving.http.fair_turns import FairTurns
 from hydra_kg.serving.http.gate.options import ServeOptions
 from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.http.gate.watch import Watch, log
-from hydra_kg.serving.http.slots import RequestSlots
+from hydra_kg.serving.http.request_slots import FairTurns, RequestSlots
 from hydra_kg.serving.shared.day_budget import KeyAccount, until_tomorrow
 from hydra_kg.serving.shared.jobs import Jobs
 from hydra_kg.serving.shared.keys import ApiKey, Keys

@@ -12,7 +12,6 @@ from starlette.responses import JSONResponse, Response
 from hydra_kg.client import Hydra
 from hydra_kg.errors import NotFoundError
 from hydra_kg.ingest.appending import loaded_inputs
-from hydra_kg.serving.brief import short
 from hydra_kg.serving.corrections import correctable
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
@@ -21,6 +20,7 @@ from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.http.orders import ADMIN, begun, identity, job_json
 from hydra_kg.serving.inbox import files_of, inbox_file, inbox_files, store_upload
 from hydra_kg.serving.shared.keys import ApiKey
+from hydra_kg.serving.shortening import short
 
 router = APIRouter(prefix="/v1", tags=["loads"])
 

@@ -108,7 +108,7 @@ class _Run:
     async def done(self, order: Json) -> tuple[str, str]:
         """Return the result as JSON and "", or "" and why there is no result."""
         pipe, none = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
-        command = (sys.executable, "-m", "hydra_kg.serving.work")
+        command = (sys.executable, "-m", "hydra_kg.serving.load_process")
         self._process = process = await asyncio.create_subprocess_exec(
             *command, stdin=pipe, stdout=pipe, stderr=none, limit=LINE, start_new_session=True
         )

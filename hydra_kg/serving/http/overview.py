@@ -13,7 +13,6 @@ from starlette.responses import JSONResponse, Response
 
 from hydra_kg import __version__
 from hydra_kg.client import Hydra
-from hydra_kg.serving.brief import kept_rows
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
 from hydra_kg.serving.http.desk import Desk
@@ -21,6 +20,7 @@ from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.http.loads import JOB
 from hydra_kg.serving.http.orders import begun
 from hydra_kg.serving.shared.keys import ApiKey
+from hydra_kg.serving.shortening import kept_rows
 from hydra_kg.serving.web import examples, overview
 from hydra_kg.stores.impact import impact
 

@@ -16,12 +16,12 @@ from hydra_kg.client import Hydra
 from hydra_kg.errors import HydraError, NotFoundError
 from hydra_kg.ingest.cited import place_of, show_lines
 from hydra_kg.pages.page import cited_in, web_link
-from hydra_kg.serving.brief import entity_rows, load_rows
 from hydra_kg.serving.facts import Direction, facts_about
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS, Id, found
 from hydra_kg.serving.http.desk import Desk
 from hydra_kg.serving.http.gate.problems import ProblemError
+from hydra_kg.serving.shortening import entity_rows, load_rows
 from hydra_kg.stores.trace_store import ServerTraces
 
 T = TypeVar("T")

@@ -9,8 +9,8 @@ from typing import Any, Final
 from hydra_kg.citations import label_of
 from hydra_kg.pages.page import web_link
 from hydra_kg.ports import NameCompleting, Snapshot
-from hydra_kg.serving.brief import entity_rows, short
 from hydra_kg.serving.facts import count_relations, found_entity
+from hydra_kg.serving.shortening import entity_rows, short
 from hydra_kg.steps.schema.describe import Description
 
 Json = dict[str, Any]

@@ -11,7 +11,7 @@ from hydra_kg.pages.page import dialogue, readings, things
 from hydra_kg.pages.scores import missing_sentence, verdict_sentence
 from hydra_kg.phrases import arrow, relation_of
 from hydra_kg.plan.words import asked_words
-from hydra_kg.serving.web.edits import question_edits
+from hydra_kg.serving.web.question_edits import question_edits
 from hydra_kg.serving.web.sentences import plain_value, sentence_parts
 from hydra_kg.text.plain_text import clean
 

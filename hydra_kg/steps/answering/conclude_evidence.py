@@ -11,7 +11,7 @@ from hydra_kg.steps.answering.candidates import Leading, OwnCandidate, alone
 from hydra_kg.steps.answering.conclude import conclude
 from hydra_kg.steps.answering.results import Attempt
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.telling import tell_explored, tell_judged
+from hydra_kg.steps.progress_events import tell_explored, tell_judged
 
 
 def judge_evidence(

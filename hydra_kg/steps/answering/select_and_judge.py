@@ -12,7 +12,7 @@ from hydra_kg.steps.answering.candidates import PathCandidate, RelationCandidate
 from hydra_kg.steps.answering.conclude import conclude
 from hydra_kg.steps.answering.results import NOTHING, Attempt
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.telling import tell_judged
+from hydra_kg.steps.progress_events import tell_judged
 
 
 def attempt(

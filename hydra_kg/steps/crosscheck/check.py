@@ -36,11 +36,11 @@ from hydra_kg.steps.crosscheck.by_model import read_by_model
 from hydra_kg.steps.crosscheck.findings import AskedRelation, Reading, joined, read_findings
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.measures import role_of
-from hydra_kg.steps.crosscheck.naming import Naming
 from hydra_kg.steps.crosscheck.rivals import believed, stated_value
+from hydra_kg.steps.crosscheck.sentence_mentions import Naming
 from hydra_kg.steps.crosscheck.statements import Sort, Subject, as_year, compared_value, subject_title
 from hydra_kg.steps.graph.hops import reversed_code
-from hydra_kg.steps.operators.relations.alike import profile
+from hydra_kg.steps.operators.relations.equivalent_relations import profile
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import kinds_of, several
 from hydra_kg.steps.text.sentence_retrieval import passages_of

@@ -25,7 +25,13 @@ from hydra_kg.steps.crosscheck.measures import (
     unit_after,
     vague,
 )
-from hydra_kg.steps.crosscheck.naming import Naming, Span, begins_with_kind, begins_with_subject, stands_for_subject
+from hydra_kg.steps.crosscheck.sentence_mentions import (
+    Naming,
+    Span,
+    begins_with_kind,
+    begins_with_subject,
+    stands_for_subject,
+)
 from hydra_kg.steps.crosscheck.values import NamedValue, dates_in, names_in, numbers_in, same_day
 from hydra_kg.steps.retrieval.answer_type_filter import Kinds
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans

@@ -11,7 +11,7 @@ from hydra_kg.steps.context import HUB_CAP, Context
 from hydra_kg.steps.exploration.gather import INITIAL, PREDICTED, REFINED, Aim
 from hydra_kg.steps.linking.like_names import LIKE_MEANING, like_names
 from hydra_kg.steps.linking.link import completed, link, mentions_of
-from hydra_kg.steps.telling import tell_understood
+from hydra_kg.steps.progress_events import tell_understood
 
 _PROPOSED: Final = 50
 """Names that the index proposes for a prediction; few of them lie in G_q."""

@@ -12,7 +12,7 @@ from hydra_kg.extract.mentions import plain_title
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.statements import masked
 from hydra_kg.steps.crosscheck.values import names_in
-from hydra_kg.steps.joining.halves import Halves
+from hydra_kg.steps.joining.split_questions import Halves
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
 from hydra_kg.text.folding import fold

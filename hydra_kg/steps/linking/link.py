@@ -19,7 +19,6 @@ from hydra_kg.extract.words import AUXILIARY, DO, FUNCTION, PREPOSITIONS, RELATI
 from hydra_kg.language.tokens import Word
 from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.steps.context import CANDIDATES, Context
-from hydra_kg.steps.linking.called import as_called, as_meant
 from hydra_kg.steps.linking.given_topics import bind_topics
 from hydra_kg.steps.linking.like_names import Like, like_names, resembles
 from hydra_kg.steps.linking.mention_spans import (
@@ -32,9 +31,10 @@ from hydra_kg.steps.linking.mention_spans import (
     words,
 )
 from hydra_kg.steps.linking.nil_detection import without_unknown
+from hydra_kg.steps.linking.noun_hints import as_called, as_meant
 from hydra_kg.steps.linking.own_names import with_own_names
-from hydra_kg.steps.schema.choosing import confine_to_part, own_graph
-from hydra_kg.steps.telling import tell_linked
+from hydra_kg.steps.progress_events import tell_linked
+from hydra_kg.steps.schema.graph_choice import confine_to_part, own_graph
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 

@@ -11,7 +11,7 @@ from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.language.morphology import plural, singular
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.schema.choosing import own_graph
+from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.steps.schema.matching import classes_meant, known_words
 from hydra_kg.steps.schema.question import QuestionWord, SchemaQuestion, asked
 from hydra_kg.steps.tables.cues import cues, tokens

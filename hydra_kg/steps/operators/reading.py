@@ -7,11 +7,11 @@ from typing import Protocol
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.places import Placement
-from hydra_kg.steps.operators.results.found import ThingSet
+from hydra_kg.steps.operators.results.found_entities import ThingSet
 
 
 class Sets(Protocol):
-    """The sets of one plan; see :class:`hydra_kg.steps.operators.things.Worked`."""
+    """The sets of one plan; see :class:`hydra_kg.steps.operators.entity_operators.Worked`."""
 
     @property
     def context(self) -> Context:

@@ -20,12 +20,12 @@ from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, named, uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.assertions import assertion
+from hydra_kg.steps.operators.entity_operators import Worked
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import AssertionResult, Executed
-from hydra_kg.steps.operators.results.found import Counted, Surety, ThingSet, Valued, may_belong
+from hydra_kg.steps.operators.results.found_entities import Counted, Surety, ThingSet, Valued, may_belong
 from hydra_kg.steps.operators.results.spans import span_of
 from hydra_kg.steps.operators.scalars import COUNTED, Missing, Scalar, scalar
-from hydra_kg.steps.operators.things import Worked
 
 _DECIDED: Final = 0.5  # surety above which a plan without answers decides that there are none
 _CONFIDENCE_START: Final = -2.6  # log-odds of an answer of no surety; with those below it

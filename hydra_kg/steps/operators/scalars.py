@@ -18,7 +18,7 @@ from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.completeness import is_one_work, larger, of_unknown_gender
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import (
+from hydra_kg.steps.operators.results.found_entities import (
     SURE,
     Hopped,
     Surety,
@@ -31,7 +31,7 @@ from hydra_kg.steps.operators.results.found import (
 )
 from hydra_kg.steps.operators.results.spans import DAY, Span, before, date_span, years_between
 from hydra_kg.steps.operators.values.attributes import attribute_of, of_life, wordings
-from hydra_kg.steps.operators.values.holding import having
+from hydra_kg.steps.operators.values.value_existence import having
 from hydra_kg.steps.operators.whole_lists import listing, perhaps_not_all
 
 _COUNT_KNOWN: Final = 0.5  # share of what is counted whose condition must be known

@@ -15,10 +15,10 @@ from hydra_kg.plan import model as m
 from hydra_kg.steps.context import DOCUMENTS, Context
 from hydra_kg.steps.graph.hops import reversed_code
 from hydra_kg.steps.operators.reading import Sets
-from hydra_kg.steps.operators.relations.alike import profile
-from hydra_kg.steps.operators.relations.relating import follow
+from hydra_kg.steps.operators.relations.equivalent_relations import profile
+from hydra_kg.steps.operators.relations.relation_matching import follow
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import Hopped, ThingSet
+from hydra_kg.steps.operators.results.found_entities import Hopped, ThingSet
 from hydra_kg.steps.operators.values.attributes import of_death
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head

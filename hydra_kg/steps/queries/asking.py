@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hydra_kg.extract.words import DO, FUNCTION, VERB, kind
 from hydra_kg.language.morphology import is_same_family
 from hydra_kg.steps.queries.measures import measured
-from hydra_kg.steps.queries.missing import MissingPieces
+from hydra_kg.steps.queries.missing_conditions import MissingPieces
 from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import QueryToken

@@ -23,7 +23,7 @@ from hydra_kg.steps.queries.measures import (
     meant,
     measured,
 )
-from hydra_kg.steps.queries.pieces import Pieces
+from hydra_kg.steps.queries.phrase_meanings import Pieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import UNIT
 from hydra_kg.steps.tables.dimensions import column_dimensions, column_unit, converted

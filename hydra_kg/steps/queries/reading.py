@@ -9,7 +9,7 @@ from typing import Final
 from hydra_kg.extract.words import PRESENT, VERB, kind
 from hydra_kg.steps.queries.asking import asks_by_word
 from hydra_kg.steps.queries.measures import interval_columns
-from hydra_kg.steps.queries.whole import Draft
+from hydra_kg.steps.queries.whole_query import Draft
 from hydra_kg.steps.schema.matching import Embed
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import Cue, QueryToken, cues, tokens

@@ -10,7 +10,7 @@ from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Judgement, Men
 from hydra_kg.extract.reading.answering import AnswerSpan, answers
 from hydra_kg.extract.reading.groups import places
 from hydra_kg.extract.reading.question import asked
-from hydra_kg.extract.reading.whether import NO, YES, whether
+from hydra_kg.extract.reading.yes_or_no import NO, YES, whether
 from hydra_kg.ids import encode
 from hydra_kg.language.tokens import fold_words, tokenise
 from hydra_kg.steps.answering.results import Conclusion, uncontested

@@ -26,18 +26,19 @@ from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.operators.results.evidence import evidence_for
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.schema.answer_class import AskedClass, members_called
-from hydra_kg.steps.schema.asked_kind import (
+from hydra_kg.steps.schema.answer_class import (
+    AskedClass,
     counts_by_name,
     counts_numbers,
     is_from_a_neighbour,
     is_only_named,
+    members_called,
 )
 from hydra_kg.steps.schema.matching import Matches, matches
+from hydra_kg.steps.schema.partial_readings import Move, SchemaReading, State, is_guessed
 from hydra_kg.steps.schema.question import SchemaQuestion, asked, with_own_prepositions
 from hydra_kg.steps.schema.search import readings
 from hydra_kg.steps.schema.single_fact import read_single_fact
-from hydra_kg.steps.schema.states import Move, SchemaReading, State, is_guessed
 from hydra_kg.steps.schema.to_query import denied_query, schema_query, things_query
 from hydra_kg.text.folding import fold
 from hydra_kg.util.columns import contains, intersect, subtract

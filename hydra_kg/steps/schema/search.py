@@ -25,8 +25,8 @@ from hydra_kg.steps.schema.directions import (
 )
 from hydra_kg.steps.schema.matching import Anchor, Matches
 from hydra_kg.steps.schema.numbers import within
+from hydra_kg.steps.schema.partial_readings import Move, SchemaReading, State, bits_of, keep, was_visited
 from hydra_kg.steps.schema.question import MIRROR, SchemaQuestion
-from hydra_kg.steps.schema.states import Move, SchemaReading, State, bits_of, keep, was_visited
 from hydra_kg.steps.schema.whole_readings import WholeReadings
 from hydra_kg.util.cancelling import check, looked_at
 from hydra_kg.util.columns import distinct, intersect, subtract

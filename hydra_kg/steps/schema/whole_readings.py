@@ -16,8 +16,8 @@ from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.schema.matching import Anchor, Matches
 from hydra_kg.steps.schema.numbers import extreme
+from hydra_kg.steps.schema.partial_readings import SchemaReading, State, bits_of, digest, is_just_named
 from hydra_kg.steps.schema.question import SchemaQuestion
-from hydra_kg.steps.schema.states import SchemaReading, State, bits_of, digest, is_just_named
 from hydra_kg.util.cancelling import looked_at
 from hydra_kg.util.columns import contains
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from hydra_kg.execution.own_graph import number
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.steps.sql.naming import SqlNames
 from hydra_kg.steps.sql.parsing import (
     BOUNDS,
     SqlError,
@@ -25,6 +24,7 @@ from hydra_kg.steps.sql.parsing import (
     joined_by,
     joins,
 )
+from hydra_kg.steps.sql.schema_names import SqlNames
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.view import Column
 from hydra_kg.text.folding import fold

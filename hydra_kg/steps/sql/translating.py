@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any, Final, cast
 
 from hydra_kg.steps.sql.conditions import SqlConditions
-from hydra_kg.steps.sql.naming import SqlNames
 from hydra_kg.steps.sql.parsing import BOUNDS, SqlError, Tree, arguments, called, constant, from_tables, is_column
+from hydra_kg.steps.sql.schema_names import SqlNames
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import COMPUTED, Do, RowCondition, TableQuery

@@ -18,7 +18,7 @@ class Compactable(Protocol):
         """Return the number of places in which a graph walk has to look."""
 
     def compact(self, *, more_than: int, everything: bool, listener: Listener) -> Mapping[str, Any]:
-        """Merge the links of the loads if a walk looks in more than ``more_than`` places. Return counts."""
+        """Merge the links of the loads if they are in more than ``more_than`` places. Return counts."""
 
 
 @runtime_checkable

@@ -12,7 +12,7 @@ from hydra_kg.questions.decision import can_be_given, check_outcome, sources_sta
 from hydra_kg.questions.model_sql import answer_by_sql, is_wanted
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.question_graph import QuestionGraph
-from hydra_kg.steps.schema.choosing import own_graph
+from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.strategies.base import Outcome
 
 

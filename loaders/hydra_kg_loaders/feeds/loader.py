@@ -16,7 +16,7 @@ from hydra_kg.ingest.appending import BATCHES, DESCRIBED
 from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams, loaders
 from hydra_kg.ingest.contract.work import Work
-from hydra_kg.silence import connect_duckdb
+from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg_loaders.feeds import description, tidying, wide_years
 from hydra_kg_loaders.feeds.graph import Graph
 from hydra_kg_loaders.feeds.inference import infer

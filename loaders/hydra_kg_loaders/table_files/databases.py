@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from hydra_kg.errors import FormatError
-from hydra_kg.silence import connect_duckdb
+from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg.text.quoting import sql_name
 from hydra_kg_loaders.table_files.cells import CellRows
 from hydra_kg_loaders.table_files.found import FoundTable

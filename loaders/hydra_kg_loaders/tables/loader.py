@@ -23,7 +23,7 @@ from hydra_kg_loaders.tables.layout import read_choice
 from hydra_kg_loaders.tables.mapping import ColumnMapping, KeylessTableError
 from hydra_kg_loaders.tables.parts import part_of, table_name
 from hydra_kg_loaders.tables.prose import is_plain_table, is_text_ending, is_unnamed_prose
-from hydra_kg_loaders.tables.referring import read_beginning, refer
+from hydra_kg_loaders.tables.table_references import read_beginning, refer
 from hydra_kg_loaders.tables.totals import find_totals
 from hydra_kg_loaders.values.columns import RULE, rewrite_columns
 

@@ -14,7 +14,7 @@ ROLES: Final[Mapping[str, str]] = {
     "entity": "what the row is about",
     "source": "who states it",
     "attribute": "the name of what is said (long tables)",
-    "value": "what is said; numbers, dates and links to other rows are noticed",
+    "value": "an attribute; numbers, dates and links to other rows are recognised",
     "text": "a value that stays text",
     "link": "the name of another entity, with a row of its own or not",
     "name": "a name of the entity",

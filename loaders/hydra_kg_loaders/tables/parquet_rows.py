@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import FormatError
-from hydra_kg.silence import connect_duckdb
+from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg.text.quoting import sql_name, sql_path, sql_text
 from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, RETURN, Counts, Reject, header
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from helpers.samples.judging import ODD
+from helpers.samples.agent_samples import ODD
 from helpers.servers.model_server import ModelServer
 
 from hydra_kg.cli.main import main

@@ -105,7 +105,7 @@ def test_holding_is_for_folders(call, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_compact(call, store: Path, tmp_path: Path):
-    assert "Nothing to merge: a walk looks in 1 places" in call("db", "compact", "--store", store).stdout
+    assert "Nothing to merge: the links of this store are in 1 place." in call("db", "compact", "--store", store).stdout
     call(
         "load",
         write(tmp_path / "b.nt", ("bob", "eve"), ("eve", "ann")),

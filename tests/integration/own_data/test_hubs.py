@@ -14,7 +14,7 @@ from hydra_kg.fusion.conflicts.asked import fused_entity
 from hydra_kg.fusion.truth_discovery.choose import method_named
 from hydra_kg.settings import Settings
 from hydra_kg.steps import executions
-from hydra_kg.steps.operators.results.found import Hopped
+from hydra_kg.steps.operators.results.found_entities import Hopped
 from hydra_kg.steps.own_graphs import graph_reading
 from hydra_kg.steps.schema.search import _Search
 from hydra_kg.util import cancelling as cancelling_module

@@ -13,8 +13,8 @@ from hydra_kg.settings import Settings
 from hydra_kg.steps.own_graphs.graph_reading import read_own_graphs
 from hydra_kg.steps.queries.executing import run_query
 from hydra_kg.steps.sql.checking import unlike
-from hydra_kg.steps.sql.naming import SqlNames
 from hydra_kg.steps.sql.parsing import SqlError, parsed
+from hydra_kg.steps.sql.schema_names import SqlNames
 from hydra_kg.steps.sql.translating import SqlTranslation
 from hydra_kg.steps.tables.view import view_of
 from hydra_kg.stores.embedded.store import EmbeddedStore

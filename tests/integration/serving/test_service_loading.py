@@ -96,7 +96,7 @@ def test_claims_of_a_thing_and_of_a_relation_are_fused(keyed: Keyed):
 
 
 def test_a_process_ends_when_whoever_started_it_does():
-    command = [sys.executable, "-m", "hydra_kg.serving.work"]
+    command = [sys.executable, "-m", "hydra_kg.serving.load_process"]
     order = b'{"kind": "fusion", "store": "nowhere", "method": "", "attribute": "x", "limit": 1}'
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None

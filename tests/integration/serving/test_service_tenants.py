@@ -19,7 +19,7 @@ from .test_service_loading import finished
 
 HOLD = """
 import os, sys, time
-if "hydra_kg.serving.work" in sys.orig_argv:
+if "hydra_kg.serving.load_process" in sys.orig_argv:
     try:
         os.rename(os.environ["HOLD"], os.environ["HOLD"] + ".held")  # by the first process only
     except FileNotFoundError:

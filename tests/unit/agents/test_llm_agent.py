@@ -5,8 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from helpers.samples.agent_samples import (
+    EXCERPTS,
+    FOUND,
+    GOOD,
+    MENTIONS,
+    QUESTION,
+    WRITTEN,
+    ByStep,
+    every_step,
+    mention,
+)
 from helpers.samples.answers import AUSTRIA, BIRTH, DEATH, MOZART, PASSAGE, SALZBURG, VIENNA, evidence, hop, spoken
-from helpers.samples.judging import EXCERPTS, FOUND, GOOD, MENTIONS, QUESTION, WRITTEN, ByStep, every_step, mention
 
 from hydra_kg.agents.answer_grounding import shown
 from hydra_kg.agents.chains import chain_paths, order_and_depth, relation_words

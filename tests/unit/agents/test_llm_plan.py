@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from helpers.samples.judging import ByStep, mention
+from helpers.samples.agent_samples import ByStep, mention
 
 from hydra_kg.agents.llm import LlmAgent
 from hydra_kg.agents.offline import OfflineAgent

@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from hydra_kg.match.codes import counts_up, share_codes
+from hydra_kg.match.columns import counts_up, share_codes
 from hydra_kg.match.records import MACROS
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from helpers.samples.judging import ODD, ByStep
+from helpers.samples.agent_samples import ODD, ByStep
 from helpers.samples.scripted import NO, QUESTION, YES, asked, pick
 from helpers.small_country import country_store  # noqa: F401  fixtures
 

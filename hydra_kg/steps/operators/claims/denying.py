@@ -9,10 +9,10 @@ from hydra_kg.fusion.conflicts.containment import holders
 from hydra_kg.language.morphology import stem
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
-from hydra_kg.steps.operators.relations.alike import profile
+from hydra_kg.steps.operators.relations.equivalent_relations import profile
 from hydra_kg.steps.operators.relations.nouns import heads_of, kinds_of_thing
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import ThingSet, listed
+from hydra_kg.steps.operators.results.found_entities import ThingSet, listed
 from hydra_kg.steps.retrieval.entity_types import gender_of, genders
 from hydra_kg.text.folding import fold, tokens
 

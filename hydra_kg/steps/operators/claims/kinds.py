@@ -17,11 +17,11 @@ from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.claims.called import stated_by_name
+from hydra_kg.steps.operators.claims.claim_wording import stated_by_name
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.nouns import FORMER, RELATIVES, called, same_nouns
 from hydra_kg.steps.operators.results.executed import AssertionResult, Truth
-from hydra_kg.steps.operators.results.found import Surety
+from hydra_kg.steps.operators.results.found_entities import Surety
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import STATING, gender_of, head, stating
 from hydra_kg.text.articles import with_article

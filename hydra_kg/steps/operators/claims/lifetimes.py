@@ -16,7 +16,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.executed import AssertionResult, Truth
-from hydra_kg.steps.operators.results.found import StatedValue, ThingSet, amount
+from hydra_kg.steps.operators.results.found_entities import StatedValue, ThingSet, amount
 from hydra_kg.steps.operators.values.attributes import attribute_of
 
 _LIFE: Final = 120.0  # years after which nobody lives whose death is not stated

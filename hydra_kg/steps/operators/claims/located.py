@@ -15,7 +15,7 @@ from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.steps.operators.relations.places import lying
 from hydra_kg.steps.operators.results.executed import AssertionResult, Truth
-from hydra_kg.steps.operators.results.found import ThingSet
+from hydra_kg.steps.operators.results.found_entities import ThingSet
 
 LIES: Final = re.compile(r"(?:(?:located|locates|situated|lies|lie|lay|found|stands|stand) )?in _")
 _SMALL: Final = frozenset({"city", "building"})

@@ -11,7 +11,7 @@ import numpy as np
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan.model import Related, Things
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.found import ThingSet
+from hydra_kg.steps.operators.results.found_entities import ThingSet
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import gender_of, mostly_unknown, several
 

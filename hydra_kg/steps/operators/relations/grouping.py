@@ -15,8 +15,8 @@ from hydra_kg.language.morphology import singular
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.graph.traversal import Walked
-from hydra_kg.steps.operators.relations.alike import RelationProfile
-from hydra_kg.steps.operators.relations.contrary import Said
+from hydra_kg.steps.operators.relations.equivalent_relations import RelationProfile
+from hydra_kg.steps.operators.relations.relation_fit import Said
 from hydra_kg.util.columns import sorted_distinct
 
 _GROUPS: Final = 10  # relations, best first, each of which may be what a phrase means

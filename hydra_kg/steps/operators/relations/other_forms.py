@@ -11,7 +11,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.relations.disputed import to_holders
+from hydra_kg.steps.operators.relations.disputed_places import to_holders
 from hydra_kg.steps.retrieval.entity_types import stated_ends
 
 MOST: Final = 64

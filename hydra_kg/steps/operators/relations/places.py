@@ -13,11 +13,11 @@ from hydra_kg.execution.legs import Leg
 from hydra_kg.fusion.conflicts.containment import HUB, LEVELS
 from hydra_kg.plan.model import Named, Related
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.relations.disputed import Ways, disputed, to_holders
+from hydra_kg.steps.operators.relations.disputed_places import Ways, disputed, to_holders
 from hydra_kg.steps.operators.relations.nouns import heads_of
-from hydra_kg.steps.operators.relations.relating import AREAS, relate
+from hydra_kg.steps.operators.relations.relation_matching import AREAS, relate
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import Hopped, Surety, ThingSet, step_of
+from hydra_kg.steps.operators.results.found_entities import Hopped, Surety, ThingSet, step_of
 from hydra_kg.steps.operators.values.attributes import of_death
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
@@ -32,7 +32,7 @@ class Placed:
     ways: Ways
 
     def legs(self, node: int) -> tuple[Leg, ...]:
-        """Return the hops of :class:`hydra_kg.steps.operators.results.found.Trail`."""
+        """Return the hops of :class:`hydra_kg.steps.operators.results.found_entities.Trail`."""
         return self.ways.get(node, ())
 
     def mediators(self, node: int) -> tuple[int, ...]:

@@ -9,8 +9,8 @@ import numpy as np
 
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.relations.relating import relate
-from hydra_kg.steps.operators.results.found import ThingSet
+from hydra_kg.steps.operators.relations.relation_matching import relate
+from hydra_kg.steps.operators.results.found_entities import ThingSet
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of
 
 _ORDINAL: Final = 0.75  # fit from which a property numbers what is put in order

@@ -8,7 +8,7 @@ from typing import Literal
 from hydra_kg.execution.legs import Leg
 from hydra_kg.plan.model import Root, Step
 from hydra_kg.steps.answering.results import NOTHING, Conclusion
-from hydra_kg.steps.operators.results.found import SURE, Surety
+from hydra_kg.steps.operators.results.found_entities import SURE, Surety
 
 
 @dataclass(frozen=True, slots=True)

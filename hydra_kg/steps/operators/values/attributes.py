@@ -19,9 +19,9 @@ from hydra_kg.plan.model import ValueKind
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import StatedValue, ThingSet
+from hydra_kg.steps.operators.results.found_entities import StatedValue, ThingSet
 from hydra_kg.steps.operators.results.spans import Span, date_span, span_of
-from hydra_kg.steps.operators.values.settling import settled
+from hydra_kg.steps.operators.values.value_resolution import settled
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.util.cancelling import looked_at

@@ -11,7 +11,7 @@ from typing import IO, Any, Final, Protocol, Self
 
 from hydra_kg.errors import StoreCorruptError, UsageError
 from hydra_kg.stores.embedded.segments.array_folder import CHUNK, HEADER, sync
-from hydra_kg.util.zstandard import zstandard
+from hydra_kg.util.installed import zstandard
 
 ENDINGS: Final = (".tar", ".tar.zst")
 

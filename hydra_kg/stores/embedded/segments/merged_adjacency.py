@@ -1,4 +1,4 @@
-"""The links of several loads as one adjacency, built by `db compact`, so that a walk looks in one place."""
+"""The links of several loads as one adjacency, built by `db compact`, so that a question reads them in one place."""
 
 from __future__ import annotations
 

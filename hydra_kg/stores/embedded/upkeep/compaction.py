@@ -15,7 +15,7 @@ from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.segments.merged_adjacency import MERGED, MergedAdjacency, merge, merged_bytes, open_merged
 
 MANY: Final = 16
-"""Most places in which a walk looks before merging them is worth it."""
+"""Number of places with links above which merging them is worth it."""
 
 
 def merged_folder(store: Path, name: str) -> Path:

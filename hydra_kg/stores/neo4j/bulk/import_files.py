@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from hydra_kg.events import Listener, ignore
-from hydra_kg.silence import connect_duckdb
+from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg.stores.common.same_as import SameAsClasses
 from hydra_kg.stores.neo4j.bulk import expressions as sql
 from hydra_kg.stores.neo4j.bulk.csv_files import BUFFER, Csv, ImportFiles

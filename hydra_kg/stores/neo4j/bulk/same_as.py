@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hydra_kg.silence import connect_duckdb
+from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg.stores.common.same_as import GENERAL_TYPES, TYPE_PREDICATES, SameAsClasses, fuse_links
 from hydra_kg.stores.neo4j.bulk.stage import Staged
 from hydra_kg.stores.neo4j.writes.scratch_tables import configure

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.ports import Stage
-from hydra_kg.silence import connect_duckdb
+from hydra_kg.quiet_dependencies import connect_duckdb
+from hydra_kg.stores.common.stems import stemmed
 from hydra_kg.stores.neo4j.bulk import expressions as sql
 from hydra_kg.stores.neo4j.connection.chunk_layout import KINDS, LONGEST_KEY, TEXTS
 from hydra_kg.stores.neo4j.reads.names import fold_key
-from hydra_kg.stores.neo4j.reads.stems import stemmed
 from hydra_kg.stores.neo4j.writes.chunks import Ordinals
 from hydra_kg.stores.neo4j.writes.digest import Digest
 from hydra_kg.stores.neo4j.writes.scratch_tables import configure

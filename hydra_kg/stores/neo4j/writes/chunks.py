@@ -15,6 +15,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Ids, Source
 from hydra_kg.errors import StoreError
 from hydra_kg.ports import Stage
+from hydra_kg.stores.common.stems import stemmed
 from hydra_kg.stores.neo4j.connection.chunk_layout import (
     KINDS,
     LINKS,
@@ -33,7 +34,6 @@ from hydra_kg.stores.neo4j.connection.chunk_layout import (
 from hydra_kg.stores.neo4j.connection.queries import SHARED, SPAN, type_name
 from hydra_kg.stores.neo4j.reads.names import fold_key
 from hydra_kg.stores.neo4j.reads.nodes import part
-from hydra_kg.stores.neo4j.reads.stems import stemmed
 from hydra_kg.stores.neo4j.writes.digest import Digest
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.plain_text import storable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from helpers.samples.judging import mention
+from helpers.samples.agent_samples import mention
 from hypothesis import given
 from hypothesis import strategies as st
 from thorough import examples

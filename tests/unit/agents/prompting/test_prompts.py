@@ -7,8 +7,8 @@ import re
 from dataclasses import replace
 
 import pytest
+from helpers.samples.agent_samples import GOOD, QUESTION, ByStep, mention
 from helpers.samples.answers import MOZART, PASSAGE, SALZBURG, evidence, hop
-from helpers.samples.judging import GOOD, QUESTION, ByStep, mention
 from hypothesis import given
 from hypothesis import strategies as st
 from thorough import examples

@@ -7,7 +7,7 @@ from typing import get_args
 
 import jsonschema
 import pytest
-from helpers.samples.judging import GOOD, ODD, odd_replies
+from helpers.samples.agent_samples import GOOD, ODD, odd_replies
 from hypothesis import given
 from hypothesis import strategies as st
 from thorough import examples

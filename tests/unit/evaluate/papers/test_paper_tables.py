@@ -15,8 +15,8 @@ from hydra_kg.errors import NotFoundError
 from hydra_kg.evaluate.papers.catalog import PAPERS, STATUS, find, paper_tables
 from hydra_kg.evaluate.papers.cells import AGAINST, METRICS, figure
 from hydra_kg.evaluate.papers.measuring import Measured
+from hydra_kg.evaluate.papers.printed_table import backing_table, compared_table
 from hydra_kg.evaluate.papers.running import ask, questions_of, setups_of
-from hydra_kg.evaluate.papers.showing import backing_table, compared_table
 from hydra_kg.evaluate.reports.analyses import ANALYSES
 from hydra_kg.evaluate.runs.runner import RunPlan
 from hydra_kg.evaluate.runs.variants import needs_model

@@ -13,8 +13,8 @@ from hydra_kg.evaluate.fusion.sets import files_of
 from hydra_kg.evaluate.papers.asking_claims import ask_claims, queries_in_words
 from hydra_kg.evaluate.papers.catalog import BY_MODEL, find
 from hydra_kg.evaluate.papers.measuring import of_claims
+from hydra_kg.evaluate.papers.printed_table import compared_table
 from hydra_kg.evaluate.papers.running import records_of, setups_of
-from hydra_kg.evaluate.papers.showing import compared_table
 from hydra_kg.evaluate.runs.runner import RunPlan
 from hydra_kg.stores import open_store
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hydra_kg.silence import connect_duckdb
+from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg_loaders.feeds import tidying
 from hydra_kg_loaders.feeds.inference import infer
 from hydra_kg_loaders.feeds.model import FeedModel

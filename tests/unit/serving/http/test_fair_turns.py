@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 
 import pytest
 
-from hydra_kg.serving.http.fair_turns import FairTurns
+from hydra_kg.serving.http.request_slots import FairTurns
 
 Work = Callable[[str], Coroutine[None, None, None]]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hydra_kg.steps.operators.relations import alike
-from hydra_kg.steps.operators.relations.alike import RelationProfile
+from hydra_kg.steps.operators.relations import equivalent_relations
+from hydra_kg.steps.operators.relations.equivalent_relations import RelationProfile
 
 BASE = 40
 BORN, BIRTHPLACE, DIED = 0, 2, 4
@@ -30,13 +30,13 @@ def profile() -> RelationProfile:
 def compared(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """The comparisons of two relations, in turn."""
     calls: list[object] = []
-    shared = alike.shared
+    shared = equivalent_relations.shared
 
     def counted(one: Any, other: Any) -> tuple[int, int, int]:
         calls.append((one, other))
         return shared(one, other)
 
-    monkeypatch.setattr(alike, "shared", counted)
+    monkeypatch.setattr(equivalent_relations, "shared", counted)
     monkeypatch.setattr(RelationProfile, "_surpassed", lambda *_: False)
     return calls
 
@@ -60,7 +60,7 @@ def test_a_relation_of_one_questions_texts_is_not_remembered(compared: list[obje
 
 
 def test_the_memory_of_pairs_is_bounded(compared: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alike, "MOST_REMEMBERED", 2)
+    monkeypatch.setattr(equivalent_relations, "MOST_REMEMBERED", 2)
     found = profile()
     for one, other in ((BORN, BIRTHPLACE), (BIRTHPLACE, DIED), (BIRTHPLACE, BORN), (DIED, BIRTHPLACE)):
         found.shows(NO_SPACE, one, other, 0.2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hydra_kg.domain import AnswerValue, Node
-from hydra_kg.steps.schema.asked_kind import is_asked_kind
+from hydra_kg.steps.schema.answer_class import is_asked_kind
 from hydra_kg.steps.schema.question import asked
 
 

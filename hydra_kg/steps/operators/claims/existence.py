@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from hydra_kg.plan import model as m
-from hydra_kg.steps.operators.claims.called import stated_by_name
+from hydra_kg.steps.operators.claims.claim_wording import stated_by_name
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.executed import AssertionResult
-from hydra_kg.steps.operators.results.found import listed, step_of
+from hydra_kg.steps.operators.results.found_entities import listed, step_of
 
 _SOME_KINDS: Final = 0.5  # surety of kinds over which a claim of some things is true
 

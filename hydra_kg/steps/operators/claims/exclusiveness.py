@@ -14,10 +14,10 @@ from hydra_kg.steps.operators.claims.located import LIES
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.nouns import is_former
 from hydra_kg.steps.operators.relations.places import lines
-from hydra_kg.steps.operators.relations.relating import follow
+from hydra_kg.steps.operators.relations.relation_matching import follow
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.executed import AssertionResult
-from hydra_kg.steps.operators.results.found import ThingSet
+from hydra_kg.steps.operators.results.found_entities import ThingSet
 
 
 def only(sets: Sets, op: m.Only) -> AssertionResult:

@@ -1,7 +1,7 @@
 """Ordinary questions over documents or passages: how many are right, wrong or silent, offline.
 
-    python bench/documents/plain_questions.py [--show]
-    python bench/documents/plain_questions.py --store STORE [--half first] [--show]
+    python bench/documents/ask_documents.py [--show]
+    python bench/documents/ask_documents.py --store STORE [--half first] [--show]
 
 Without a store the files of ``first/`` and of ``second/`` are loaded, each into a store of its own, and the questions
 of ``small.jsonl`` are asked. With one, the questions of ``passages.jsonl`` are asked over it. An answer is right if one

@@ -11,9 +11,9 @@ from hydra_kg.extract.clauses import MARK
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.findings import AskedRelation, read_findings
 from hydra_kg.steps.crosscheck.kinds import kinds_of_page
-from hydra_kg.steps.crosscheck.naming import Naming
+from hydra_kg.steps.crosscheck.sentence_mentions import Naming
 from hydra_kg.steps.crosscheck.statements import Subject, subject_title
-from hydra_kg.steps.joining.halves import Halves, sought, sought_kinds
+from hydra_kg.steps.joining.split_questions import Halves, sought, sought_kinds
 from hydra_kg.steps.retrieval.answer_type_filter import Kinds
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step

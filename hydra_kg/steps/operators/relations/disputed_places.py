@@ -14,7 +14,7 @@ from hydra_kg.execution.legs import Leg
 from hydra_kg.fusion.conflicts.containment import LEVELS, leading_to_holders
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
-from hydra_kg.steps.operators.results.found import Hopped
+from hydra_kg.steps.operators.results.found_entities import Hopped
 
 Ways = Mapping[int, tuple[Leg, ...]]
 """By class id, the hops that lead on from it."""

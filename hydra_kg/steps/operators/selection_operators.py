@@ -13,10 +13,10 @@ from hydra_kg.language.numbers import ordinal
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.completeness import larger, of_unknown_gender
-from hydra_kg.steps.operators.relations.relating import counted
+from hydra_kg.steps.operators.relations.relation_matching import counted
 from hydra_kg.steps.operators.relations.succession import adjacent_items, ordinals
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import (
+from hydra_kg.steps.operators.results.found_entities import (
     Flags,
     StatedValue,
     Surety,
@@ -30,7 +30,7 @@ from hydra_kg.steps.operators.results.found import (
 )
 from hydra_kg.steps.operators.results.spans import Span, before, meets
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_death, of_life, wordings
-from hydra_kg.steps.operators.values.holding import having
+from hydra_kg.steps.operators.values.value_existence import having
 from hydra_kg.steps.operators.whole_lists import known_in_part, perhaps_between, stated_by_one
 
 _VALUED_GAIN: Final = 0.1  # gain of a reading that has a fitting value

@@ -11,7 +11,7 @@ import numpy as np
 from hydra_kg.execution.legs import Leg
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import Flags, StatedValue, ThingSet, Valued
+from hydra_kg.steps.operators.results.found_entities import Flags, StatedValue, ThingSet, Valued
 from hydra_kg.steps.operators.results.spans import Span
 from hydra_kg.steps.operators.values.attributes import wordings
 

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from hydra_kg.stores.common.passages import TITLE_WEIGHT
-from hydra_kg.stores.neo4j.reads.stems import bm25, stemmed
+from hydra_kg.stores.common.stems import bm25, stemmed
 from hydra_kg.text.quoting import fts5_words
 
 PASSAGES = [

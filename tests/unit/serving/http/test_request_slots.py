@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from hydra_kg.errors import StoppedError
-from hydra_kg.serving.http.slots import RequestSlots
+from hydra_kg.serving.http.request_slots import RequestSlots
 from hydra_kg.util.cancelling import Cancellation
 
 ANN, BEN = "ann", "ben"

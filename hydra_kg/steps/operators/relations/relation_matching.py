@@ -13,11 +13,9 @@ from hydra_kg.extract.words import BE, HAVE
 from hydra_kg.plan.model import HOLDER, Named, Related
 from hydra_kg.steps.context import HUB_CAP, Context
 from hydra_kg.steps.graph.hops import HopGraph, reversed_code
-from hydra_kg.steps.operators.relations.alike import RelationProfile, profile
 from hydra_kg.steps.operators.relations.completeness import may_lack_some
-from hydra_kg.steps.operators.relations.contrary import as_hinted, best_said, is_converse, relevance_to, states_another
-from hydra_kg.steps.operators.relations.disputed import most_stated
-from hydra_kg.steps.operators.relations.during import valid_during
+from hydra_kg.steps.operators.relations.disputed_places import most_stated
+from hydra_kg.steps.operators.relations.equivalent_relations import RelationProfile, profile
 from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
 from hydra_kg.steps.operators.relations.nouns import (
     RELATIVES,
@@ -28,8 +26,16 @@ from hydra_kg.steps.operators.relations.nouns import (
     same_nouns,
 )
 from hydra_kg.steps.operators.relations.other_forms import once_each
+from hydra_kg.steps.operators.relations.relation_fit import (
+    as_hinted,
+    best_said,
+    is_converse,
+    relevance_to,
+    states_another,
+)
+from hydra_kg.steps.operators.relations.temporal_filter import valid_during
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import Counted, Flags, Hopped, Surety, ThingSet, step_of
+from hydra_kg.steps.operators.results.found_entities import Counted, Flags, Hopped, Surety, ThingSet, step_of
 from hydra_kg.steps.own_graphs.roles import contradicts_direction
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named

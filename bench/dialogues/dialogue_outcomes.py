@@ -1,8 +1,8 @@
 """Dialogues of three and four turns judged by their answers: how many turns are right, wrong or silent, offline.
 
-    python bench/dialogues/by_answer.py --demo STORE [--data club] [--show]
+    python bench/dialogues/dialogue_outcomes.py --demo STORE [--data club] [--show]
 
-``by_answer.jsonl`` has the turns with the values that must all be among the answers. A turn without values is right if
+``dialogues.jsonl`` has the turns with the values that must all be among the answers. A turn without values is right if
 nothing is answered, or if it asks why and the last answer is repeated. The tables of ``club/`` are loaded into a new
 store; STORE holds the bundled sample. A later turn follows the answer before it, whatever that was.
 """
@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--data", default="", help="only the dialogues over club or demo")
     parser.add_argument("--show", action="store_true", help="print every turn that is not right")
     options = parser.parse_args()
-    dialogues = [json.loads(line) for line in (FOLDER / "by_answer.jsonl").read_text("utf-8").splitlines()]
+    dialogues = [json.loads(line) for line in (FOLDER / "dialogues.jsonl").read_text("utf-8").splitlines()]
     with tempfile.TemporaryDirectory() as folder:
         for data in ("club", "demo"):
             if options.data not in {"", data} or (data == "demo" and options.demo is None):

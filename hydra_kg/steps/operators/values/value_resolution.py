@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hydra_kg.execution.legs import Leg
-from hydra_kg.steps.operators.results.found import StatedValue
+from hydra_kg.steps.operators.results.found_entities import StatedValue
 from hydra_kg.steps.operators.results.spans import CLOSE, Span, date_span
 
 Row = tuple[Span, str, Leg, str]

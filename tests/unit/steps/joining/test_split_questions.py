@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.steps.joining.halves import halves, sought, unplaced
+from hydra_kg.steps.joining.split_questions import halves, sought, unplaced
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hydra_kg.domain import Candidate, Mention, Node
-from hydra_kg.steps.linking import called
+from hydra_kg.steps.linking import noun_hints
 
 KINDS = {1: {"film"}, 2: {"character"}, 3: {"franchise"}, 4: {"city"}, 5: {"person"}}
 
@@ -29,11 +29,11 @@ KINDS = {1: {"film"}, 2: {"character"}, 3: {"franchise"}, 4: {"city"}, 5: {"pers
     ],
 )
 def test_the_words_beside_a_name_say_what_is_meant(monkeypatch, question, name, candidates, meant, text):
-    monkeypatch.setattr(called, "kinds_of", lambda context, ids: {n: frozenset(KINDS[n]) for n in ids.tolist()})
+    monkeypatch.setattr(noun_hints, "kinds_of", lambda context, ids: {n: frozenset(KINDS[n]) for n in ids.tolist()})
     context: Any = SimpleNamespace(question=question)
     found = tuple(Candidate(Node(n, f"Q{n}", name), 1.0, "name") for n in candidates)
     start = question.index(name)
-    (mention,) = called.as_called(context, [Mention(name, start, start + len(name), found, found[0])])
+    (mention,) = noun_hints.as_called(context, [Mention(name, start, start + len(name), found, found[0])])
     assert mention.chosen is not None
     assert mention.chosen.node.id == meant
     assert question[mention.start : mention.end] == text

@@ -15,12 +15,12 @@ from hydra_kg.plan import model as m
 from hydra_kg.plan import walk
 from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators import choosing
+from hydra_kg.steps.operators import selection_operators
 from hydra_kg.steps.operators.relations.nouns import fit, same_kind
 from hydra_kg.steps.operators.relations.places import Placement, mostly_places, placed
-from hydra_kg.steps.operators.relations.relating import READINGS, relate
+from hydra_kg.steps.operators.relations.relation_matching import READINGS, relate
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found import Surety, ThingSet, Valued, step_of
+from hydra_kg.steps.operators.results.found_entities import Surety, ThingSet, Valued, step_of
 from hydra_kg.steps.operators.whole_lists import of_unstated, perhaps_left_out, stated_alone, value_lacking
 from hydra_kg.text.folding import fold
 
@@ -69,13 +69,13 @@ class Worked:
             case m.Without():
                 return self._without(op)
             case m.Where():
-                return choosing.where(self, op)
+                return selection_operators.where(self, op)
             case m.Extreme():
-                return choosing.extreme(self, op)
+                return selection_operators.extreme(self, op)
             case m.Adjacent():
-                return choosing.adjacent(self, op)
+                return selection_operators.adjacent(self, op)
             case m.Compare():
-                return choosing.compare(self, op)
+                return selection_operators.compare(self, op)
             case _:
                 return []  # operators of own tables, which no plan of the grammar has
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from hydra_kg.plan import model as m
 from hydra_kg.plan.serialise import query_json
-from hydra_kg.serving.web.edits import question_edits, question_words
+from hydra_kg.serving.web.question_edits import question_edits, question_words
 
 KIEL = m.Related(m.Named("Kiel", 1), "whose harbour is _")
 DEAR = m.Condition(">", "number", 40000.0, 40000.0, words="more than 40000")

@@ -13,7 +13,7 @@ from hydra_kg.steps.operators.reading import Sets
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.executed import AssertionResult
-from hydra_kg.steps.operators.results.found import ThingSet, step_of
+from hydra_kg.steps.operators.results.found_entities import ThingSet, step_of
 from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.text.folding import fold
 
