@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +20,6 @@ from hydra_kg.reasoner import Reasoner
 from hydra_kg.runtime import Tools, cached_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.stores import open_store
-from hydra_kg.util.recording import RecordedStep, StepRecording
 
 QUESTION: Final = "Where was the director of Inception born?"
 ANSWER: Final = "London"
@@ -79,6 +79,49 @@ SAYS: Final[Mapping[str, Say]] = {
 }
 """What the model says, by step, to the numbered lines that it is shown: never that the evidence is enough, so that
 every exploration of a strategy runs."""
+
+
+@dataclass(slots=True)
+class RecordedStep:
+    """One step as it ran, with its depth in other steps and the number of its own model calls."""
+
+    name: str
+    depth: int
+    calls: int = 0
+
+
+@dataclass(slots=True)
+class StepRecording:
+    """Records steps in the order of their starts. Do not mark concurrent steps.
+
+    ``calls`` returns the number of model calls so far.
+    """
+
+    calls: Callable[[], int]
+    steps: list[RecordedStep] = field(default_factory=list)
+    _open: list[RecordedStep] = field(default_factory=list)
+    _seen: int = 0
+
+    @contextmanager
+    def __call__(self, name: str) -> Iterator[None]:
+        self._settle()
+        inside = bool(self._open) and self._open[-1].name == name  # a step that calls itself is one
+        ran = self._open[-1] if inside else RecordedStep(name, len(self._open))
+        if not inside:
+            self.steps.append(ran)
+        self._open.append(ran)
+        try:
+            yield
+        finally:
+            self._settle()
+            self._open.pop()
+
+    def _settle(self) -> None:
+        """Count the model calls since the last look as calls of the innermost open step."""
+        now = self.calls()
+        if self._open:
+            self._open[-1].calls += now - self._seen
+        self._seen = now
 
 
 @dataclass(frozen=True, slots=True)

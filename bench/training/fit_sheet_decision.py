@@ -19,7 +19,7 @@ from bench.measure import ROOT
 from bench.training.sheet_questions import SheetCase, is_right
 from hydra_kg.domain import Floats
 from hydra_kg.steps.sheets.answering import GIVEN_FROM, SURE_FROM
-from hydra_kg.steps.sheets.decision import describe_all
+from hydra_kg.steps.sheets.decision import candidates, describe
 from hydra_kg.steps.sheets.ranking import RankedForms
 
 RIDGE, STEPS, LEAST = 10.0, 7, 15
@@ -40,7 +40,7 @@ class Judged:
 
 def judge(name: str, part: int, case: SheetCase, ranked: RankedForms) -> Judged:
     """Return the candidates of a question with their features."""
-    found = describe_all(ranked, case.query)
+    found = [(one, describe(one, ranked, case.query)) for one in candidates(ranked, case.query)]
     right = np.array([is_right(one.names, case.question["answers"]) for one, _ in found])
     unknown = case.query is not None and case.query.unknown
     able = np.array([one.is_able and (one.is_query or not unknown) for one, _ in found])

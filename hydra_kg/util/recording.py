@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
 from functools import wraps
 from threading import Lock, local
 from time import perf_counter
@@ -40,49 +39,6 @@ def step(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         return run
 
     return mark
-
-
-@dataclass(slots=True)
-class RecordedStep:
-    """One step as it ran, with its depth in other steps and the number of its own model calls."""
-
-    name: str
-    depth: int
-    calls: int = 0
-
-
-@dataclass(slots=True)
-class StepRecording:
-    """Records steps in the order of their starts. Do not mark concurrent steps.
-
-    ``calls`` returns the number of model calls so far.
-    """
-
-    calls: Callable[[], int]
-    steps: list[RecordedStep] = field(default_factory=list)
-    _open: list[RecordedStep] = field(default_factory=list)
-    _seen: int = 0
-
-    @contextmanager
-    def __call__(self, name: str) -> Iterator[None]:
-        self._settle()
-        inside = bool(self._open) and self._open[-1].name == name  # a step that calls itself is one
-        ran = self._open[-1] if inside else RecordedStep(name, len(self._open))
-        if not inside:
-            self.steps.append(ran)
-        self._open.append(ran)
-        try:
-            yield
-        finally:
-            self._settle()
-            self._open.pop()
-
-    def _settle(self) -> None:
-        """Count the model calls since the last look as calls of the innermost open step."""
-        now = self.calls()
-        if self._open:
-            self._open[-1].calls += now - self._seen
-        self._seen = now
 
 
 class RecordedAgent:

@@ -12,7 +12,7 @@ import numpy as np
 
 from hydra_kg.fusion.conflicts.conflict import Conflict, Side, conflict_of, is_list, less_specific, most_specific
 from hydra_kg.fusion.conflicts.containment import Holders
-from hydra_kg.fusion.dependence.copy_detection import CopyDetector, copying_from, merged
+from hydra_kg.fusion.dependence.copy_detection import CopyDetector, copying_from, merge_copies
 from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, of_key, rows_of
 from hydra_kg.fusion.model.beliefs import Beliefs, Copying, Flags, Method, Reals, Slots, believed, slots_of
 from hydra_kg.fusion.model.claims import Claims
@@ -89,7 +89,7 @@ class Fused:
     def confidence(self) -> Reals:
         """The probability that is shown for each value (V,), see :class:`JudgedValue`."""
         claims = self.reading.claims
-        share = Vote().judge(merged(claims, self.copying).claims).probability
+        share = Vote().judge(merge_copies(claims, self.copying)).probability
         believed = self.beliefs.probability
         return np.where((self.slots.size > 1)[self.slots.group], (believed + share) / 2, believed)
 
@@ -214,7 +214,7 @@ def _judge_without_copies(method: Method, claims: Claims, copying: Copying) -> B
     """Return the beliefs of a method for which each group of copies is one source."""
     if not copying.groups:
         return method.judge(claims)
-    found = method.judge(merged(claims, copying).claims)
+    found = method.judge(merge_copies(claims, copying))
     more = found.copying.cluster[copying.cluster] if found.copying is not None else copying.cluster
     return replace(found, reliability=found.reliability[copying.cluster], copying=Copying(more))
 

@@ -93,15 +93,7 @@ def _numbered(group: Ints, sources: Ints, every: int) -> Ints:
     return np.unique(cluster, return_inverse=True)[1].astype(np.int64)
 
 
-@dataclass(frozen=True, slots=True)
-class MergedClaims:
-    """Claims in which each group of copies is one source, and the original row of each claim."""
-
-    claims: Claims
-    claim_rows: Ints
-
-
-def merged(claims: Claims, copying: Copying) -> MergedClaims:
+def merge_copies(claims: Claims, copying: Copying) -> Claims:
     """Merge the claims of each group of copies into one source, named by all its members.
 
     Where one value is true, the majority of the members decides.
@@ -119,7 +111,7 @@ def merged(claims: Claims, copying: Copying) -> MergedClaims:
     usual = votes == most[who]
     first_rows = first_rows[usual | claims.many[claims.group[first_rows]]] if len(claims.many) else first_rows[usual]
     starts = np.searchsorted(claims.group[first_rows], np.arange(len(claims.keys) + 1)).astype(np.int64)
-    thinner = replace(
+    return replace(
         claims,
         sources=tuple(" = ".join(n) for n in names),
         group=claims.group[first_rows],
@@ -128,4 +120,3 @@ def merged(claims: Claims, copying: Copying) -> MergedClaims:
         starts=starts,
         outside_list=claims.outside_list[first_rows] if len(claims.outside_list) else claims.outside_list,
     )
-    return MergedClaims(thinner, first_rows)

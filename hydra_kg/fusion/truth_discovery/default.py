@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hydra_kg.fusion.dependence.copy_detection import CopyDetector, merged
+from hydra_kg.fusion.dependence.copy_detection import CopyDetector, merge_copies
 from hydra_kg.fusion.model.beliefs import Beliefs, Copying, mean_by_source, slots_of
 from hydra_kg.fusion.model.claims import Claims, part_of
 from hydra_kg.fusion.truth_discovery.graded import Graded, Prior
@@ -38,7 +38,7 @@ class Default:
     def judge(self, claims: Claims) -> Beliefs:
         """Return the beliefs; the sources of one group of copies share one reliability."""
         copying = self.copying(claims)
-        own = merged(claims, copying).claims
+        own = merge_copies(claims, copying)
         slots = slots_of(own)
         many = own.many if len(own.many) else np.zeros(len(own.keys), np.bool_)
         weights = self.prior(claims) if self.prior else np.ones(len(slots))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -183,8 +183,3 @@ def _sort(name: str) -> str:
     if not math.isnan(date_of(name)):
         return "date"
     return "text" if math.isnan(number_of(name)) else "number"
-
-
-def describe_all(ranked: RankedForms, query: QueryAnswer | None) -> Sequence[tuple[SheetCandidate, dict[str, float]]]:
-    """Return every candidate with its features, as the fit needs them."""
-    return [(one, describe(one, ranked, query)) for one in candidates(ranked, query)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 import sys
 from pathlib import Path
 
@@ -68,9 +69,23 @@ def fused():
     return f"| {all_three('default')} | majority vote: {all_three('vote')} |"
 
 
+def asked():
+    seconds = [float(r["s"]) for r in rows("commands") if " ask " in r["command"]]
+    return f"| {statistics.median(seconds):.1f} s |"
+
+
+def question_sets():
+    plain = row("question_sets", set="plain")
+    yield f"| {plain['right']} right, {plain['partly']} partly, {plain['wrong']} wrong, {plain['silent']} silent |"
+    for name in ("webqsp_test", "cwq"):
+        one = row("question_sets", set=name)
+        yield f"({one['n']}"
+        yield f"| {one['Hits@1']} / {one['F1']} |"
+
+
 def test_the_readme_has_the_figures_that_were_measured():
     readme = (ROOT / "README.md").read_text("utf-8")
-    wanted = [unread(), *load_figures(), model_calls(), fused()]
+    wanted = [unread(), *load_figures(), model_calls(), fused(), asked(), *question_sets()]
     assert [text for text in wanted if text not in readme] == []
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from helpers.samples.answers import MOZART, PASSAGE, SALZBURG, VIENNA, evidence, hop
 
+from bench.generate.step_recording import StepRecording
 from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.agents.wording import as_question, is_claim
 from hydra_kg.citations import clue_class, evidence_class
@@ -34,7 +35,7 @@ from hydra_kg.steps.text.sentence_retrieval import PassageSentence
 from hydra_kg.steps.text.text_ranking import bm25, ranked
 from hydra_kg.strategies.pog.pruning import path_pruning
 from hydra_kg.strategies.registry import make_strategy
-from hydra_kg.util.recording import StepRecording, step
+from hydra_kg.util.recording import step
 
 ROOT = Path(__file__).resolve().parents[3]
 OURS = sorted(e.name for e in entry_points(group="hydra_kg.strategies") if e.value.startswith("hydra_kg."))

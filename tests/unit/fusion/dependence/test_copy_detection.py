@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hydra_kg.fusion.conflicts.fuse import fuse
-from hydra_kg.fusion.dependence.copy_detection import CopyDetector, merged
+from hydra_kg.fusion.dependence.copy_detection import CopyDetector, merge_copies
 from hydra_kg.fusion.model.beliefs import Copying, believed
 from hydra_kg.fusion.model.claims import Claims, claims_of
 from hydra_kg.fusion.truth_discovery.default import Default
@@ -140,7 +140,7 @@ def test_a_flood_of_names_does_not_outvote_independent_sources():
 
 def test_merged_copies_have_one_voice_and_the_same_slots():
     claims = world({"a": 0.3, "b": 0.3, "c": 0.3}, {"a2": "a"})
-    own = merged(claims, Copying(np.array([0, 1, 2, 0]))).claims
+    own = merge_copies(claims, Copying(np.array([0, 1, 2, 0])))
     assert own.sources == ("a = a2", "b", "c")
     assert own.texts == claims.texts
     assert len(own) == 3 * GROUPS
@@ -148,14 +148,14 @@ def test_merged_copies_have_one_voice_and_the_same_slots():
 
 def test_a_group_of_copies_says_what_most_of_it_say():
     rows = [("e", "a", s, "1") for s in "xyz"] + [("e", "a", "x", "2"), ("e", "a", "y", "3"), ("e", "a", "w", "4")]
-    own = merged(claims := claims_of(rows), Copying(np.array([0, 0, 0, 1]))).claims
+    own = merge_copies(claims := claims_of(rows), Copying(np.array([0, 0, 0, 1])))
     assert claims.sources == ("x", "y", "z", "w")
     assert [(own.sources[s], own.texts[0][v]) for s, v in zip(own.source, own.value, strict=True)] == [
         ("x = y = z", "1"),
         ("w", "4"),
     ]
     lists = replace(claims, many=np.ones(1, np.bool_))
-    assert len(merged(lists, Copying(np.array([0, 0, 0, 1]))).claims) == 4
+    assert len(merge_copies(lists, Copying(np.array([0, 0, 0, 1])))) == 4
 
 
 def test_copies_are_looked_for_once(monkeypatch):
