@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Final, Literal
 
 from hydra_kg.domain import AnswerValue, Citation, Evidence, Fact, Passage
+from hydra_kg.language.morphology import singular
 from hydra_kg.plan.model import Aggregate, Difference, Root
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import literal_text
@@ -18,16 +19,22 @@ NOTHING: Final = "No answer in these sources."
 
 _REGION: Final = re.compile(r"(?<=[a-z)])(?<!\bnon)(?<!\bpro)(?<!\banti)-(?:GB|US)(?![\w-])")
 
+_ROW: Final = re.compile(r"[\w.-]+:([^\W\d][\w -]*)#(\d+)")
+"""Key of a row without a name: ``feed:table#number``."""
+
 EvidenceClass = Literal["KG only", "LLM-inspired KG", "KG-inspired LLM", ""]
 """Where an answer comes from (PoG App. B.2)."""
 
 
 def label_of(name: str) -> str:
-    """Return a name without the language region that Freebase's dump appended to some names: ``Writer-GB``.
+    """Return a name as people would say it.
 
-    Use it for display only: names are compared as the sources have them.
+    The language region that Freebase's dump appended to some names is left out: ``Writer-GB``. A row that only has a
+    key is its noun and number: "rating 10" for ``shop:ratings#10``. Use it for display only: names are compared as the
+    sources have them.
     """
-    return _REGION.sub("", name)
+    row = _ROW.fullmatch(name)
+    return f"{singular(row[1].replace('_', ' '))} {row[2]}" if row else _REGION.sub("", name)
 
 
 def sentence_for(answers: Sequence[AnswerValue]) -> str:

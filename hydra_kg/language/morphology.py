@@ -39,6 +39,12 @@ def singular(word: str) -> str:
     return word
 
 
+@cache
+def abbreviations() -> dict[str, tuple[str, ...]]:
+    """Return the words that each abbreviation of headings stands for: "dob" is "date", "of" and "birth"."""
+    return {short: tuple(long.split()) for short, long in lexicon_table("abbreviations")}
+
+
 def plural(noun: str) -> str:
     """Return a noun phrase in lower case and in the plural: person → people, Order item → order items."""
     *before, last = noun.lower().split(" ")

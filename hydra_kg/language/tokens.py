@@ -25,7 +25,8 @@ _POSSESSIVE: Final = re.compile(r"['’]s\b", re.IGNORECASE)
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z]\w)|(?<=[A-Z])(?=[A-Z][a-z])")
 DECIMALS: Final = r"\d+(?:[.,]\d+)+"
 MARKS: Final = r"['’]s\b|[^\w\s]|_"
-SENTENCE_ENDS: Final = r"[.?!;](?=\s|$)"
+SENTENCE_ENDS: Final = r"(?:[?!;]|(?<!\b[A-Z])(?<!\b[A-Z][a-z])(?<!\bMrs)\.)(?=\s|$)"
+"""Ends of sentences; the full stop of "Dr. Hall", "St. Ives" and "J. Smith" is none."""
 
 
 @dataclass(frozen=True, slots=True)

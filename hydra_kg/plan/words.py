@@ -303,6 +303,8 @@ def _top(root: m.Top) -> NounPhrase:
         return found.followed_by(f"in {'descending ' * (root.order == 'max')}order of {by}")
     end = _top_end(root)
     if isinstance(root.of, m.GroupBy):
+        if root.of.attribute and not (root.counted or root.total):
+            end = f"{_place(root.skip + 1)}{_end(root)} {root.of.function} of {by}"
         ones = "" if root.n == 1 else f", only the {root.n}"
         return NounPhrase(f"{_quoted(root.of.by)}{ones} with the {end}")
     return found.followed_by(f"only the {'one' if root.n == 1 else root.n} with the {end}")

@@ -20,13 +20,14 @@ from hydra_kg.steps.linking.own_names import SpelledQuestion, spelled
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.own_graphs.disputes import disputed
 from hydra_kg.steps.own_graphs.mixed_units import explain_mixed_units
-from hydra_kg.steps.queries.answering import executed, explain_missing, read_tables
+from hydra_kg.steps.queries.answering import executed, explain_missing, read_tables, table_view
 from hydra_kg.steps.schema.answer_class import is_asked_kind
 from hydra_kg.steps.schema.answering import read_in_own_words
 from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.steps.schema.question import WHETHER, asked
 from hydra_kg.steps.sheets.answering import read_sheet, weigh_sheet
 from hydra_kg.steps.tables.placement import needs_two_rows, passes_over_a_choice
+from hydra_kg.steps.tables.row_labels import row_label
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.folding import fold, tokens
 
@@ -115,7 +116,21 @@ def _answer(
     if said.unknown and not (is_cell and any(said.unknown in text for text in done.in_doubt)):
         done = Executed(reason=f"nothing in the data is called “{said.unknown}”", decided=True)
     counts = {"answers": len(done.conclusion.answers)}
+    done = _with_row_labels(context, said.graph, done)
     return plan_outcome(context, said.mentions, analysis, done, phase=PHASE, counts=counts)
+
+
+def _with_row_labels(context: Context, graph: OwnGraph, done: Executed) -> Executed:
+    """Return a result whose answers that are rows without names are called by their key values."""
+    if not graph.tabular or not any(a.node is not None and a.name == a.node.key for a in done.conclusion.answers):
+        return done
+    view = table_view(graph, context)
+    places = {node.id: place for place, node in enumerate(e.node for e in graph.entities)}
+    answers = tuple(
+        replace(a, name=row_label(view, places[a.node.id])) if a.node and a.node.id in places else a
+        for a in done.conclusion.answers
+    )
+    return replace(done, conclusion=replace(done.conclusion, answers=answers))
 
 
 def _states_truth(answers: Sequence[AnswerValue]) -> bool:
@@ -141,8 +156,8 @@ def _read_columns(said: SpelledQuestion, asking: Context, *, sheets: bool) -> tu
     if done is not None and _repeats_question(done, said.text):
         done = None
     is_cell = reading is not None and reading.query.is_cell
-    holds_today = reading is not None and reading.query.holds_today  # which no sheet knows
-    sheet = read_sheet(said.graph, asking) if sheets and not holds_today else None
+    beyond = reading is not None and (reading.query.holds_today or reading.query.by_unit)  # what no sheet knows
+    sheet = read_sheet(said.graph, asking) if sheets and not beyond else None
     if sheet is not None:
         kind = "" if reading is None else "cell" if is_cell else reading.query.do
         done = weigh_sheet(asking, done, sheet, kind=kind, unknown=bool(said.unknown)) or _missing(done)

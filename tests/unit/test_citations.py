@@ -91,6 +91,9 @@ def test_every_place_is_cited_once_and_nothing_else_is(found):
         ("Waffen-SS", "Waffen-SS"),
         ("Me-TV", "Me-TV"),
         ("EU-US Privacy Shield", "EU-US Privacy Shield"),
+        ("shop:ratings#10", "rating 10"),
+        ("shop:order_items#3", "order item 3"),
+        ("C#3", "C#3"),
         ("", ""),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -30,6 +31,7 @@ from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cells import cell_query
 from hydra_kg.steps.tables.cues import tokens
 from hydra_kg.steps.tables.query import FUNCTIONS, TableQuery
+from hydra_kg.steps.tables.row_labels import row_label
 from hydra_kg.steps.tables.view import View, view_of
 from hydra_kg.text.folding import fold
 
@@ -127,7 +129,7 @@ def explain_missing(reading: TableReading, order: Order = no_order) -> str:
     """Return why a reading has no result: no row that it is about has a value in the column."""
     query, view = reading.query, reading.view
     rows = _rows_of(reading, order)
-    names = [view.graph.name(row) for row in rows[:_NAMED] if not view.tables[query.base].nameless]
+    names = [row_label(view, row) for row in rows[:_NAMED]]
     rest = f" and {len(rows) - _NAMED} more" if len(rows) > _NAMED else ""
     whose = ", ".join(names) or view.tables[query.base].text
     return f"no value is stated for “{query.columns[0].text}” of {whose}{rest}"
@@ -194,11 +196,11 @@ def number_answer(number: float, confidence: float) -> AnswerValue:
 
 
 def _computation(reading: TableReading) -> str:
-    result, graph = reading.result, reading.view.graph
+    result, view = reading.result, reading.view
     said = result.computation
     if any(result.said):
         pairs = zip(result.values, result.said, strict=True)
-        rows = [", ".join(graph.name(p) for p in (v, *more) if p != NO_VALUE) for v, more in pairs][:20]
+        rows = [", ".join(row_label(view, p) for p in (v, *more) if p != NO_VALUE) for v, more in pairs][:20]
         said = "; ".join([*rows, *([said] if said else [])])
     return said
 
@@ -208,7 +210,7 @@ def _table(reading: TableReading, most: int) -> AnswerTable | None:
     result, query, view = reading.result, reading.query, reading.view
     first = query.group or (query.columns[0] if query.columns else view.name_of(query.base))
     heading = view.tables[first.table].text if first.relation < 0 else first.text
-    name = view.graph.name
+    name = partial(row_label, view)
     if query.group is not None and result.measures:
         measured = " ".join([FUNCTIONS.get(query.do, "count"), *(c.text for c in query.columns[:1])])
         rows = zip(map(name, result.values[:most]), result.measures, strict=False)
@@ -232,7 +234,8 @@ def _answers(
         count = len(graph.ids)
         node = graph.entities[place].node if place < count else literal_node(graph.literals[place - count])
         keys = graph.entities[place].keys if place < count else ()
-        said = node.name.replace("T", " ", 1) if _MOMENT.fullmatch(node.name) else node.name
+        said = row_label(reading.view, place)
+        said = said.replace("T", " ", 1) if _MOMENT.fullmatch(said) else said
         name = f"{said}: {more}" if more else said
         known = node if place < count and not more else None
         values.append(AnswerValue(name, known, None if place < count else node.key, keys if known else (), confidence))

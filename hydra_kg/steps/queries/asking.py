@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from hydra_kg.extract.words import DO, FUNCTION, VERB, kind
 from hydra_kg.language.morphology import is_same_family
+from hydra_kg.language.units import verb_dimension
+from hydra_kg.steps.queries.averages import AveragedPieces
 from hydra_kg.steps.queries.measures import measured
-from hydra_kg.steps.queries.missing_conditions import MissingPieces
 from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import QueryToken
+from hydra_kg.steps.tables.dimensions import column_dimensions
 from hydra_kg.steps.tables.paths import ways
-from hydra_kg.steps.tables.query import COMPUTED
+from hydra_kg.steps.tables.query import COMPUTED, RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.tagging import same
 from hydra_kg.steps.tables.view import NAME, Column
@@ -23,7 +26,11 @@ def asks_by_word(words: Sequence[QueryToken]) -> bool:
     return any(w.low in ("who", "whom", "where") for w in words[:2])
 
 
-class Asking(MissingPieces):
+_PAYING: Final = ("pay", "spend")
+"""Verbs whose subject pays an amount that rows around it state. What something costs is its own."""
+
+
+class Asking(AveragedPieces):
     """Outputs: names and ages, how many, the average price, for each country."""
 
     def _asked(self) -> bool:
@@ -73,11 +80,17 @@ class Asking(MissingPieces):
         if query.do == "list" and not query.columns and query.group is None:
             named = any(w.low in ("name", "names") for w in self.words)
             keyed = costs.NAMES_KEY if table.numbered and named else 0.0
-            self.cost += costs.NAMES_NAMELESS if table.nameless else keyed
+            self.cost += self._showing_nameless() if table.nameless else keyed
         for column in query.columns[:1]:
             if query.do == "list" and column.relation < 0 and self.view.tables[column.table].nameless:
                 self.cost += costs.NAMES_NAMELESS
         return True
+
+    def _showing_nameless(self) -> float:
+        """Return the cost of showing rows without names: low where the question asks which rows they are."""
+        asked = next((p for p in self.pieces if p.sort == "table" and self._is_base(p)), None)
+        which = asked is not None and any(w.low in ("which", "what") for w in self.words[: asked.start][-1:])
+        return costs.NAMES_KEYS if which else costs.NAMES_NAMELESS
 
     def _by_question_word(self) -> list[Column]:
         """Return the only column that "who" or "where" can ask for, if the rows are events that have codes for names.
@@ -93,10 +106,13 @@ class Asking(MissingPieces):
         if not asks_by_word(self.words) or not conditions or not self.view.has_events(self.base):
             return []
         said = {word for c in conditions if c is not None for word in c.words}
-        if any(is_same_family(w.low, word) for w in self._verbs() for word in said) or not self._verbs():
+        verb = self._verbs()[:1]
+        if not verb or any(is_same_family(verb[0].low, word) for word in said):
             return []  # insured by Helvia, an insurer
         columns = [c for c in self.view.of_table(self.base) if c.relation != NAME and c.kind in ("text", "link")]
         left = [c for c in columns if c not in conditions and not met & set(c.to) and self.view.has_names(c)]
+        people = [c for c in left if kinds_named(" ".join(c.words)) & WHO]
+        left = people if people and not self._asks_where() else left
         things = [c for c in left if c.kind == "link"]
         left = things if things and not self._asks_where() else left
         return left if len(left) == 1 else []
@@ -265,6 +281,10 @@ class Asking(MissingPieces):
         column, cost = found
         self.cost += cost
         different = any(w.low in ("different", "distinct", "unique") for w in self.words)
+        if column in self.view.so and column.table == self.base and not different:
+            self._add(RowCondition(self.base, column, self.view.so[column], text=column.text, at=target.start))
+            self.based = True  # how many members: the rows where "member" says yes
+            return True
         if column.kind == "number" and not different and not self._is_ordinal(column):
             query.do, query.columns = "sum", [column]
             return True
@@ -293,8 +313,8 @@ class Asking(MissingPieces):
             named = target
             measure = lambda c: measured(0.5)(c) and not self._is_unsaid_key(named, c)  # noqa: E731
         found = self.column(target, measure) if target is not None else None
-        if found is None and self.words[piece.start].low == "how" and (only := self._only_quantity()) is not None:
-            found, target = (only, costs.ONLY_NUMBER), None
+        if found is None and self.words[piece.start].low == "how":
+            found, target = self._quantity_of_verb() or self._only_quantity(), None
         if found is None:
             return
         query.do = piece.cue.say  # type: ignore[assignment]
@@ -304,11 +324,25 @@ class Asking(MissingPieces):
         if target is not None:
             target.used = True
 
-    def _only_quantity(self) -> Column | None:
+    def _quantity_of_verb(self) -> tuple[Column, float] | None:
+        """Return the only amount within reach that a verb of the question states: how much did Ida *pay*."""
+        verb = next((k for k, w in enumerate(self.words) if verb_dimension(w.low)), -1)
+        said = verb_dimension(self.words[verb].low) if verb >= 0 else ""
+        pays = any(is_same_family(self.words[verb].low, other) for other in _PAYING)
+        if verb < 0 or not (pays or is_same_family(self.words[verb].low, "cost")):
+            return None
+        fits = [c for c in self.view.columns if said in column_dimensions(c) and c.table in self.ways]
+        fits = [c for c in fits if pays or c.table == self.base]  # what a boat costs is not what its repairs cost
+        if len(fits) != 1 or any(verb in range(p.start, p.end) for p in self.pieces):
+            return None
+        self.query_.placed.add(verb)
+        return fits[0], costs.ONLY_NUMBER + self._distance(fits[0].table)
+
+    def _only_quantity(self) -> tuple[Column, float] | None:
         """Return the only column of the base whose numbers can be added up, if it is called like an amount of money."""
         fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and not self._is_ordinal(c)]
         amounts = [c for c in fits if any(same("money", w) < 1 for w in c.words)]
-        return amounts[0] if len(amounts) == len(fits) == 1 else None
+        return (amounts[0], costs.ONLY_NUMBER) if len(amounts) == len(fits) == 1 else None
 
     def _extreme(self, place: int, piece: QueryPiece) -> None:
         query = self.query_

@@ -19,7 +19,6 @@ from hydra_kg.steps.queries.measures import (
     interval_columns,
     is_dated,
     is_time,
-    is_years,
     meant,
     measured,
 )
@@ -33,8 +32,6 @@ from hydra_kg.steps.tables.view import Column
 
 _NUMBERED: Final = ("top", "many", "most", "order")
 """Cues of orders, whose number says how many are shown: the three cheapest."""
-_OLD: Final = 120
-"""Years that nobody is older than."""
 
 
 class ComparedPieces(Pieces):
@@ -71,6 +68,8 @@ class ComparedPieces(Pieces):
         behind = None if ordered else self._next(n, "column", gap=0)
         found = self.column(behind, self._is_amount) if behind is not None else None
         value = self.words[piece.start].number
+        if not ordered and found is None and value is not None:
+            self._lasts(n, piece, value)
         if found is None or behind is None or value is None or behind.start != piece.end:
             return
         text = f"{found[0].text} = {value:g}"
@@ -78,8 +77,23 @@ class ComparedPieces(Pieces):
         self.cost += found[1]
         piece.used = behind.used = True
 
-    def _is_amount(self, column: Column) -> bool:
-        return column.kind == "number" and not self._is_ordinal(column)
+    def _lasts(self, n: int, piece: QueryPiece, value: float) -> None:
+        """Add the condition of an amount behind the verb that states it: visits that *lasted* 30 minutes."""
+        unit, verb = self._unit_of(n), self._measuring_verb(piece)
+        if unit is None or unit.cue is None or not verb or unit.cue.value != verb:
+            return
+        found = self._only_one(lambda c: verb in column_dimensions(c))
+        if found is None:
+            return
+        amount = converted(value, self.words[unit.start].low, found[0])
+        if amount is None:
+            return
+        low, high = interval("=", amount, None, whole=False)
+        text = f"{found[0].text} = {amount:g}"
+        self._add(RowCondition(self.base, found[0], low=low, high=high, text=text, at=piece.start))
+        self.query_.placed.add(piece.start - 1)
+        self.cost += found[1]
+        piece.used = unit.used = self.query_.by_unit = True
 
     def _repeatedly(self, n: int, piece: QueryPiece) -> None:
         """Add the condition of more than one row: "multiple jobs"."""
@@ -125,7 +139,8 @@ class ComparedPieces(Pieces):
         self, n: int, piece: QueryPiece, at: int, bound: QueryPiece, how: str, value: float, high: float | None = None
     ) -> None:
         """Add a comparison with a number, of the rows of a table or of a column before or after it."""
-        behind = self._next(at, "table", "column", gap=1)
+        unit, verb = self._unit_of(at), self._measuring_verb(piece)
+        behind = self._next(at if unit is None else at + 1, "table", "column", gap=1)  # half an hour *late*
         before = self._previous(n, "column", gap=3)
         rows = behind if behind is not None and behind.sort == "table" else None
         dated = bool(re.match(r"\d{4}-\d\d", self.words[bound.start].text))
@@ -133,12 +148,13 @@ class ComparedPieces(Pieces):
         found, used = self._adjacent_column(before, behind, good)
         if found is not None and used is not None and used is before:
             found = self._of_subject(before, found)
+        if found is not None and verb and verb not in (column_dimensions(found[0]) or {verb}):
+            found, used = None, None  # bikes that cost less than 20 a day: not days
         if found is None and (self._is_often(bound) or (rows is not None and not self._is_base(rows))):
             self._number_of_rows(n, piece, bound, rows, RowCondition(-1, count=(how, value), high=high or value))
             return
         if found is None and piece.cue is not None and piece.cue.measures:
             found = self._by_measures(piece.cue.measures)
-        unit, verb = self._unit_of(at), self._measuring_verb(piece)
         if found is None and (unit is not None or verb):
             said = unit.cue.value if unit is not None and unit.cue is not None else verb
             found = self._only_one(lambda c: said in column_dimensions(c))
@@ -157,8 +173,12 @@ class ComparedPieces(Pieces):
             self.query_.placed.add(piece.start - 1)
         if unit is not None and unit.cue is not None and unit.cue.value in column_dimensions(column):
             name = self.words[unit.start].low
-            value, high = converted(value, name, column), None if high is None else converted(high, name, column)
+            amount, top = converted(value, name, column), None if high is None else converted(high, name, column)
+            if amount is None:
+                return
+            value, high = amount, top
             unit.used = bool(column_unit(column)) or unit.cue.value == "money"
+            self.query_.by_unit = unit.used
         for one in (before, behind):  # "weigh less than 100 g"
             if one is not None and one.sort == "column" and one.tag is not None and column in dict(one.tag.columns):
                 one.used = True
@@ -371,20 +391,6 @@ class ComparedPieces(Pieces):
     def _above(self, column: Column, how: str, than: str) -> None:
         low, high = (0.0, float("inf")) if how in (">", ">=") else (float("-inf"), 0.0)
         self._add(RowCondition(column.table, column, low=low, high=high, than=than, text=f"{column.text} {how} {than}"))
-
-    def _by_kind(self, value: float, good: Callable[[Column], bool]) -> tuple[Column, float] | None:
-        """Return the only column that can be compared with such a number: a date for a year."""
-        if not 1000 <= value < 2200:
-            return None
-        fits = [c for c in self.view.columns if c.table == self.base and good(c) and is_years(self.view, c)]
-        return (fits[0], costs.BY_YEAR + costs.BY_YEAR_SEVERAL * (len(fits) > 1)) if fits else None
-
-    def _aged(self, piece: QueryPiece, value: float) -> tuple[Column, float] | None:
-        """Return the column of ages for a number without one: "members under 50"."""
-        if piece.cue is None or value > _OLD or self.words[piece.start].low not in ("under", "over", "above", "below"):
-            return None
-        fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and c.words == ("age",)]
-        return (fits[0], costs.BY_YEAR) if fits else None
 
     def _only_number(self) -> tuple[Column, float] | None:
         prices = self._by_measures(("price", "cost", "amount"))

@@ -35,7 +35,8 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
         return query.do == "list" or query.group is not None or not _WHO.match(said)  # no number is somebody
     shown = query.columns[0] if query.columns else view.name_of(query.base)
     measured = shown.kind in ("number", "date")
-    called = shown.relation == NAME and view.tables[shown.table].numbered
+    rows = view.tables[shown.table]
+    called = shown.relation == NAME and (rows.numbered or rows.nameless)
     if said.startswith("whose ") and not _can_own(view, query, shown):
         return False
     if _WHO.match(said) and not said.startswith("whose"):

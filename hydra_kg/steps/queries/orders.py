@@ -155,8 +155,14 @@ class Orders(ValuedPieces):
         behind = self._next(n, "column", gap=0)
         if behind is None and "@date" in piece.cue.measures and n == len(self.pieces) - 1:
             behind = self._previous(n, "column", gap=0)  # hired most recently
+        happened = self._happened(n) if behind is None and "@date" in piece.cue.measures else None
+        behind = behind or happened
         found = self._measured_by(behind)
-        if found is not None and behind is not None and (self._asked_before(n) or behind.start < piece.start):
+        if (
+            found is not None
+            and behind is not None
+            and (happened or self._asked_before(n) or behind.start < piece.start)
+        ):
             behind.used = True
         else:
             found = self._by_measures(piece.cue.measures)
@@ -172,6 +178,13 @@ class Orders(ValuedPieces):
             piece.used = True
             if self._measuring_verb(piece) in column_dimensions(found[0]):
                 query.placed.add(piece.start - 1)  # takes the longest
+
+    def _happened(self, n: int) -> QueryPiece | None:
+        """Return the column behind the table that says what was first: the first driver who was *hired*."""
+        table = self._next(n, "table", gap=0)
+        column = self._next(self.pieces.index(table), "column", gap=2) if table is not None else None
+        dated = column is not None and self.column(column, lambda c: c.kind == "date") is not None
+        return column if dated and table is not None and self._is_base(table) else None
 
     def _compares_other(self, behind: QueryPiece | None) -> float:
         """Return the cost of ordering rows where the adjective is said of what they refer to: the largest *farm*."""

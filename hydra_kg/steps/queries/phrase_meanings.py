@@ -12,7 +12,7 @@ from hydra_kg.extract.words import BE, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.units import verb_dimension
-from hydra_kg.steps.queries.measures import is_time
+from hydra_kg.steps.queries.measures import is_time, is_years
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import SINCE, QueryToken
 from hydra_kg.steps.tables.dimensions import can_measure, column_dimensions, is_beginning, measured_dimensions
@@ -25,6 +25,8 @@ from hydra_kg.steps.tables.view import Column, View
 _BIRTH: Final = list_words("beginning_column")
 _AGES: Final = ("age", "date of birth")
 """What "old" measures first."""
+_OLD: Final = 120
+"""Years that nobody is older than."""
 _LINKS: Final = list_words("article coordination links_pieces")
 
 
@@ -225,6 +227,10 @@ class Pieces:
             return False
         return bool(known.max() - known.min() < 2 * len(known))
 
+    def _is_amount(self, column: Column) -> bool:
+        """Return True if the numbers of a column can be added up."""
+        return column.kind == "number" and not self._is_ordinal(column)
+
     def _is_unsaid_key(self, piece: QueryPiece, column: Column) -> bool:
         """Return True for a key that only its table's noun names: "the largest order" is not the highest order no."""
         said = {singular(w.low) for w in self.words[piece.start : piece.end]}
@@ -232,8 +238,7 @@ class Pieces:
 
     def _only_amount(self) -> Column | None:
         """Return the only column of the base whose numbers are amounts: neither keys, nor years, nor ordinals."""
-        fits = [c for c in self.view.of_table(self.base) if c.kind == "number" and not KEY_WORDS & set(c.words)]
-        fits = [c for c in fits if not self._is_ordinal(c)]
+        fits = [c for c in self.view.of_table(self.base) if self._is_amount(c) and not KEY_WORDS & set(c.words)]
         return fits[0] if len(fits) == 1 else None
 
     def _head(self) -> QueryPiece | None:
@@ -296,3 +301,17 @@ class Pieces:
         """Return the only column of the base that has a dimension which nothing else names: minutes for "longest"."""
         fits = [c for c in self.view.of_table(self.base) if good(c)]
         return (fits[0], costs.MEASURE_DIMENSION) if len(fits) == 1 else None
+
+    def _by_kind(self, value: float, good: Callable[[Column], bool]) -> tuple[Column, float] | None:
+        """Return the only column that can be compared with such a number: a date for a year."""
+        if not 1000 <= value < 2200:
+            return None
+        fits = [c for c in self.view.columns if c.table == self.base and good(c) and is_years(self.view, c)]
+        return (fits[0], costs.BY_YEAR + costs.BY_YEAR_SEVERAL * (len(fits) > 1)) if fits else None
+
+    def _aged(self, piece: QueryPiece, value: float) -> tuple[Column, float] | None:
+        """Return the column of ages for a number without one: "members under 50"."""
+        if piece.cue is None or value > _OLD or self.words[piece.start].low not in ("under", "over", "above", "below"):
+            return None
+        fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and c.words == ("age",)]
+        return (fits[0], costs.BY_YEAR) if fits else None

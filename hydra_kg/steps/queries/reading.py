@@ -95,6 +95,8 @@ def _is_unlike_its_verb(
     guessed = query.by_verb or view.has_events(base)
     if not (asks_by_word(words) and query.unplaced and query.columns and guessed):
         return False
+    if any(c.table == base and c.column is not None and c.column.kind == "number" for c in query.where):
+        return False  # who gave it two stars: an amount of the event says which it is
     if embed is None:
         return True
     column, *said = embed([query.columns[0].text, *query.unplaced])

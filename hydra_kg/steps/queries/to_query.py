@@ -304,7 +304,8 @@ class TableTranslation:
         function = FUNCTIONS.get(query.do, query.do) if attribute or query.do not in FUNCTIONS else "count"
         having = _number_of(*query.having) if query.having[0] else None
         refs = (self._ref(group), *([self._ref(column)] if column is not None else []))
-        groups: m.Things = m.GroupBy(rows, self._attribute(group), function, attribute, having, refs=refs)  # type: ignore[arg-type]
+        noun = self.view.tables[group.table].text if group.relation == NAME else self._attribute(group)
+        groups: m.Things = m.GroupBy(rows, noun, function, attribute, having, refs=refs)  # type: ignore[arg-type]
         if query.limit or query.by is not None or query.by_count >= 0:
             groups = self._ordered(groups)
         if query.do == "count" and query.limit and not query.columns:

@@ -9,6 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.extract.words import ASKING, DO, HAVE
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.steps.queries.comparisons import ComparedPieces
 from hydra_kg.steps.tables import costs
@@ -24,6 +25,7 @@ Direction = tuple[Column, Column]
 
 _RECEIVING: Final = frozenset((family_stem("get"), family_stem("receive")))
 _BY: Final = "by"
+_COORDINATING: Final = list_words("coordination") | {"both", "nor", "to", "than"}
 
 
 def _says(low: str, heading: str) -> bool:
@@ -249,6 +251,7 @@ class ValuedPieces(DirectedPieces):
         text = f"{column.text} {' '.join(w.text for w in self.words[piece.start : piece.end])}"
         denied = self._denied(n) or (joined is not None and joined.column == column and joined.negated)
         condition = RowCondition(column.table, column, places, negated=denied, text=text, at=piece.start)
+        self.cost += costs.UNUSED_CONDITION if self._are_apart(condition) else 0.0
         if any(p.cue is not None and p.cue.say == "share" for p in self.pieces):
             self.query_.where.append(condition)
         else:
@@ -270,6 +273,16 @@ class ValuedPieces(DirectedPieces):
         """Return True if words end in a table's noun in the plural: "chinese restaurants" are seldom one name."""
         noun = singular(said[-1].low)
         return noun != said[-1].low and any(noun in name[-1:] for t in self.view.tables for name in t.names)
+
+    def _are_apart(self, condition: RowCondition) -> bool:
+        """Return True if nothing joins a value in small letters to another one of the same column before it."""
+        last = next(
+            (c for c in reversed(self.query_.where) if c.column == condition.column and c.places is not None), None
+        )
+        if last is None or last.negated or not 0 <= last.at < condition.at or self._several(condition):
+            return False
+        between = self.words[last.at : condition.at + 1]
+        return all(w.text == w.low and not w.quoted and w.low not in _COORDINATING for w in between)
 
     def _role_of(self, piece: QueryPiece, column: Column) -> Column:
         """Return the reference meant by a name among several to its table: "directed by Ada and composed by Tom"."""

@@ -32,6 +32,7 @@ class Draft(Asking):
         self._valued()
         self._join_alternatives()
         self._headed()
+        self._order_by_mean()
         self._ordered()
         if not self._asked():
             return None

@@ -235,6 +235,8 @@ def _exact(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
             same = [p for p in places if " ".join(w.text for w in split_words(graph.name(p))) == text]
             if all(w.stop for w in alone) and (not same or not any(w.text[:1].isupper() and w.start for w in alone)):
                 continue
+            if all(w.text == w.low for w in alone) and is_value_of_noun(graph, key.split(" ")):
+                continue
             found.append(
                 (i, j, Anchor(_without_own_names(graph, same or places), mask, max(cost, -costs.NAME_GAIN), key))
             )
@@ -243,6 +245,16 @@ def _exact(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
         if not any(a <= i and j <= b and (b - a) > (j - i) for a, b, _ in found):
             longest.append(anchor)
     return longest
+
+
+def is_value_of_noun(graph: OwnGraph, words: Sequence[str]) -> bool:
+    """Return True if the last word is in the name of a relation of which the words before it are a value.
+
+    "Chinese food" is seldom the restaurant of that name where restaurants have a "food type".
+    """
+    places = np.array(sorted(graph.names.get(" ".join(words[:-1]), ())), np.int64)
+    named = (r for r in graph.relations if words[-1] in map(singular, r.words))
+    return len(words) > 1 and any(len(r.back.rows(places)) for r in named)
 
 
 def _without_own_names(graph: OwnGraph, places: Sequence[int]) -> Ids:
@@ -266,9 +278,9 @@ def _families(graph: OwnGraph, left: Sequence[QuestionWord]) -> list[Anchor]:
     found = []
     for word in left:
         for name in sorted(graph.families.get(family_stem(word.low), ())) if len(word.low) >= FAMILY else ():
-            literals = [p for p in graph.names[name] if p >= len(graph.ids)]
-            if name != singular(word.low):
-                found.append(Anchor(np.array(sorted(literals), np.int64), 1 << word.bit, costs.FAMILY, name))
+            places = [p for p in graph.names[name] if p >= len(graph.ids) or not graph.entities[p].types]
+            if places and name != singular(word.low):
+                found.append(Anchor(np.array(sorted(places), np.int64), 1 << word.bit, costs.FAMILY, name))
     return found
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from hydra_kg.domain import NameHit
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.extract.words import NOUN, kind
-from hydra_kg.language.morphology import family_stem, singular
+from hydra_kg.language.morphology import abbreviations, family_stem, singular
 from hydra_kg.language.tokens import fold_words, split_identifier
 from hydra_kg.ports import Reach, Snapshot
 from hydra_kg.steps.context import Context
@@ -69,6 +69,7 @@ def _index_names(graph: OwnGraph) -> OwnNameIndex:
     schema = {w for r in graph.relations for w in r.words} | {
         w for name in graph.classes for w in split_identifier(name)
     }
+    schema |= {long for word in schema for long in abbreviations().get(word, ())}
     letters = ((joined, own) for joined, own in looked_at(keys.items()) if joined.isalpha())
     rows = [(joined, sum(len(graph.names[k]) for k in own)) for joined, own in letters]
     return OwnNameIndex(Vocabulary(rows), dict(keys), frozenset(schema), frozenset(map(family_stem, schema)))

@@ -125,6 +125,7 @@ COUNT_KEYS: Final = 0.3  # cost of counting the values of a key that are not sai
 COUNT_LINKS: Final = 0.15  # the same of a reference to another table
 SHARE_UNCLEAR: Final = 0.9  # cost of a share where it is not said what is counted, or of a ratio of one to another
 NAMES_NAMELESS: Final = 0.7  # cost of showing the names of rows that have none
+NAMES_KEYS: Final = 0.1  # the same where the question asks which rows: "which ratings have five stars"
 NAMES_KEY: Final = 0.3  # cost of showing names that are what rows are and their key, where names are asked for
 NOTHING_SHOWN: Final = 0.25  # cost of a query of which the question names neither column, group nor table
 FIRST_LISTED: Final = 0.15  # cost of "the first 3 orders" as those that come first in their file

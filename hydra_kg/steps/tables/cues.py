@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from typing import Final
@@ -20,6 +20,7 @@ from hydra_kg.language.numbers import number_words, ordinal_number
 from hydra_kg.language.tokens import SENTENCE_ENDS, Splitter, number_pattern
 from hydra_kg.language.units import unit_dimensions, verb_dimension
 from hydra_kg.steps.schema.question import noun_of
+from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold
 
 _split: Final = Splitter(numbers=number_pattern(), quotes=True, marks=SENTENCE_ENDS)
@@ -41,6 +42,9 @@ _TOWARD: Final = {"next": frozenset({"after", "following"}), "previous": frozens
 _IN_LIST: Final = re.compile(r"\b(?:in|on|of) (?:the|this) (?:list|table|chart)\b")
 _MORE: Final = {"more": "max", "fewer": "min"}
 _NOT_MORE: Final = frozenset(("", "than", "or", "and", "of"))
+_FRACTIONS: Final = {"half": 0.5, "quarter": 0.25}
+_BOUNDING: Final = frozenset("than least most over under exactly about within".split())
+"""Words before an amount."""
 _OFTEN: Final = ("long", "ago")
 _SIGNS: Final = ((">=", " at least "), ("<=", " at most "), (">", " more than "), ("<", " less than "))
 
@@ -104,7 +108,35 @@ def tokens(question: str) -> list[QueryToken]:
             named = (said[:1].isupper() and bool(found) and not found[-1].mark) or any(c.isdigit() for c in said)
             count = number_words("cardinal", "times", "scale").get(low, BEHIND.get(low))
             found.append(QueryToken(said, low, False, None if count is None else float(count), named, word.owner))
-    return found
+    return list(_with_amounts(found))
+
+
+def _with_amounts(words: Sequence[QueryToken]) -> Iterator[QueryToken]:
+    """Yield words with the number of "half an hour", and of the article in "more than an hour" or "lasts a week"."""
+    skipped = 0
+    for k, word in enumerate(words):
+        if skipped:
+            skipped -= 1
+            continue
+        behind = [w.low for w in words[k + 1 : k + 4]]
+        link = 1 if behind[:1] == ["of"] else 0
+        article, unit = [*behind, "", ""][link], behind[link + 1 :]
+        if word.low in _FRACTIONS and article in ARTICLES and _is_unit(unit):
+            skipped = link + 1
+            yield replace(word, number=_FRACTIONS[word.low])
+        elif word.low in ARTICLES - {"the"} and _is_unit(behind) and k and _is_bounding(words[k - 1], behind[0]):
+            yield replace(word, number=1.0)
+        else:
+            yield word
+
+
+def _is_unit(lows: Sequence[str]) -> bool:
+    return bool(lows) and bool(unit_dimensions().get(lows[0]))
+
+
+def _is_bounding(word: QueryToken, unit: str) -> bool:
+    """Return True if a word compares with an amount ("than"), or is a verb that states one of the unit's dimension."""
+    return word.low in _BOUNDING or (is_measuring(word) and verb_dimension(word.low) == unit_dimensions().get(unit))
 
 
 def _number(text: str) -> float | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
 import numpy as np
 
-from hydra_kg.extract.words import BE, DO, FUNCTION, HAVE, NOUN, PREPOSITIONS, PRESENT, kind
+from hydra_kg.extract.words import BE, DO, FUNCTION, HAVE, PREPOSITIONS, PRESENT
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.own_graphs.roles import is_form_of
@@ -19,6 +20,9 @@ from hydra_kg.text.articles import ARTICLES
 
 _MOSTLY: Final = 0.5
 """Share of the values of a column from which they are numbers, although the others are none."""
+_LISTED: Final = re.compile(r"\w[,;] ?\w")
+_LOOKED_AT: Final = 100
+"""Cells of a column that are looked at for lists."""
 _AUXILIARIES: Final = BE | HAVE | DO
 _ALWAYS: Final = PRESENT | {"born", "died"}
 """Words that need a place although `LIGHT` or `FUNCTION` has them: a time, and what happened."""
@@ -87,14 +91,14 @@ def shows_another_table(words: Sequence[QueryToken], pieces: Sequence[QueryPiece
 
 
 def passes_over_a_choice(view: View, query: TableQuery) -> bool:
-    """Return True if all rows are listed although a noun or name in the question should choose some of them.
+    """Return True if all rows are listed although a word of the question should choose some of them.
 
-    An example is "Which components have a vulnerability?".
+    Examples: "Which components have a vulnerability?", "Which lessons were missed?".
     """
     if not query.is_unrestricted:
         return False
     known = any(singular(word.casefold()) in view.graph.tokens for word in query.unplaced)
-    return known or (not query.columns and any(kind(word.casefold()) == NOUN for word in query.unplaced))
+    return known or (not query.columns and bool(query.unplaced))
 
 
 def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:
@@ -108,12 +112,16 @@ def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:
 
 
 def counts_numbers(view: View, query: TableQuery) -> bool:
-    """Return True if counted values are numbers of a dirty column: "How many hectares does Elm Reach have?"."""
+    """Return True if counted values are numbers of a dirty column, or lists: "How many hectares does Elm Reach have?".
+
+    A cell "FM, DAB" is not one transmission.
+    """
     if query.do != "count" or not query.columns or query.columns[0].kind != "text" or query.columns[0].relation < 0:
         return False
     relation = view.graph.relations[query.columns[0].relation].there
     ends = relation.end[relation.rows(view.rows(query.columns[0].table))]
-    return bool((~np.isnan(view.graph.numbers[ends])).mean() > _MOSTLY)
+    listed = [_LISTED.search(view.graph.name(end)) is not None for end in ends[:_LOOKED_AT].tolist()]
+    return bool((~np.isnan(view.graph.numbers[ends])).mean() > _MOSTLY) or sum(listed) > _MOSTLY * len(listed)
 
 
 def names_a_column(view: View, words: Sequence[QueryToken], cue: Cue) -> bool:
@@ -145,6 +153,8 @@ def _is_shown(query: TableQuery, asked: QueryPiece) -> bool:
     if tables & ({query.base} | {c.table for c in columns} | {t for c in columns for t in c.to}):
         return True
     named = {column for column, _ in tag.columns} | {column for column, *_ in tag.values}
+    if query.do == "count" and named & {c.column for c in query.where}:
+        return True  # how many members: rows whose "member" says yes
     return bool(named & set(columns)) or (bool(tag.values) and not tables and not tag.columns)
 
 
@@ -177,6 +187,8 @@ def _head(words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> Iterator
     attribute = begin < len(lows) and lows[begin] in BE
     while begin < len(lows) and (lows[begin] in BE or lows[begin] in ARTICLES):
         begin += 1
+    if lows[begin : begin + 1] == ["top"]:  # the top 5 entities by number of filings
+        begin, attribute = begin + 1 + (begin + 1 < len(words) and words[begin + 1].number is not None), False
     compared = {p.start for p in pieces if p.cue is not None and p.cue.say == "compare"}
     for end in range(begin, len(lows)):
         if lows[end] in FREE or lows[end] in FUNCTION or words[end].mark:

@@ -108,6 +108,8 @@ class TableQuery:
     ways: dict[int, list[int]] = field(default_factory=dict)
     holds_today: bool = False
     """Whether only rows are meant that hold today, by their columns "from" and "until"."""
+    by_unit: bool = False
+    """Whether an amount is compared in the unit of the question, which no reading of whole sheets can."""
     is_cell: bool = False
     """Whether it is one cell by row and column, so that names left over are only unchecked."""
     by_verb: bool = False

@@ -64,7 +64,8 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
     spoken = {k for t in tags for k in range(t.start, t.end) if t.tables or t.columns}
     nouns = {t.start for t in tags if t.tables}
     between = {t.end for t in tags if t.tables} & {start - 1 for start in nouns}
-    stated = {t.start for t in tags if t.values and t.end - t.start == 1 and t.cost <= costs.VALUE_LOWERCASE}
+    whole = costs.VALUE_LOWERCASE + costs.SAME_FORM
+    stated = {t.start for t in tags if t.values and t.end - t.start == 1 and t.cost <= whole}
     undone = _undone()
     doing = {
         k: undone.get(c.say, costs.UNDONE)
@@ -73,6 +74,7 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
         if c.say in _STRONG and (words[k].low not in _SMALL or c.value == "by")
     }
     compared = {c.start for c in cues if c.say in ("compare", "top")}
+    asks_amount = any(c.say == "sum" and words[c.start].low == "how" for c in cues)
     at: list[list[Segmentation]] = [[] for _ in range(len(words) + 1)]
     at[0] = [Segmentation(0.0, ())]
     for i, word in enumerate(words):
@@ -80,8 +82,8 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
         skipped = _skipped(word, i in spoken, i + 1 in nouns)
         if i in between and skipped == costs.SKIP_WORD:
             skipped = costs.SKIP_VERB  # between two tables a word is their verb: "doctors *treat* patients"
-        if i + 1 in compared and is_measuring(word):
-            skipped = min(skipped, costs.SKIP_LIGHT)  # books that cost more than 20, cost the most
+        if (i + 1 in compared or asks_amount) and is_measuring(word):
+            skipped = min(skipped, costs.SKIP_LIGHT)  # books that cost more than 20, how much did Ida pay
         price = max(skipped, doing.get(i, 0.0))
         if i and words[i - 1].low in ("which", "what") and price > costs.SKIP_LIGHT_SPOKEN / 2:
             price = max(price, costs.SKIP_HEAD)

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.extract.demonyms import described
-from hydra_kg.extract.words import VERB, kind
+from hydra_kg.extract.words import DO, FUNCTION, VERB, kind
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.morphology import family_stem, is_same_family, singular
+from hydra_kg.language.morphology import abbreviations, family_stem, is_same_family, singular
 from hydra_kg.language.numbers import cardinal_number, number_words
 from hydra_kg.language.tokens import fold_words, split_identifier
 from hydra_kg.language.units import unit_dimensions, unit_factors, unit_spellings
-from hydra_kg.steps.schema.matching import Embed, synonyms
+from hydra_kg.steps.schema.matching import Embed, is_value_of_noun, synonyms
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import BEHIND, QueryToken
+from hydra_kg.steps.tables.dimensions import states_unit
 from hydra_kg.steps.tables.view import Column, View
 from hydra_kg.text.articles import ARTICLES
 
@@ -26,6 +28,7 @@ LONGEST: Final = 8
 _JOINING: Final = frozenset("of the a an 's for".split())
 KEY_WORDS: Final = frozenset("id code number identifier".split())
 """Words of headings that tell rows apart."""
+_ASKED_BEFORE: Final = frozenset(("which", "what", "many"))
 _BEING: Final = list_words("be be_infinitive have no_or_not") | {"with", "never", "without", "been"}
 AMOUNT: Final = "amount"
 """Asks for a column of this name if there is one, else how many there are: "the amount of the fine"."""
@@ -39,6 +42,8 @@ _UNITS: Final = frozenset(
 )
 """Units of one word that headings have at their end; units of time are also what is measured ("opening year")."""
 
+_LEAST: Final = 3
+"""Letters of a word that may be part of a value."""
 _SHORTEST: Final = 4
 """Letters from which a word may be another form of a value: to miss, of those missed."""
 
@@ -60,6 +65,7 @@ def tags(view: View, words: Sequence[QueryToken], embed: Embed | None) -> list[T
     """Return all tags of a question; those of the same span and kind are one."""
     found = [*_tables(view, words), *_columns(view, words), *_values(view, words)]
     found += _so(view, words, found)
+    found += [*_asked_sentences(view, words), *_in_unit(view, words)]
     if embed is not None:
         found += _near(view, words, found, embed)
     return found
@@ -67,7 +73,7 @@ def tags(view: View, words: Sequence[QueryToken], embed: Embed | None) -> list[T
 
 def same(word: str, other: str, own: Set[str] = frozenset()) -> float:
     """Return how far two words differ, 0 to 1; ``own`` has the words of the schema, which are seldom synonyms."""
-    if singular(word) == other or word in (f"{other}s", f"{other}es"):
+    if singular(word) == other or word in (f"{other}s", f"{other}es") or abbreviations().get(word) == (other,):
         return 0.0
     if other == "name" and word in ("title", "label", "titles", "labels"):
         return costs.SAME_NAME
@@ -230,6 +236,8 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             digits = low[0].isdigit() or low in BEHIND or (low != "one" and cardinal_number(low) is not None)
             if places is None and some[0].number is not None and len(some) == 1 and digits:
                 places = graph.names.get(f"{some[0].number:g}")
+            if places and all(w.text == w.low and not w.quoted for w in some) and is_value_of_noun(graph, parts):
+                continue
             sure = some[0].quoted or any(w.named for w in some) or len(some) > 1
             if places:
                 exact = [p for p in places if graph.name(p) == text]
@@ -242,7 +250,8 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                     yield Tag(i, j, cost, values=tuple(fits))
                     continue
             if (sure and len(some) <= 4) or len(some) == 1:
-                if len(parts) == 1 and (len(parts[0]) < 3 or some[0].number is not None):
+                little = len(parts[0]) < _LEAST or (low in FUNCTION and not some[0].quoted)
+                if len(parts) == 1 and (little or some[0].number is not None):
                     continue
                 within = [set(graph.tokens.get(p, ())) for p in parts]
                 common = sorted(set.intersection(*within)) if within else []
@@ -254,16 +263,9 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                     if fits:
                         yield Tag(i, j, cost, values=tuple(fits))
     for i, word in enumerate(words):
-        if (
-            len(word.low) >= _SHORTEST
-            and not (word.named or word.quoted or word.number)
-            and word.low not in view.spoken
-        ):
-            past = {f"{word.low}{end}" for end in ("ed", "d", f"{word.low[-1]}ed")} | {f"{word.low[:-1]}ied"}
-            forms = [place for value, place in view.states.items() if value in past]
-            if forms and not graph.names.get(singular(word.low)):
-                cost = costs.VALUE_LOWERCASE + costs.SAME_FORM
-                yield Tag(i, i + 1, cost, values=tuple((c, p, 0.0) for c, p in view.holding(forms)))
+        if forms := _other_forms(view, word):
+            cost = costs.VALUE_LOWERCASE + costs.SAME_FORM
+            yield Tag(i, i + 1, cost, values=tuple((c, p, 0.0) for c, p in view.holding(forms) if view.has_few(c)))
         if word.text.isupper() and word.text.isalpha() and 2 <= len(word.text) <= 4:
             longer = [
                 p for t in (f"{word.low}a", f"{word.low}s") for p in graph.names.get(t, ()) if graph.name(p).isupper()
@@ -276,6 +278,20 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             yield Tag(i, j + 1, costs.DEMONYM, values=tuple((c, p, 0.0) for c, p in view.holding(places)))
 
 
+def _other_forms(view: View, word: QueryToken) -> list[int]:
+    """Return the values that are other forms of a word without a meaning of its own: vaccination for vaccinated."""
+    if len(word.low) < _SHORTEST or word.named or word.quoted or word.number is not None:
+        return []
+    graph = view.graph
+    if word.low in graph.names or singular(word.low) in graph.names or word.low in FUNCTION:
+        return []
+    if any(is_same_family(word.low, other) for other in view.spoken):
+        return []
+    past = {f"{word.low}{end}" for end in ("ed", "d", f"{word.low[-1]}ed")} | {f"{word.low[:-1]}ied"}
+    alike = {*graph.families.get(family_stem(word.low), ()), *(past & graph.names.keys())}
+    return sorted(place for name in alike for place in graph.names.get(name, ()))
+
+
 def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterator[Tag]:
     """Yield columns of yes and no before a table or after a verb: overdue loans, that are overdue, with a projector."""
     nouns = {t.start for t in found if t.tables}
@@ -283,11 +299,41 @@ def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterat
         before = words[tag.start - 1].low if tag.start else ""
         before = words[tag.start - 2].low if before in ("a", "an") and tag.start > 1 else before
         before = "not" if before == "of" and tag.start > 1 and words[tag.start - 2].low == "out" else before
-        if not tag.columns or not (tag.end in nouns or before in _BEING):
+        plural = tag.end == tag.start + 1 and singular(words[tag.start].low) != words[tag.start].low
+        asked = plural and before in _ASKED_BEFORE  # which members, how many members
+        done = tag.end == tag.start + 1 and any(w.low in DO for w in words[: tag.start])  # lessons that she did attend
+        said = tag.end in nouns or before in _BEING or asked
+        if not tag.columns or not (said or done):
             continue
         fits = [(c, view.so[c], cost) for c, cost in tag.columns if c in view.so and cost <= costs.SAME_SYNONYM]
+        if not said:
+            fits = [fit for fit in fits if fit[0].words[-1].endswith("ed")]
         if fits:
             yield Tag(tag.start, tag.end, costs.YES, values=tuple(fits))
+
+
+def _asked_sentences(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
+    """Yield the columns of sentences for a verb of saying: what Mia *said* about the soup."""
+    for k, word in enumerate(words):
+        if k and not word.named and family_stem(word.low) in _saying_stems():
+            prose = [c for c in view.columns if view.has_sentences(c)]
+            fits = tuple((c, costs.SAME_SYNONYM) for c in prose if sum(o.table == c.table for o in prose) == 1)
+            if fits:
+                yield Tag(k, k + 1, 0.0, columns=fits)
+
+
+def _in_unit(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
+    """Yield the columns in the unit after "how many": how many *kilometres*, of a column "length km"."""
+    for k, word in enumerate(words):
+        if k and words[k - 1].low in ("many", "much") and unit_dimensions().get(word.low):
+            fits = tuple((c, costs.SAME_FORM) for c in view.columns if states_unit(c, word.low))
+            if fits:
+                yield Tag(k, k + 1, 0.0, columns=fits)
+
+
+@cache
+def _saying_stems() -> frozenset[str]:
+    return frozenset(map(family_stem, list_words("saying_verb")))
 
 
 def _near(view: View, words: Sequence[QueryToken], found: Sequence[Tag], embed: Embed) -> Iterator[Tag]:

@@ -7,7 +7,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Final, Literal
 
 import numpy as np
@@ -15,8 +14,8 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids
 from hydra_kg.execution.own_graph import NUMERIC, OwnGraph, OwnRelation, lexical
-from hydra_kg.language.lexicon import lexicon_table, list_words
-from hydra_kg.language.morphology import singular
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import abbreviations, singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.text.quantities import read_time
 
@@ -34,6 +33,7 @@ _INITIAL: Final = re.compile(r"\b([lfm])[ _]?name\b", re.IGNORECASE)
 _INITIALS: Final = {"l": "last", "f": "first", "m": "middle"}
 _YES = list_words("yes_in_cells")
 _NO = list_words("no_in_cells")
+_NOTHING = list_words("nothing_in_cells")
 _LASTING: Final = list_words("lasting")
 """Before these a "min" is a minute, not the least."""
 _NUMBERED: Final = ("number",)
@@ -115,9 +115,9 @@ class View:
     """Columns of yes and no, with the places of yes."""
     spoken: frozenset[str] = frozenset()
     """Words of all its names of tables and columns, in the singular."""
-    states: dict[str, int] = field(default_factory=dict)
-    """Values that are participles, of columns that have few: cancelled, missed."""
     within: list[npt.NDArray[np.bool_]] = field(default_factory=list)
+    keys: dict[int, tuple[Column, ...]] = field(default_factory=dict)
+    """Columns whose values name the rows of a table that have no names, by table; computed when asked for."""
 
     def rows(self, table: int) -> Ids:
         """Return the rows of a table."""
@@ -163,6 +163,22 @@ class View:
         proper = sum(name[:1].isupper() and not any(c.isdigit() for c in name) for name in names)
         return proper >= _NAMES * len(names) > 0
 
+    def has_sentences(self, column: Column) -> bool:
+        """Return True if at least half of a column's texts begin with a capital letter and go on in small ones."""
+        if column.kind != "text" or column.relation < 0:
+            return False
+        ends = np.unique(self.graph.relations[column.relation].there.end)[:_LOOKED_AT].tolist()
+        texts = [self.graph.name(end).split() for end in ends]
+        prose = sum(len(t) > 1 and t[0][:1].isupper() and t[-1][:1].islower() for t in texts)
+        return 2 * prose >= len(texts) > 0
+
+    def has_few(self, column: Column) -> bool:
+        """Return True if a column of texts has few different values."""
+        if column.kind != "text" or column.relation < 0:
+            return False
+        relation = self.graph.relations[column.relation].there
+        return len(np.unique(relation.end[relation.rows(self.rows(column.table))])) <= _FEW
+
     def name_of(self, table: int) -> Column:
         """Return the column with the names of rows."""
         return next(c for c in self.of[NAME] if c.table == table)
@@ -202,7 +218,6 @@ def view_of(graph: OwnGraph) -> View:
         w for c in view.columns for w in c.words
     }
     view.of, view.joins = dict(by_relation), dict(joins)
-    view.states = dict(_states(view))
     view.so = {c: yes for c in view.columns if c.relation >= 0 and (yes := _yes(view, c)) is not None}
     return view
 
@@ -239,28 +254,18 @@ def _kind(graph: OwnGraph, ends: Ids) -> Kind:
     return "date" if dated or not math.isnan(read_time(lexical(literal))) else "number"
 
 
-def _states(view: View) -> Iterator[tuple[str, int]]:
-    for column in view.columns:
-        if column.kind != "text" or column.relation < 0:
-            continue
-        relation = view.graph.relations[column.relation].there
-        ends = np.unique(relation.end[relation.rows(view.rows(column.table))])
-        names = [view.graph.name(e).casefold() for e in ends.tolist()] if len(ends) <= _FEW else []
-        yield from ((n, e) for n, e in zip(names, ends.tolist(), strict=False) if n.endswith("ed") and n.isalpha())
-
-
 def _yes(view: View, column: Column) -> Ids | None:
-    """Return the value that means yes in a column of yes and no."""
+    """Return the values that mean yes in a column of yes and no, or of something and "none": damage, allergies."""
     relation = view.graph.relations[column.relation].there
     ends = np.unique(relation.end[relation.rows(view.rows(column.table))])
-    said = {view.graph.name(e).casefold(): e for e in ends.tolist()} if len(ends) <= 2 else {}
-    yes = [e for text, e in said.items() if text in _YES]
-    return np.array(yes, np.int64) if yes and said.keys() <= _YES | _NO else None
-
-
-@cache
-def _abbreviations() -> dict[str, tuple[str, ...]]:
-    return {short: tuple(long.split()) for short, long in lexicon_table("abbreviations")}
+    if len(ends) > _FEW and column.kind != "text":
+        return None
+    said = {view.graph.name(e).casefold(): e for e in ends.tolist()}
+    if len(said) <= 2 and said.keys() <= _YES | _NO:
+        yes = [e for text, e in said.items() if text in _YES]
+        return np.array(yes, np.int64) if yes else None
+    some = [e for text, e in said.items() if text not in _NOTHING]
+    return np.array(some, np.int64) if column.kind == "text" and 1 < len(some) < len(said) else None
 
 
 class _Spelling:
@@ -276,19 +281,21 @@ class _Spelling:
     def words(self, text: str) -> tuple[str, ...]:
         """Return the words of a name, each once."""
         found: list[str] = []
-        for word in split_identifier(_INITIAL.sub(lambda m: _INITIALS[m[1].casefold()] + " name", text)):
+        every = split_identifier(_INITIAL.sub(lambda m: _INITIALS[m[1].casefold()] + " name", text))
+        for word in every:
             for part in self._apart(word):
-                lasting = part == "min" and bool(_LASTING & set(found))
-                found += ["minute"] if lasting else [singular(p) for p in _abbreviations().get(part, (part,))]
+                behind = bool(found) and word == every[-1] and "max" not in self.known  # late by min
+                lasting = part == "min" and (behind or bool(_LASTING & set(found)))
+                found += ["minute"] if lasting else [singular(p) for p in abbreviations().get(part, (part,))]
         return tuple(dict.fromkeys(found))
 
     def _apart(self, word: str) -> tuple[str, ...]:
-        if word in _abbreviations() or len(word) < 5:
+        if word in abbreviations() or len(word) < 5:
             return (word,)
         smaller = self.known - {word, singular(word)}
         for cut in range(len(word) - 2, 2, -1):
             first, last = word[:cut], word[cut:]
-            if singular(first) in smaller or first in _abbreviations():
+            if singular(first) in smaller or first in abbreviations():
                 rest = (last,) if singular(last) in smaller else self._apart(last)
                 if all(singular(r) in smaller for r in rest):
                     return (first, *rest)
