@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.extract.words import DO, FUNCTION, VERB, kind
-from hydra_kg.language.morphology import is_same_family
+from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.queries.averages import AveragedPieces
 from hydra_kg.steps.queries.measures import measured
@@ -281,7 +281,8 @@ class Asking(AveragedPieces):
         column, cost = found
         self.cost += cost
         different = any(w.low in ("different", "distinct", "unique") for w in self.words)
-        if column in self.view.so and column.table == self.base and not different:
+        said = {singular(w.low) for w in self.words[target.start : target.end]}
+        if column in self.view.so and column.table == self.base and said == {*column.words} and not different:
             self._add(RowCondition(self.base, column, self.view.so[column], text=column.text, at=target.start))
             self.based = True  # how many members: the rows where "member" says yes
             return True
