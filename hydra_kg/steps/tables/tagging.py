@@ -263,9 +263,8 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                     if fits:
                         yield Tag(i, j, cost, values=tuple(fits))
     for i, word in enumerate(words):
-        if forms := _other_forms(view, word):
-            cost = costs.VALUE_LOWERCASE + costs.SAME_FORM
-            yield Tag(i, i + 1, cost, values=tuple((c, p, 0.0) for c, p in view.holding(forms) if view.has_few(c)))
+        if fits := [(c, p, 0.0) for c, p in view.holding(_other_forms(view, word)) if view.has_few(c)]:
+            yield Tag(i, i + 1, costs.VALUE_LOWERCASE + costs.SAME_FORM, values=tuple(fits))
         if word.text.isupper() and word.text.isalpha() and 2 <= len(word.text) <= 4:
             longer = [
                 p for t in (f"{word.low}a", f"{word.low}s") for p in graph.names.get(t, ()) if graph.name(p).isupper()
