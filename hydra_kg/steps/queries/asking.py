@@ -286,6 +286,9 @@ class Asking(AveragedPieces):
             self._add(RowCondition(self.base, column, self.view.so[column], text=column.text, at=target.start))
             self.based = True  # how many members: the rows where "member" says yes
             return True
+        if any(c.column == column and c.places is None for c in query.where):
+            self.based = True  # how many have a level under 240
+            return True
         if column.kind == "number" and not different and not self._is_ordinal(column):
             query.do, query.columns = "sum", [column]
             return True

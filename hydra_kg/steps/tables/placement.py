@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
@@ -20,9 +19,6 @@ from hydra_kg.text.articles import ARTICLES
 
 _MOSTLY: Final = 0.5
 """Share of the values of a column from which they are numbers, although the others are none."""
-_LISTED: Final = re.compile(r"\w[,;] ?\w")
-_LOOKED_AT: Final = 100
-"""Cells of a column that are looked at for lists."""
 _AUXILIARIES: Final = BE | HAVE | DO
 _ALWAYS: Final = PRESENT | {"born", "died"}
 """Words that need a place although `LIGHT` or `FUNCTION` has them: a time, and what happened."""
@@ -112,16 +108,12 @@ def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:
 
 
 def counts_numbers(view: View, query: TableQuery) -> bool:
-    """Return True if counted values are numbers of a dirty column, or lists: "How many hectares does Elm Reach have?".
-
-    A cell "FM, DAB" is not one transmission.
-    """
+    """Return True if counted values are numbers of a dirty column: "How many hectares does Elm Reach have?"."""
     if query.do != "count" or not query.columns or query.columns[0].kind != "text" or query.columns[0].relation < 0:
         return False
     relation = view.graph.relations[query.columns[0].relation].there
     ends = relation.end[relation.rows(view.rows(query.columns[0].table))]
-    listed = [_LISTED.search(view.graph.name(end)) is not None for end in ends[:_LOOKED_AT].tolist()]
-    return bool((~np.isnan(view.graph.numbers[ends])).mean() > _MOSTLY) or sum(listed) > _MOSTLY * len(listed)
+    return bool((~np.isnan(view.graph.numbers[ends])).mean() > _MOSTLY)
 
 
 def names_a_column(view: View, words: Sequence[QueryToken], cue: Cue) -> bool:
