@@ -1,4 +1,4 @@
-"""Sources that disagree: what verification is worth beside relevance alone, where one of several is wrong.
+"""Sources that disagree: what verification is worth compared with relevance alone, where one of several is wrong.
 
     python bench/verification/rivals.py DATA FOLDER [--sets altered,pages,birthplaces,heritages] [--limit 240]
     python bench/verification/rivals.py DATA FOLDER --store STORE --sets webqsp_test,rubq [--limit 150]

@@ -23,6 +23,17 @@ HEADINGS = ["Decision", "Date", "Evidence", "What would change it"]
 WORDS = 250
 """Words of a decision, its tables left out."""
 
+LONGEST = 45
+"""Words of a sentence in README, guides and reference pages."""
+
+PRIVATE = re.compile(
+    r"\b(beside|nought|somebody's|whoever|goes by|what is so|(?:is|are) (?:read as|told|held)|taken up)\b"
+)
+"""Wordings that readers from outside must read twice; the test of names has those of names and messages."""
+
+GUIDES = [*PAGES[:4], *sorted({*DOCS.glob("*.md")} - {DOCS / "research-log.md"}), ROOT / "bench" / "README.md"]
+_END = re.compile(r"""(?<=[.!?])["”)*]*\s+(?=[A-Z“"`*\[0-9])""")
+
 _FENCED = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\((?!https?://|mailto:)([^)\s#]*)(?:#([^)\s]*))?\)")
 _HEADING = re.compile(r"^#+ +(.+?) *$", re.MULTILINE)
@@ -103,3 +114,17 @@ def test_the_changelog_and_the_citation_name_this_version():
     assert newest is not None
     assert newest[1] == __version__
     assert (str(citation["version"]), str(citation["date-released"])) == newest.groups()
+
+
+def paragraphs(page: Path) -> list[str]:
+    """The paragraphs, items and rows of a page, each in one line, without the targets of links."""
+    text = re.sub(r"\]\([^)]*\)", "]", prose(page))
+    return [" ".join(part.split()) for part in re.split(r"\n\s*\n|\n *(?=[-*|] |\d+\. )", text)]
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_a_page_is_in_plain_sentences(page):
+    if page.name != "CHANGELOG.md":
+        assert [found[0] for part in paragraphs(page) for found in PRIVATE.finditer(part)] == []
+    sentences = [s for part in paragraphs(page) if part[:1] not in {"|", "#"} for s in _END.split(part)]
+    assert [sentence for sentence in sentences if len(sentence.split()) > LONGEST] == []
