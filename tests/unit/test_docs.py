@@ -128,3 +128,12 @@ def test_a_page_is_in_plain_sentences(page):
         assert [found[0] for part in paragraphs(page) for found in PRIVATE.finditer(part)] == []
     sentences = [s for part in paragraphs(page) if part[:1] not in {"|", "#"} for s in _END.split(part)]
     assert [sentence for sentence in sentences if len(sentence.split()) > LONGEST] == []
+
+
+def test_the_newest_version_has_short_entries_under_the_usual_headings():
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8").split("\n## ")[1]
+    headings = re.findall(r"^### (.+)$", text, re.MULTILINE)
+    assert headings == [h for h in ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security") if h in headings]
+    entries = re.findall(r"^ *- (.+)$", re.sub(r"\]\([^)]*\)", "]", text), re.MULTILINE)
+    assert len(entries) == len(set(entries))
+    assert [entry for entry in entries if len(entry.split()) > 25] == []
