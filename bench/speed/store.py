@@ -1,4 +1,4 @@
-"""How fast the embedded store cuts, finds paths and shows entities, compared with igraph on the same questions and graph.
+"""How fast the embedded store cuts, finds paths and shows entities, against igraph on the same questions and graph.
 
     python bench/speed/store.py [--kept STORE] [--clean STORE] [--questions 30] [--repeats 5]
 

@@ -183,8 +183,9 @@ class OfflineAgent:
             return "no name in the question is known to these sources"
         looked = state.competition.missing if state.competition else ""
         if looked := looked or (worded(analysis.hints[0][0]) if analysis.hints else ""):
-            return f"nothing that the sources state says “{looked}” of what the question names"
-        return "nothing that the sources state of what the question names answers it"
+            words = dict.fromkeys(word for word in looked.split() if len(word) > 1)  # "spouse s spouse"
+            return f"the sources state no “{' '.join(words)}” for the names of the question"
+        return "nothing that the sources state about the names of the question answers it"
 
     def topics(self, question: str) -> tuple[str, ...]:
         """Return an empty tuple, because entity linking finds the names."""

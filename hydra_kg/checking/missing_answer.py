@@ -214,10 +214,8 @@ def _summary(name: str, conditions: Sequence[ConditionResult], known: Sequence[t
         return f"{name} does not meet “{failed.condition}”" + (f": {failed.why}." if failed.why else ".")
     if silent is not None:
         who = " and ".join(f"{source} ({count:,} facts)" for source, count in known[:3])
-        says = (
-            f"{who} know it and do not" if len(known) > 1 else f"{who} knows it and does not" if known else "None does"
-        )
-        return f"No source states “{silent.condition}” of {name}: {says}."
+        others = f" There are other facts about it in {who}." if known else ""
+        return f"No source states “{silent.condition}” of {name}.{others}"
     if conditions:
         return f"{name} meets every condition, but an order or a choice among several left it out."
     if reason:

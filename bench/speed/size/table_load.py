@@ -1,4 +1,4 @@
-"""A large table: one CSV of six columns from file to ready store, compared with DuckDB that sorts the same file into Parquet.
+"""A large table: one CSV of six columns from file to ready store, against DuckDB that sorts the same file into Parquet.
 
     python bench/speed/size/table_load.py [--rows 300000,1000000] [--runs 2] [--folder DIR]
 

@@ -50,7 +50,7 @@ def load_lines(load: Mapping[str, Any]) -> Iterator[str]:
         yield f"  about {store} of disk, and {scratch} more while it loads"
         return
     if load.get("already"):
-        yield "  loaded already, from the same files with the same choices: nothing was done; --replace loads it again"
+        yield "  already loaded from the same files with the same options; nothing was done. --replace loads it again"
         return
     for line in reconciliation_lines(load):
         yield f"  {line}"

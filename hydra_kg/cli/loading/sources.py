@@ -147,26 +147,20 @@ def impact_of_source(name: str, *, store: str, as_json: bool) -> None:
         return
     counts = doc["counts"]
     gone = "" if loaded else " (not loaded any more)"
+    if not doc["questions"]:
+        out(f"{clean(name)}{gone}: no stored answer uses it.")
+        return
     out(
-        f"{clean(name)}{gone}: {number(counts['questions'])} stored answers used {number(counts['facts'])} facts of it;"
-        f" without it {number(counts['lost'])} would lose their only support, {number(counts['weakened'])} some of it."
+        f"{clean(name)}{gone}: {number(counts['questions'])} answers use {number(counts['facts'])} of its facts. "
+        f"Without it {number(counts['lost'])} would lose their only support, {number(counts['weakened'])} a part of it."
     )
-    if doc["questions"]:
-        rows = [("id", "date (UTC)", "facts", "would lose", "question", "answer")]
-        for q in doc["questions"]:
-            lost = "all" if q["loses"] and not q["keeps"] else ", ".join(map(clean, q["loses"]))
-            when = str(q["created"])[:16].replace("T", " ")
-            rows.append(
-                (
-                    q["id"],
-                    when,
-                    number(q["facts"]),
-                    cut(lost or "nothing", 50),
-                    cut(q["question"], 50),
-                    cut(q["answer_text"] or "none", 50),
-                )
-            )
-        out_all(table(rows, right=(2,)))
+    rows = [("id", "date (UTC)", "facts", "would lose", "question", "answer")]
+    for q in doc["questions"]:
+        lost = "all" if q["loses"] and not q["keeps"] else ", ".join(map(clean, q["loses"]))
+        when = str(q["created"])[:16].replace("T", " ")
+        asked, answered = cut(q["question"], 50), cut(q["answer_text"] or "none", 50)
+        rows.append((q["id"], when, number(q["facts"]), cut(lost or "nothing", 50), asked, answered))
+    out_all(table(rows, right=(2,)))
 
 
 sources.add_command(line_of_source)

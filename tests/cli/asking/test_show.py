@@ -83,9 +83,7 @@ def test_the_query_for_browser_can_be_had_alone(call, store):
 
 def test_impact_of_a_source(call, store):
     text = call("sources", "impact", "freebase", "--store", store).output
-    assert text.startswith(
-        "freebase (not loaded any more): 2 stored answers used 2 facts of it; without it 0 would lose"
-    )
+    assert text.startswith("freebase (not loaded any more): 2 answers use 2 of its facts. Without it 0 would lose")
     assert "a1b2c3d4" in text
     doc = json.loads(call("sources", "impact", "wikidata", "--store", store, "--json").output)
     assert doc["counts"] == {"questions": 2, "facts": 1, "lost": 0, "weakened": 0}

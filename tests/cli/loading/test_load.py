@@ -83,7 +83,7 @@ def test_dry_run_loads_nothing(call, tmp_path, dump):
 def test_the_same_source_twice_is_loaded_once_and_another_wants_replace(call, tmp_path, dump):
     words = ("load", dump, "--as", "freebase", "--store", tmp_path / "s")
     call(*words)
-    assert "nothing was done; --replace loads it again" in call(*words).stdout
+    assert "nothing was done. --replace loads it again" in call(*words).stdout
     assert "--replace" in call(*words, "--rule", "language=off", code=1).stderr
     call(*words, "--replace")
     loads = json.loads(call("sources", "list", "--store", tmp_path / "s", "--json").output)

@@ -179,7 +179,7 @@ def test_no_evidence_is_never_enough_and_it_says_what_was_missing():
     nowhere = replace(evidence(BIRTH), answers=())
     assert judged(nowhere, evidence(BIRTH))[:2] == (False, 0.0)
     question = "Mozart zzz?"
-    assert judged(question=question)[2] == "nothing that the sources state of what the question names answers it"
+    assert judged(question=question)[2] == "nothing that the sources state about the names of the question answers it"
 
 
 def test_confidence_is_that_of_what_was_found():
@@ -206,7 +206,7 @@ def test_where_something_fits_better_and_is_not_stated_confidence_is_less_and_it
     strict = OfflineAgent(Settings(answering={"threshold": one.confidence})).judge(
         analysis, found, state=SearchState(SECOND)
     )
-    assert strict.missing == "nothing that the sources state says “place of death” of what the question names"
+    assert strict.missing == "the sources state no “place of death” for the names of the question"
 
 
 def test_a_path_far_behind_the_best_relation_of_all_is_not_enough():
