@@ -137,3 +137,8 @@ def test_the_newest_version_has_short_entries_under_the_usual_headings():
     entries = re.findall(r"^ *- (.+)$", re.sub(r"\]\([^)]*\)", "]", text), re.MULTILINE)
     assert len(entries) == len(set(entries))
     assert [entry for entry in entries if len(entry.split()) > 25] == []
+
+
+@pytest.mark.parametrize("name, most", [("README.md", 150), ("CONTRIBUTING.md", 120)])
+def test_the_first_pages_stay_short(name, most):
+    assert len((ROOT / name).read_text("utf-8").splitlines()) <= most
