@@ -16,6 +16,7 @@ from hydra_kg.questions.decision import can_be_given
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
 from hydra_kg.steps.reading import passages
+from hydra_kg.steps.reading.compare_pages import compare_pages
 from hydra_kg.steps.reading.read import PHASE, PageReading, fold_key, read_pages, says
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import gender_of
@@ -88,7 +89,8 @@ def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
     if given and not answers:
         return outcome
     with context.phase(passages.PHASE):
-        found = passages.search_passages(context, outcome.mentions, answers=answers)
+        found = compare_pages(context) if answers else None
+        found = found or passages.search_passages(context, outcome.mentions, answers=answers)
     if found is None or _is_of_other_gender(outcome, found) or (given and _is_better(context, outcome, found)):
         return outcome
     if found.sentence is not None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hydra_kg.extract.reading.question import STOP, Asked, asked, content
+from hydra_kg.extract.reading.question import STOP, Asked, Kind, asked, content
 from hydra_kg.extract.words import ASKING, PREPOSITION, VERB
 from hydra_kg.extract.words import kind as kind_of
 from hydra_kg.language.tokens import Token, tokenise
@@ -14,6 +14,8 @@ from hydra_kg.language.tokens import Token, tokenise
 _NAME_WEIGHT: Final = 1.5
 _NOUN_WEIGHT: Final = 0.5
 """Weight of the noun that is asked for ("which university"), which is often only in the answer."""
+_LAST: Final[dict[str, Kind]] = {"who": "person", "whom": "person", "when": "date", "where": "place"}
+"""Kinds that words ask for behind what is said of the answer: "a soap opera created by who?"."""
 _COUNTED: Final = ["how", "many"]
 
 
@@ -53,11 +55,13 @@ def open_question(text: str, named: Sequence[tuple[int, int]] = ()) -> OpenQuest
     ``named``: the characters of names, which may be in lower case.
     """
     tokens = tokenise(text)
-    at = next((i for i, t in enumerate(tokens) if t.low in ASKING), 0)
+    at = _question_word(tokens)
     shape = asked(text[tokens[at].start :]) if tokens else None
     if shape is None and [t.low for t in tokens[at : at + 2]] == _COUNTED:  # "how many of the islands are inhabited"
         shape = Asked("count", content(tokens[at + 2 :]))
-    if shape is None or shape.kind == "definition":
+    if (shape is None or shape.kind == "definition") and at > 0 and tokens[at].low in _LAST:
+        shape = Asked(_LAST[tokens[at].low], content([t for t in tokens[:at] if t.word]), agent=True, past=True)
+    if shape is None or shape.kind == "definition" or not shape.words:
         return None
     nouns = _nouns_asked(tokens, at)
     noun = tokens[nouns[-1]].stem if nouns else shape.noun if shape.kind in {"count", "thing", "name"} else ""
@@ -72,6 +76,16 @@ def open_question(text: str, named: Sequence[tuple[int, int]] = ()) -> OpenQuest
     words = [t.low for t in tokens if t.word]
     led = words[-1] if kind_of(words[-1]) == PREPOSITION else ""
     return OpenQuestion(text, shape, tuple(dict.fromkeys(terms)), frozenset(words), noun, led, several)
+
+
+def _question_word(tokens: Sequence[Token]) -> int:
+    """Return the place of the question word: the first that opens the question or a clause, else the last one.
+
+    "A consultant who works with the mayor of what city?" asks what city; its "who" is a relative pronoun.
+    """
+    every = [i for i, t in enumerate(tokens) if t.low in ASKING]
+    opening = (i for i in every if i < 2 or tokens[i - 1].text == ",")
+    return next(opening, every[-1]) if every else 0
 
 
 def _is_name(token: Token, at: int, named: Sequence[tuple[int, int]]) -> bool:

@@ -9,7 +9,8 @@ kind, and of how near it is to the words of the question.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -44,6 +45,10 @@ _OTHER_TITLE: Final = 0.85
 """Factor for a sentence in a passage about something that the question does not name."""
 _PLAIN: Final = 0.6
 _PHRASE: Final = 14  # most tokens of a phrase that answers "what"
+_WIDER: Final = frozenset({"stat", "country", "provinc", "nation", "county", "region"})
+_NARROWER: Final = frozenset({"city", "town", "villag"})
+"""Stems of nouns for the last and the first part of an address: "Portland, Oregon"."""
+_YEAR: Final = re.compile(r"1\d{3}|20\d\d")
 _NUMBERED: Final = frozenset({"age", "number"})
 """Stems of nouns that ask for a number: "at what age", "what number"."""
 
@@ -66,15 +71,15 @@ def likely_answers(page: Page, question: OpenQuestion) -> list[LikelyAnswer]:
     """Return the candidates of all sentences of a passage, best first."""
     title = [t for t in tokenise(page.called[0] if page.called else "") if t.word]
     about = bool(title) and all(t.low in question.words for t in title if t.low not in FUNCTION)
-    titled = {term: max((_likeness(term, t) for t in title), default=0.0) for term in question.terms}
+    titled = title_worths(page.called[0] if page.called else "", question.terms)
     stems = frozenset().union(*(s.stems for s in page.sentences)) if page.sentences else frozenset()
     plain = _plainly(page, question, title) if about else {}
     found = []
     for s in statements(page):
         places, covered = _coverage(s, question.terms, titled, stems)
         near = {t: at for t, at in places.items() if at and titled[t] < _FOUND}
-        for c, fit in _candidates(page, s, question, about=about):
-            local = _nearness(s.tokens, near, c)
+        for c, fit in candidates_of(page, s, question, about=about):
+            local = nearness(s.tokens, near, c)
             said = plain.get((s.start, c.text.casefold()), 0.0)
             if c.first > c.last:  # the title itself
                 local = _FOUND if s.subject == "topic" else _IN_PASSAGE
@@ -118,15 +123,27 @@ def said_share(question: OpenQuestion, text: str) -> float:
 
 def coverage(sentence: Sentence, question: OpenQuestion, title: str) -> float:
     """Return the share of the question's words that a sentence, its heading and its title account for, from 0 to 1."""
-    words = [t for t in tokenise(title) if t.word]
-    titled = {term: max((_likeness(term, t) for t in words), default=0.0) for term in question.terms}
-    return _coverage(sentence, question.terms, titled, frozenset())[1]
+    return _coverage(sentence, question.terms, title_worths(title, question.terms), frozenset())[1]
 
 
 def _coverage(
     s: Sentence, terms: Sequence[Term], titled: Mapping[Term, float], passage: frozenset[str]
 ) -> tuple[dict[Term, list[int]], float]:
     """Return where the sentence has each term, and the weighted share of the terms that it accounts for."""
+    places, worth = term_worths(s, terms, titled, passage)
+    return places, weigh_terms(worth, {t for t in terms if titled[t] >= _FOUND})
+
+
+def title_worths(title: str, terms: Sequence[Term]) -> dict[Term, float]:
+    """Return how surely a title has each term, from 0 to 1."""
+    words = [t for t in tokenise(title) if t.word]
+    return {term: max((_likeness(term, t) for t in words), default=0.0) for term in terms}
+
+
+def term_worths(
+    s: Sentence, terms: Sequence[Term], titled: Mapping[Term, float], passage: frozenset[str] = frozenset()
+) -> tuple[dict[Term, list[int]], dict[Term, float]]:
+    """Return where the sentence has each term, and how well it, its heading, title and passage account for it."""
     heading = tokenise(s.heading)
     places: dict[Term, list[int]] = {}
     worth: dict[Term, float] = {}
@@ -139,13 +156,17 @@ def _coverage(
             titled[term] * (_TITLED if s.subject in {"topic", "part"} else _FOUND),
             _IN_PASSAGE * (term.stem in passage),
         )
-    named = [t for t in terms if titled[t] >= _FOUND]
-    weight = sum(t.weight for t in named)
+    return places, worth
+
+
+def weigh_terms(worth: Mapping[Term, float], titled: Collection[Term]) -> float:
+    """Return the weighted share of the terms that is accounted for. Words of titles count little together."""
+    weight = sum(t.weight for t in titled)
     scale = min(weight, _TITLE_WEIGHT) / weight if weight else 0.0
-    weights = {t: t.weight * (scale if t in named else 1.0) for t in terms}
+    weights = {t: t.weight * (scale if t in titled else 1.0) for t in worth}
     total = sum(weights.values())
-    covered = sum(weights[t] * worth[t] for t in terms) / total if total else 0.0
-    return places, covered * _UNSAID_NAME ** sum(t.name and worth[t] <= _IN_PASSAGE for t in terms)
+    covered = sum(weights[t] * worth[t] for t in worth) / total if total else 0.0
+    return covered * _UNSAID_NAME ** sum(t.name and worth[t] <= _IN_PASSAGE for t in worth)
 
 
 def _likeness(term: Term, token: Token) -> float:
@@ -161,7 +182,7 @@ def _likeness(term: Term, token: Token) -> float:
     return _FOUND if shared >= _LEAST_PREFIX and shared >= 0.6 * len(b) else 0.0
 
 
-def _nearness(tokens: Sequence[Token], places: Mapping[Term, Sequence[int]], c: LikelyAnswer) -> float:
+def nearness(tokens: Sequence[Token], places: Mapping[Term, Sequence[int]], c: LikelyAnswer) -> float:
     """Return how near a candidate is to the terms of its sentence, from 0 to 1."""
     weight = sum(t.weight for t in places)
     if not weight:
@@ -177,7 +198,7 @@ def _distance(tokens: Sequence[Token], at: int, c: LikelyAnswer) -> int:
     return len(inside) + 6 * sum(t.low in BREAKS for t in inside) + 3 * sum(t.text == "," for t in inside)
 
 
-def _candidates(
+def candidates_of(
     page: Page, s: Sentence, question: OpenQuestion, *, about: bool
 ) -> Iterator[tuple[LikelyAnswer, float]]:
     """Yield what a sentence offers of the asked kind, each with how well it fits, from 0 to 1."""
@@ -211,8 +232,11 @@ def _numbers(s: Sentence, question: OpenQuestion) -> Iterator[tuple[LikelyAnswer
             fit = 1.0 if aged or v.dimension in question.asked.dimensions else 0.0
         elif kind == "count":
             unit = (s.tokens[v.last].stem,) if v.dimension else ()  # "how many days"
-            counts = any(stem == question.noun or stem in said_by(question.noun) for stem in (*unit, *v.counted))
+            before = (t.stem for t in s.tokens[max(v.first - 2, 0) : v.first])  # "a population of 6,960"
+            around = (*unit, *v.counted, *before)
+            counts = any(stem == question.noun or stem in said_by(question.noun) for stem in around)
             fit = 1.0 if counts else 0.15 if v.dimension else 0.45
+            fit *= 0.5 if _YEAR.fullmatch(s.tokens[v.first].text) else 1.0  # "the 2011 census"
         else:
             fit = 1.0
         if fit:
@@ -260,6 +284,11 @@ def _name_fit(s: Sentence, n: Name, question: OpenQuestion) -> float:
         led = 1.0 if kind_of(before) == PREPOSITION or n.kinds & {"place", "organisation"} else 0.2
         return led * (0.3 if "person" in n.kinds else 1.0)
     around = s.tokens[max(n.first - 2, 0) : n.last + 2]
+    if question.noun in _WIDER | _NARROWER:
+        after = s.tokens[n.first - 1].text == "," and any(m.last == n.first - 2 for m in s.names) if n.first else False
+        followed = any(m.first == n.last + 2 and s.tokens[n.last + 1].text == "," for m in s.names)
+        if after or followed:
+            return 1.0 if (question.noun in _WIDER) == (after and not followed) else 0.3
     called = question.noun and any(t.stem == question.noun or t.stem in said_by(question.noun) for t in around)
     fit = 1.0 if called else 0.6 if question.noun else 0.7
     return fit * (0.4 if question.asked.kinds and n.kinds and not question.asked.kinds & n.kinds else 1.0)

@@ -69,7 +69,7 @@ def _about(context: Context, mention: Mention) -> OpenPage | None:
     node = mention.chosen.node.id
     limit = DOCUMENTS
     found = [p for p in context.snapshot.passages([node], limit=limit) if p.node == node]
-    passages = [p for p in _in_order(found) if context.may(p.source.name)]
+    passages = [p for p in in_order(found) if context.may(p.source.name)]
     if not passages:
         return None
     entity = context.entities([node])[node]
@@ -88,7 +88,8 @@ def _speaking_of(context: Context, wanted: Sequence[tuple[str, tuple[int, int]]]
             yield OpenPage(Page([name], [_paragraph(passage)], own=False), (passage,), None, name, (span,))
 
 
-def _in_order(passages: Sequence[Passage]) -> list[Passage]:
+def in_order(passages: Sequence[Passage]) -> list[Passage]:
+    """Return passages in the order in which their sources state them."""
     return sorted(passages, key=lambda p: (p.source.name, p.locator.file, p.locator.line, p.id))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -11,6 +11,7 @@ from hydra_kg.domain import AnswerValue, Evidence, Judgement, Mention, Node, Pas
 from hydra_kg.extract.mentions import plain_title
 from hydra_kg.extract.reading.open_question import OpenQuestion, open_question
 from hydra_kg.extract.reading.page import Page, Paragraph, Sentence
+from hydra_kg.extract.reading.passage_chains import chained_answers, linking_sentences
 from hydra_kg.extract.reading.passage_spans import (
     LikelyAnswer,
     coverage,
@@ -37,6 +38,12 @@ _MOST_SURE: Final = 0.75
 """Most confidence in an answer whose sentence was chosen by its words alone: never "sure"."""
 _FITS: Final = 0.7
 """Least share of the question's words that a sentence must account for to be shown as "Perhaps"."""
+_OTHER_KIND: Final = 0.4
+"""Factor for a name that its own page does not define as the asked kind."""
+_LINKING: Final = 8
+"""Most sentences whose names are followed to other passages."""
+_LINKED: Final = 40
+"""Most passages that are read because a sentence names what they are about."""
 _SECTIONS: Final = (" § ", " - ")
 
 
@@ -56,6 +63,8 @@ class _Stating:
 
     found: LikelyAnswer
     passage: Passage
+    through: tuple[Passage, Sentence] | None = None
+    """The sentence of another passage that names what this passage is about."""
 
 
 @step("search_passages")
@@ -74,12 +83,15 @@ def search_passages(context: Context, mentions: Sequence[Mention], *, answers: b
     for place, (passage, page) in enumerate(zip(found, pages, strict=True) if answers else ()):
         worth = 1.0 - _LOWER * place
         candidates += [_Stating(replace(c, score=c.score * worth), passage) for c in likely_answers(page, question)]
+    if answers:
+        candidates += _through_links(context, question, found, pages)
+        candidates = _without_other_kinds(question, candidates, pages)
     candidates.sort(key=lambda r: -r.found.score)
     if candidates:
         first, chosen, probability = _choose(question, candidates)
         sure = probability >= _LEAST_PROBABLE and first.score >= _LEAST_SCORE and first.covered >= _LEAST_COVERED
         if sure:
-            evidence = tuple(_evidence(r) for r in chosen)
+            evidence = tuple(e for r in chosen for e in _evidence(r))
             values = tuple(_value(r.found) for r in chosen)
             judgement = Judgement(True, round(min(probability, _MOST_SURE), 4), "")
             return PassageFinding(uncontested(values, evidence), judgement, len(found))
@@ -105,6 +117,57 @@ def _search(context: Context, mentions: Sequence[Mention]) -> list[Passage]:
         if context.may(p.source.name)
         and (p.node in nodes or not any(_is_namesake(p.title, name, said) for name in named))
     ]
+
+
+def _without_other_kinds(
+    question: OpenQuestion, candidates: Sequence[_Stating], pages: Sequence[Page]
+) -> list[_Stating]:
+    """Lower the score of names whose own page defines them as something else: a lawyer for "what city"."""
+    if not question.noun or question.asked.kind not in {"name", "thing"}:
+        return list(candidates)
+    types = {fold(name): page.types for page in pages for name in page.called}
+    other = {name for name, found in types.items() if found and question.noun not in found}
+    return [
+        replace(c, found=replace(c.found, score=round(c.found.score * _OTHER_KIND, 4)))
+        if c.found.name and fold(c.found.text) in other
+        else c
+        for c in candidates
+    ]
+
+
+def _through_links(
+    context: Context, question: OpenQuestion, found: Sequence[Passage], pages: Sequence[Page]
+) -> list[_Stating]:
+    """Return the candidates in passages about things that the sentences of the found passages name."""
+    sentences = [(link, p) for p, page in zip(found, pages, strict=True) for link in linking_sentences(page, question)]
+    sentences.sort(key=lambda x: -x[0].covered)
+    titles = {plain_title(page.called[0]) for page in pages if page.called}
+    links = [(link, p, name, (a, b)) for link, p in sentences[:_LINKING] for name, a, b in link.links(titles)]
+    titled = _passages_titled(context, dict.fromkeys(name for _, _, name, _ in links), found)
+    return [
+        _Stating(answer, second, (first, link.sentence))
+        for link, first, name, at in links
+        for second in titled.get(fold(name), ())
+        if second.id != first.id
+        for answer in chained_answers(link, _page(second), question, at)
+    ]
+
+
+def _passages_titled(context: Context, names: Iterable[str], found: Sequence[Passage]) -> dict[str, list[Passage]]:
+    """Return the passages about what has each name, by folded name: those found already, else by the store's names."""
+    titled: dict[str, list[Passage]] = {}
+    for p in found:
+        called = _in_sections(p.title)[0]
+        for name in {fold(called), fold(plain_title(called))}:
+            titled.setdefault(name, []).append(p)
+    others = [name for name in names if fold(name) not in titled]
+    hits = context.snapshot.find(others, limit=1, reach="exact") if others else []
+    nodes = {h[0].node: fold(name) for name, h in zip(others, hits, strict=True) if h}
+    about = context.snapshot.passages(sorted(nodes), limit=_LINKED) if nodes else []
+    for p in about:
+        if p.node in nodes and context.may(p.source.name):
+            titled.setdefault(nodes[p.node], []).append(p)
+    return titled
 
 
 def _is_namesake(title: str, name: set[str], question: set[str]) -> bool:
@@ -143,7 +206,7 @@ def _choose(question: OpenQuestion, candidates: Sequence[_Stating]) -> tuple[Lik
     )
     of_rival = min(rival / first.found.score, 1.0) if first.found.score else 1.0
     probability = 1 / (1 + math.exp(-(_BIAS + _OF_SCORE * first.found.score + _OF_RIVAL * of_rival)))
-    return first.found, [_Stating(c, first.passage) for c in together], probability
+    return first.found, [replace(first, found=c) for c in together], probability
 
 
 def _best_sentence(question: OpenQuestion, passages: Sequence[Passage], pages: Sequence[Page]) -> Evidence | None:
@@ -156,15 +219,16 @@ def _best_sentence(question: OpenQuestion, passages: Sequence[Passage], pages: S
     share, _, passage, sentence = max(shares, key=lambda x: x[:2], default=(0.0, 0, None, None))
     if passage is None or sentence is None or share < _FITS:
         return None
-    return _cited(passage, sentence, share, ())
+    return cite(passage, sentence, share, ())
 
 
-def _evidence(read: _Stating) -> Evidence:
+def _evidence(read: _Stating) -> list[Evidence]:
     node = Node(encode(read.found.key), read.found.key, literal_text(read.found.key))
-    return _cited(read.passage, read.found.sentence, read.found.score, (node,))
+    cited = [(read.passage, read.found.sentence), *([read.through] if read.through else ())]
+    return [cite(passage, sentence, read.found.score, (node,)) for passage, sentence in cited]
 
 
-def _cited(passage: Passage, sentence: Sentence, score: float, answers: tuple[Node, ...]) -> Evidence:
+def cite(passage: Passage, sentence: Sentence, score: float, answers: tuple[Node, ...]) -> Evidence:
     """Return a sentence as evidence, with its characters in the passage."""
     place = replace(passage.locator, page=passage.title, start=sentence.start, end=sentence.end)
     cited = replace(passage, text=sentence.text, locator=place, score=score)

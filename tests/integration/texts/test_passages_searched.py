@@ -24,6 +24,9 @@ Only assistance dogs are allowed in the orchard.
 """
 TEXTS = [
     ("Cy Holm", "Cy Holm (born 1990) is a footballer who plays as a goalkeeper for the club Ostrand Rovers."),
+    ("Nessa Quill", 'Nessa Quill is a character in the series "Harbour Lane", played by Ulla Brandt.'),
+    ("Ulla Brandt", "Ulla Brandt (born 3 May 1961) is a Norwegian actress from Tresk, Norland."),
+    ("Per Ruud", "Per Ruud (born 9 June 1975) is a Norwegian film director."),
     ("Ostrand Prize", "In 1999 the Ostrand Prize went to Ada Lund. In 2001 the Ostrand Prize went to Bo Rask."),
 ]
 
@@ -79,3 +82,35 @@ def test_a_question_without_a_fitting_sentence_stays_without_an_answer(texts: Hy
     answer = texts.ask(question, keep=False, agent="offline")
     assert answer.abstained
     assert not answer.perhaps
+
+
+@pytest.mark.parametrize(
+    "question, expected",
+    [
+        ("When was the actress who played Nessa Quill born?", "1961-05-03"),
+        ("The actress who played Nessa Quill is from what country?", "Norland"),
+    ],
+)
+def test_a_second_passage_answers_about_what_the_first_names(texts: Hydra, question: str, expected: str) -> None:
+    answer = texts.ask(question, keep=False, agent="offline")
+    assert answer.answer_text == expected
+    assert answer.confidence < SURE
+    assert {c.locator.page for c in answer.citations} == {"Nessa Quill", "Ulla Brandt"}
+
+
+@pytest.mark.parametrize(
+    "question, expected",
+    [
+        ("Who is older, Ulla Brandt or Per Ruud?", "Ulla Brandt"),
+        ("Are Ulla Brandt and Per Ruud both actresses?", "no"),
+        ("Were Ulla Brandt and Per Ruud of the same nationality?", "yes"),
+    ],
+)
+def test_two_passages_are_compared(texts: Hydra, question: str, expected: str) -> None:
+    answer = texts.ask(question, keep=False, agent="offline")
+    assert answer.answer_text == expected
+    assert {c.locator.page for c in answer.citations} == {"Ulla Brandt", "Per Ruud"}
+
+
+def test_a_comparison_with_something_unknown_is_not_answered(texts: Hydra) -> None:
+    assert texts.ask("Who is older, Ulla Brandt or Odd Vinter?", keep=False, agent="offline").abstained
