@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from hydra_kg.execution.legs import Leg
 from hydra_kg.steps.operators.results.found_entities import StatedValue
 from hydra_kg.steps.operators.results.spans import CLOSE, Span, date_span
+
+_LONG_LIST: Final = 6
+_OUTLIER: Final = 5.0
+"""How many times the largest step of a list the step to an outlier is."""
 
 Row = tuple[Span, str, Leg, str]
 """What a value may mean, its literal, the hop that states it, and its time as a literal or ""."""
@@ -46,6 +52,7 @@ def settled(rows: Sequence[Row], *, last: bool) -> StatedValue:
         same = sorted(same, key=lambda s: s.span, reverse=last)
     else:
         same = sorted(same, key=lambda s: (-len(s.loads), -s.span.low if not dates else s.span.low))
+        same = same if dates else _without_outlier(same)
     best = same[0]
     rivals = () if listing else tuple(s.span for s in same[1:])
     span, literal, leg, when = best.rows[0]
@@ -87,6 +94,19 @@ def _without_other_units(same: Sequence[_Same]) -> list[_Same]:
         if not any(_thousands(s.span.low / low) for low in smaller):
             same_unit.append(s)
     return same_unit
+
+
+def _without_outlier(same: Sequence[_Same]) -> list[_Same]:
+    """Return numbers, largest first, without a largest one that lies far above a long list that climbs in small steps.
+
+    Example: a population of 17.1 million above 60 between 8.6 and 10.6 million.
+    """
+    numbers = sorted((s.span.low for s in same), reverse=True)
+    if len(numbers) < _LONG_LIST or numbers[-1] <= 0:
+        return list(same)
+    steps = [above / below - 1 for above, below in itertools.pairwise(numbers)]
+    outlier = steps[0] > _OUTLIER * max(steps[1:])
+    return [s for s in same if s.span.low != numbers[0]] if outlier else list(same)
 
 
 def _thousands(ratio: float) -> bool:

@@ -105,6 +105,12 @@ def test_what_most_sources_state_counts_and_then_the_greatest():
     assert told(("93442625", 0), ("2744336793", 0), kind="number").span.low == 2744336793
 
 
+def test_an_outlier_above_a_long_list_of_small_steps_does_not_count():
+    populations = [(str(n), 0) for n in (8_630_430, 9_093_470, 9_558_250, 9_957_865, 10_289_898, 10_600_000)]
+    assert told(*populations, ("17103400", 0), kind="number").span.low == 10_600_000
+    assert told(*[(str(100 * 2**n), 0) for n in range(7)], kind="number").span.low == 6400
+
+
 def test_the_latest_of_a_series_counts_and_its_time_is_kept():
     one = told(("300", 0, "1990"), ("200", 0, "2010"), ("250", 0, "2000"), kind="number")
     assert (one.span.low, one.when) == (200, date("2010"))
