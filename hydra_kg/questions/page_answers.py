@@ -12,7 +12,7 @@ from hydra_kg.domain import Analysis, AnswerValue, Exploration
 from hydra_kg.extract.reading.open_question import open_question
 from hydra_kg.extract.reading.passage_spans import said_share
 from hydra_kg.questions.coverage import noun_asked
-from hydra_kg.questions.decision import can_be_given
+from hydra_kg.questions.decision import MOST_OFFERED, can_be_given
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
 from hydra_kg.steps.reading import passages
@@ -29,6 +29,9 @@ _SOMEBODY: Final = frozenset({"person", "group"})
 
 _WEAK: Final = 0.5
 """Confidence below which a path from texts alone gives way to the best sentence, whether or not that answers."""
+
+_WEAKEST: Final = 0.25
+"""Confidence below which an answer from texts alone is only offered as "Perhaps"."""
 
 _HALF: Final = 0.5
 
@@ -91,6 +94,9 @@ def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
     with context.phase(passages.PHASE):
         found = compare_pages(context) if answers else None
         found = found or passages.search_passages(context, outcome.mentions, answers=answers)
+    if found is None and given and outcome.judgement.confidence < _WEAKEST:
+        judgement = replace(outcome.judgement, sufficient=False)
+        return replace(outcome, judgement=judgement, perhaps=outcome.conclusion.answers[:MOST_OFFERED])
     if found is None or _is_of_other_gender(outcome, found) or (given and _is_better(context, outcome, found)):
         return outcome
     if found.sentence is not None:

@@ -45,6 +45,7 @@ _OTHER_TITLE: Final = 0.85
 """Factor for a sentence in a passage about something that the question does not name."""
 _PLAIN: Final = 0.6
 _PHRASE: Final = 14  # most tokens of a phrase that answers "what"
+_NATIONAL: Final = frozenset({"nationality"})
 _WIDER: Final = frozenset({"stat", "country", "provinc", "nation", "county", "region"})
 _NARROWER: Final = frozenset({"city", "town", "villag"})
 """Stems of nouns for the last and the first part of an address: "Portland, Oregon"."""
@@ -217,6 +218,10 @@ def candidates_of(
         if kind in {"name", "thing"}:
             quotes = (v for v in s.values if v.kind == "quote")
             yield from ((_span(s, v.first, v.last, v.text, v.key), _FOUND) for v in quotes)
+        for c, fit in _labelled(s, question):
+            if any(t.word and t.low not in FUNCTION | question.words for t in s.tokens[c.first : c.last + 1]):
+                yield c, fit
+        return
     yield from _labelled(s, question)
 
 
@@ -265,7 +270,7 @@ def _names(page: Page, s: Sentence, question: OpenQuestion) -> Iterator[tuple[Li
     for n in s.names:
         words = [t.low for t in s.tokens[n.first : n.last + 1] if t.word and t.low not in FUNCTION]
         said = all(w in question.words for w in words) or any(a <= n.first and n.last <= b for a, b in own)
-        if not said and n.kinds != {"people"} and not _in_longer_quote(s, n):
+        if not said and (n.kinds != {"people"} or question.noun in _NATIONAL) and not _in_longer_quote(s, n):
             asked_in_it = any(not term.noun and term.low in words for term in question.terms)
             fit = _name_fit(s, n, question) * (0.6 if asked_in_it else 1.0)
             yield replace(_span(s, n.first, n.last, n.text, text_key(n.text)), name=True), fit
@@ -284,11 +289,14 @@ def _name_fit(s: Sentence, n: Name, question: OpenQuestion) -> float:
         led = 1.0 if kind_of(before) == PREPOSITION or n.kinds & {"place", "organisation"} else 0.2
         return led * (0.3 if "person" in n.kinds else 1.0)
     around = s.tokens[max(n.first - 2, 0) : n.last + 2]
+    if question.noun in _NATIONAL:
+        return 1.0 if is_demonym(n.text.casefold()) else 0.2
     if question.noun in _WIDER | _NARROWER:
-        after = s.tokens[n.first - 1].text == "," and any(m.last == n.first - 2 for m in s.names) if n.first else False
+        after = n.first > 1 and s.tokens[n.first - 1].text == "," and any(m.last == n.first - 2 for m in s.names)
         followed = any(m.first == n.last + 2 and s.tokens[n.last + 1].text == "," for m in s.names)
         if after or followed:
             return 1.0 if (question.noun in _WIDER) == (after and not followed) else 0.3
+        return _FOUND if n.first and kind_of(s.tokens[n.first - 1].low) == PREPOSITION else 0.3
     called = question.noun and any(t.stem == question.noun or t.stem in said_by(question.noun) for t in around)
     fit = 1.0 if called else 0.6 if question.noun else 0.7
     return fit * (0.4 if question.asked.kinds and n.kinds and not question.asked.kinds & n.kinds else 1.0)

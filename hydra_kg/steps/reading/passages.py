@@ -123,10 +123,16 @@ def _without_other_kinds(
     question: OpenQuestion, candidates: Sequence[_Stating], pages: Sequence[Page]
 ) -> list[_Stating]:
     """Lower the score of names whose own page defines them as something else: a lawyer for "what city"."""
-    if not question.noun or question.asked.kind not in {"name", "thing"}:
+    person = question.asked.kind == "person" and not question.noun
+    if not person and (not question.noun or question.asked.kind not in {"name", "thing"}):
         return list(candidates)
-    types = {fold(name): page.types for page in pages for name in page.called}
-    other = {name for name, found in types.items() if found and question.noun not in found}
+    defined = [p for p in pages if p.types]
+    other = {
+        fold(name)
+        for page in defined
+        for name in page.called
+        if not (page.person if person else question.noun in page.types)
+    }
     return [
         replace(c, found=replace(c.found, score=round(c.found.score * _OTHER_KIND, 4)))
         if c.found.name and fold(c.found.text) in other
