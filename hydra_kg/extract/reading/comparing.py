@@ -50,7 +50,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedPages:
     """The result: the number of the chosen page, or ``truth``, with a sentence of each page."""
 
     sentences: tuple[Sentence, Sentence]
@@ -109,23 +109,23 @@ def _ordered(content: Sequence[Token], low: Sequence[str], asks: int) -> Compari
     return None
 
 
-def compare(comparison: Comparison, pages: tuple[Page, Page]) -> Compared | None:
+def compare(comparison: Comparison, pages: tuple[Page, Page]) -> ComparedPages | None:
     """Return what two pages say for a comparison, or None if one of them does not state enough."""
     if comparison.order:
         return _by_value(comparison, pages)
     if comparison.shared:
         return _by_shared(comparison.shared, pages)
-    held = [_holds(page, comparison) for page in pages]
-    one, other = held
+    findings = [_holds(page, comparison) for page in pages]
+    one, other = findings
     if one is None or other is None:
         return None
     sentences = (one[1], other[1])
     if not comparison.choice:
-        return Compared(sentences, truth=one[0] and other[0])
-    return Compared(sentences, chosen=0 if one[0] else 1) if one[0] != other[0] else None
+        return ComparedPages(sentences, truth=one[0] and other[0])
+    return ComparedPages(sentences, chosen=0 if one[0] else 1) if one[0] != other[0] else None
 
 
-def _by_value(comparison: Comparison, pages: tuple[Page, Page]) -> Compared | None:
+def _by_value(comparison: Comparison, pages: tuple[Page, Page]) -> ComparedPages | None:
     """Choose the page with the earlier, later, smaller or larger value of the first event or measure of both."""
     for asked in comparison.asked:
         one, other = (_stated(page, asked) for page in pages)
@@ -137,7 +137,7 @@ def _by_value(comparison: Comparison, pages: tuple[Page, Page]) -> Compared | No
         if a == b:
             return None
         smaller = 0 if a < b else 1
-        return Compared((first, second), chosen=smaller if comparison.order == "min" else 1 - smaller)
+        return ComparedPages((first, second), chosen=smaller if comparison.order == "min" else 1 - smaller)
     return None
 
 
@@ -209,13 +209,13 @@ def _about(page: Page) -> list[Sentence]:
     return [s for i, s in enumerate(page.sentences) if not i or s.subject in {"topic", "part"}]
 
 
-def _by_shared(noun: str, pages: tuple[Page, Page]) -> Compared | None:
+def _by_shared(noun: str, pages: tuple[Page, Page]) -> ComparedPages | None:
     """Compare the nationality, or the names next to a noun: "the synthpop group Alphaville" for the same band."""
     one, other = (_values_of(page, noun) for page in pages)
     if one is None or other is None:
         return None
     (a, first), (b, second) = one, other
-    return Compared((first, second), truth=bool(a & b))
+    return ComparedPages((first, second), truth=bool(a & b))
 
 
 def _values_of(page: Page, noun: str) -> tuple[frozenset[str], Sentence] | None:

@@ -7,10 +7,10 @@ from typing import Final
 
 from hydra_kg.domain import AnswerValue, Judgement, Node, Passage
 from hydra_kg.extract.mentions import plain_title
-from hydra_kg.extract.reading.comparing import Compared, compare, comparison
+from hydra_kg.extract.reading.comparing import ComparedPages, compare, comparison
 from hydra_kg.extract.reading.page import Page, Paragraph
 from hydra_kg.extract.reading.values import text_key
-from hydra_kg.extract.reading.whether import NO, YES
+from hydra_kg.extract.reading.yes_or_no import NO, YES
 from hydra_kg.ids import encode
 from hydra_kg.language.tokens import Token, tokenise
 from hydra_kg.steps.answering.results import uncontested
@@ -84,7 +84,9 @@ def _page(passages: list[Passage]) -> Page:
     return Page([passages[0].title], [Paragraph(p.text) for p in passages])
 
 
-def _finding(result: Compared, passages: tuple[list[Passage], list[Passage]], names: tuple[str, str]) -> PassageFinding:
+def _finding(
+    result: ComparedPages, passages: tuple[list[Passage], list[Passage]], names: tuple[str, str]
+) -> PassageFinding:
     name, key = names[result.chosen], text_key(names[result.chosen])
     if result.truth is not None:
         name, key = YES if result.truth else NO
