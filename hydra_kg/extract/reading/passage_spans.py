@@ -206,6 +206,10 @@ def candidates_of(
     kind = question.asked.kind
     if kind == "whether":
         return
+    if question.noun in _NATIONAL:
+        adjectives = (i for i, t in enumerate(s.tokens) if is_demonym(t.low) and t.low not in question.words)
+        yield from ((_span(s, i, i, s.tokens[i].text, text_key(s.tokens[i].text)), 1.0) for i in adjectives)
+        return
     if kind == "date":
         yield from ((_span(s, v.first, v.last, v.text, v.key), 1.0) for v in s.values if v.kind == "date")
     elif kind in {"count", "measure"} or question.noun in _NUMBERED:
@@ -218,11 +222,9 @@ def candidates_of(
         if kind in {"name", "thing"}:
             quotes = (v for v in s.values if v.kind == "quote")
             yield from ((_span(s, v.first, v.last, v.text, v.key), _FOUND) for v in quotes)
-        for c, fit in _labelled(s, question):
-            if any(t.word and t.low not in FUNCTION | question.words for t in s.tokens[c.first : c.last + 1]):
-                yield c, fit
-        return
-    yield from _labelled(s, question)
+    for c, fit in _labelled(s, question):
+        if any(t.word and t.low not in FUNCTION | question.words for t in s.tokens[c.first : c.last + 1]):
+            yield c, fit
 
 
 def _numbers(s: Sentence, question: OpenQuestion) -> Iterator[tuple[LikelyAnswer, float]]:
@@ -270,7 +272,7 @@ def _names(page: Page, s: Sentence, question: OpenQuestion) -> Iterator[tuple[Li
     for n in s.names:
         words = [t.low for t in s.tokens[n.first : n.last + 1] if t.word and t.low not in FUNCTION]
         said = all(w in question.words for w in words) or any(a <= n.first and n.last <= b for a, b in own)
-        if not said and (n.kinds != {"people"} or question.noun in _NATIONAL) and not _in_longer_quote(s, n):
+        if not said and n.kinds != {"people"} and not _in_longer_quote(s, n):
             asked_in_it = any(not term.noun and term.low in words for term in question.terms)
             fit = _name_fit(s, n, question) * (0.6 if asked_in_it else 1.0)
             yield replace(_span(s, n.first, n.last, n.text, text_key(n.text)), name=True), fit
@@ -289,8 +291,6 @@ def _name_fit(s: Sentence, n: Name, question: OpenQuestion) -> float:
         led = 1.0 if kind_of(before) == PREPOSITION or n.kinds & {"place", "organisation"} else 0.2
         return led * (0.3 if "person" in n.kinds else 1.0)
     around = s.tokens[max(n.first - 2, 0) : n.last + 2]
-    if question.noun in _NATIONAL:
-        return 1.0 if is_demonym(n.text.casefold()) else 0.2
     if question.noun in _WIDER | _NARROWER:
         after = n.first > 1 and s.tokens[n.first - 1].text == "," and any(m.last == n.first - 2 for m in s.names)
         followed = any(m.first == n.last + 2 and s.tokens[n.last + 1].text == "," for m in s.names)
