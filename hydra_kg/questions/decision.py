@@ -19,7 +19,7 @@ from hydra_kg.language.morphology import family_stem
 from hydra_kg.language.tokens import fold_words
 from hydra_kg.questions.abstention import values_of_asked_type
 from hydra_kg.questions.doubt import Limit, Observation, observe
-from hydra_kg.questions.present_time import present_words, undated_office
+from hydra_kg.questions.present_time import is_no_holder, present_words, undated_office
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
@@ -74,6 +74,9 @@ def check_outcome(context: Context, outcome: Outcome) -> Outcome:
     """Return the outcome with its unmet and doubtful conditions, and with the confidence that they allow."""
     checked = _weigh(context, outcome, observe(context, outcome))
     checked = _explained(context, checked)
+    if is_no_holder(checked):
+        missing = "nothing that the sources state says who holds this office"
+        return replace(checked, judgement=replace(checked.judgement, sufficient=False, confidence=0.0, missing=missing))
     now = () if outcome.without_model else present_words(checked) or undated_office(checked)
     return _limited(replace(checked, in_doubt=(*checked.in_doubt, *now)), "doubtful") if now else checked
 

@@ -1,14 +1,15 @@
-"""Doubt answers to questions about the present, since facts seldom state until when they are true."""
+"""Doubt answers to questions about the present and about offices, since facts seldom state until when they are true."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from hydra_kg.domain import Mention
+from hydra_kg.domain import Hop, Mention
 from hydra_kg.execution.own_graph import is_own
 from hydra_kg.extract.words import PRESENT
-from hydra_kg.language.lexicon import lexicon_table
+from hydra_kg.language.lexicon import lexicon_table, list_words
+from hydra_kg.language.tokens import fold_words
 from hydra_kg.plan.model import Related, Today
 from hydra_kg.plan.walk import parts
 from hydra_kg.strategies.base import Outcome
@@ -21,6 +22,9 @@ _OFFICES: Final = frozenset(
     for noun in nouns.split()
 )
 """Nouns for offices, for which sources list all holders."""
+
+_STATING: Final = ("office", "position", "title", *sorted(list_words("verb_of_office") | _OFFICES))
+"""How words of relations begin that state who holds an office."""
 
 _NOW: Final = frozenset({"is", "are"})
 
@@ -55,16 +59,38 @@ def undated_office(outcome: Outcome) -> tuple[str, ...]:
     "Who is the president of France?" lists all holders, since dumps seldom state from when to when. Your own tables
     are assumed to be up to date.
     """
-    plan, paths = outcome.analysis.plan, [e.path for e in outcome.conclusion.evidence]
-    noun = plan.root.noun if plan is not None and isinstance(plan.root, Related) else ""
-    if not noun or noun.replace(" ", "-") not in _OFFICES or not outcome.conclusion.answers:
+    hops = [hop for e in outcome.conclusion.evidence for hop in e.path.hops]
+    if not _office(outcome) or _are_own(hops):
         return ()
-    hops = [hop for path in paths for hop in path.hops]
     dated = any(fact.qualifiers for hop in hops for fact in hop.facts)
-    own = any(is_own(key.removeprefix("^")) for hop in hops for key in hop.predicate.split("./"))
-    if dated or own or not _NOW & set(fold(outcome.analysis.question).split()[:3]):
+    if dated or not _NOW & set(fold(outcome.analysis.question).split()[:3]):
         return ()
     return ("who it is now (no date is stated)",)
+
+
+def is_no_holder(outcome: Outcome) -> bool:
+    """Return True if a question asks who holds an office, and the answer's relation does not state an office.
+
+    The people of India are no prime ministers of India, and neither is "Brazil" the president of Brazil.
+    """
+    office, conclusion = _office(outcome), outcome.conclusion
+    hops = [e.path.hops[-1] for e in conclusion.evidence if e.path.hops]
+    if not office or not hops or _are_own(hops):
+        return False
+    said = set(fold_words(outcome.analysis.question))
+    named = all(set(fold_words(a.name)) <= said for a in conclusion.answers)
+    return named or not any(word.startswith(_STATING) for hop in hops for word in fold_words(hop.text))
+
+
+def _office(outcome: Outcome) -> str:
+    """Return the noun of the office that a question asks for, or ""."""
+    plan = outcome.analysis.plan
+    noun = plan.root.noun if plan is not None and isinstance(plan.root, Related) else ""
+    return noun if noun.replace(" ", "-") in _OFFICES and outcome.conclusion.answers else ""
+
+
+def _are_own(hops: Sequence[Hop]) -> bool:
+    return any(is_own(key.removeprefix("^")) for hop in hops for key in hop.predicate.split("./"))
 
 
 def _words(question: str, mentions: Sequence[Mention]) -> Iterator[str]:

@@ -21,7 +21,7 @@ from hydra_kg.steps.operators.relations.places import Placement, mostly_places, 
 from hydra_kg.steps.operators.relations.relation_matching import READINGS, relate
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Surety, ThingSet, Valued, step_of
-from hydra_kg.steps.operators.whole_lists import of_unstated, perhaps_left_out, stated_alone, value_lacking
+from hydra_kg.steps.operators.whole_lists import of_unlisted, of_unstated, perhaps_left_out, stated_alone, value_lacking
 from hydra_kg.text.folding import fold
 
 _BASES: Final = 2  # readings of a set from which relations are followed
@@ -152,8 +152,10 @@ class Worked:
         # Of whom the value is not stated, nothing says that the condition is not met.
         unsure = np.setdiff1d(_also_named(self.context, base.ids, np.array(less.unknown, np.int64)), out_of_it)
         unstated, single = of_unstated(self.context, base.ids[~np.isin(base.ids, out_of_it)], op, less)
-        if len(unstated) and mostly_places(self.context, names):  # everybody was born somewhere
-            unsure, unstated = np.union1d(unsure, unstated), unstated[:0]
+        if len(unstated) == int((~np.isin(base.ids, out_of_it)).sum()) or mostly_places(self.context, names):
+            unsure, unstated = np.union1d(unsure, unstated), unstated[:0]  # everybody was born somewhere
+        elif not single:
+            unsure = np.union1d(unsure, of_unlisted(self.context, base.ids[~np.isin(base.ids, out_of_it)], op, less))
         keep = ~np.isin(base.ids, np.union1d(out_of_it, unsure))
         left, unknown = int(keep.sum()), int(np.isin(base.ids, unsure).sum())
         step = step_of("without", f"without {less.words}", len(base), left, unknown=unknown, what="value")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -128,9 +128,24 @@ def of_unstated(context: Context, ids: Ids, op: m.Things, less: ThingSet) -> tup
     single, known = profile(context.stored, context.space.base).single(back[0])
     if single < thresholds.SINGLE or known < thresholds.SINGLE_SUBJECTS or not len(ids):
         return ids[:0], 0.0
-    stated = follow(context, ThingSet(ids), back)
+    return _without_any(context, ids, back), single
+
+
+def of_unlisted(context: Context, ids: Ids, op: m.Things, less: ThingSet) -> Ids:
+    """Return things of which nothing is stated by a relation whose objects the graphs list in part.
+
+    Of a film without any stated subject it is unknown whether it is about Batman.
+    """
+    if not isinstance(op, m.Related) or not less.codes or not len(ids) or not _perhaps_others(context, less):
+        return ids[:0]
+    return _without_any(context, ids, [reversed_code(c, context.space.base) for c in less.codes])
+
+
+def _without_any(context: Context, ids: Ids, codes: Sequence[int]) -> Ids:
+    """Return the things that no relation of `codes` leads away from."""
+    stated = follow(context, ThingSet(ids), codes)
     there = stated.trails[0].start if stated is not None and isinstance(stated.trails[0], Hopped) else ids[:0]
-    return np.setdiff1d(ids, there), single
+    return np.setdiff1d(ids, there)
 
 
 def perhaps_left_out(

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from hydra_kg.domain import Analysis, AnswerValue, Judgement, Mention
-from hydra_kg.plan.model import Difference, Named, Plan, Today, Value
-from hydra_kg.questions.present_time import present_words
+from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Judgement, Mention, Node, Path, Scores
+from hydra_kg.plan.model import Difference, Named, Plan, Related, Today, Value
+from hydra_kg.questions.present_time import is_no_holder, present_words
 from hydra_kg.steps.answering.results import NOTHING
 from hydra_kg.strategies.base import Outcome
 
@@ -57,3 +57,25 @@ def test_claims_and_silence_have_no_such_doubt():
     question = "Ada currently leads Larkwood."
     assert present_words(outcome_of(question, answer_type="claim")) == ()
     assert present_words(replace(outcome_of(question), conclusion=NOTHING)) == ()
+
+
+@pytest.mark.parametrize(
+    "noun, relation, answer, refused",
+    [
+        ("mayor", "governing officials office holder", "Ada", False),
+        ("mayor", "head of government", "Ada", False),
+        ("chancellor", "organization leadership person", "Ada", False),
+        ("prime minister", "person nationality of", "Ada", True),
+        ("president", "office holders jurisdiction of office", "Larkwood", True),
+        ("sister", "person nationality of", "Ada", False),
+    ],
+)
+def test_the_holder_of_an_office_needs_a_relation_that_states_one(noun, relation, answer, refused):
+    place, person = Node(1, "Q1", "Larkwood"), Node(2, "Q2", answer)
+    path = Path((Hop(place, "people.person.nationality", relation, person),))
+    evidence = Evidence(path, Scores(0.9), "plan", True, "", (person,), ("wikidata",), "")
+    plan = Plan(Related(Named("Larkwood", 1), f"{noun} of _", noun))
+    outcome = outcome_of(f"Who is the {noun} of Larkwood?", plan=plan)
+    value = AnswerValue(answer, person, None, ("Q2",), 0.9)
+    conclusion = replace(NOTHING, answers=(value,), evidence=(evidence,))
+    assert is_no_holder(replace(outcome, conclusion=conclusion)) == refused
