@@ -129,7 +129,7 @@ def _checked(hydra: Hydra, found: Sequence[DraftSentence], keep: bool) -> Iterat
             status,
             claim if claim != _claim(sentence.text) else "",
             tuple(_parts(answer)),
-            str((answer["computation"] if status != "not found" else answer["missing"]) or ""),
+            str(answer.get("computation" if status != "not found" else "missing") or ""),
             float(answer["confidence"] or 0.0) if status != "not found" else 0.0,
             tuple(_evidence(answer)) if status != "not found" else (),
             str(answer["id"]) if keep else "",

@@ -94,6 +94,8 @@ def _last(tokens: Sequence[Token], at: int) -> int:
             i += 1
         else:
             break
+    while last > at and tokens[last].low in FUNCTION:  # a line without a full stop: "Ravi Menon The prize"
+        last -= 1
     return last
 
 

@@ -46,6 +46,7 @@ _OTHER_TITLE: Final = 0.85
 _PLAIN: Final = 0.6
 _PHRASE: Final = 14  # most tokens of a phrase that answers "what"
 _NATIONAL: Final = frozenset({"nationality"})
+_LANGUAGE: Final = "languag"
 _WIDER: Final = frozenset({"stat", "country", "provinc", "nation", "county", "region"})
 _NARROWER: Final = frozenset({"city", "town", "villag"})
 """Stems of nouns for the last and the first part of an address: "Portland, Oregon"."""
@@ -272,7 +273,7 @@ def _names(page: Page, s: Sentence, question: OpenQuestion) -> Iterator[tuple[Li
     for n in s.names:
         words = [t.low for t in s.tokens[n.first : n.last + 1] if t.word and t.low not in FUNCTION]
         said = all(w in question.words for w in words) or any(a <= n.first and n.last <= b for a, b in own)
-        if not said and n.kinds != {"people"} and not _in_longer_quote(s, n):
+        if not said and (n.kinds != {"people"} or question.noun == _LANGUAGE) and not _in_longer_quote(s, n):
             asked_in_it = any(not term.noun and term.low in words for term in question.terms)
             fit = _name_fit(s, n, question) * (0.6 if asked_in_it else 1.0)
             yield replace(_span(s, n.first, n.last, n.text, text_key(n.text)), name=True), fit

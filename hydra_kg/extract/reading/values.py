@@ -82,6 +82,10 @@ def _date(tokens: Sequence[Token], at: int) -> ValueSpan | None:
             return _dated(at, at, low[0], "gYear")
     if low[0] in _DAYS:
         return _text_date(tokens, at, at, tokens[at].text)
+    if month and low[1].isdigit() and len(low[1]) < 3:  # "March 1"
+        return _text_date(tokens, at, at + 1, "")
+    if low[0].isdigit() and len(low[0]) < 3 and month_number(low[1]) and tokens[at + 1].capital:  # "1 March"
+        return _text_date(tokens, at, at + 1, "")
     if month and (at or low[1] == "to"):
         several = low[1] in {"to", "–", "and"} and month_number(low[2]) > 0
         return _text_date(tokens, at, at + 2 * several, "")

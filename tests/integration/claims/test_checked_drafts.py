@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -59,3 +60,15 @@ def test_a_text_without_a_sentence_or_with_too_many_is_refused(sample: Hydra) ->
         check_draft(sample, "```\ncode\n```")
     with pytest.raises(UsageError, match="51 sentences"):
         checked_text(sample, "Titanic is a film. " * 51)
+
+
+def test_sentences_of_documents_decide_and_are_cited_with_their_own_file(tmp_path: Path) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "alpenlack.md").write_text("# Alpenlack\n\nAlpenlack is a paint maker in Linz.\n", "utf-8")
+    (folder / "reuter.md").write_text("# Tomas Reuter\n\nTomas Reuter was born in Graz in 1988.\n", "utf-8")
+    with Hydra(store=tmp_path / "store", agent="offline") as hydra:
+        hydra.load(folder)
+        found = list(check_draft(hydra, "Tomas Reuter was born in Graz in 1989."))
+    assert [c.status for c in found] == ["contradicted"]
+    assert {place for e in found[0].evidence for _, place in e.places} == {"Tomas Reuter [0:38] (reuter.md:1)"}

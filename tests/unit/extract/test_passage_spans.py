@@ -79,3 +79,20 @@ def test_a_yes_or_no_question_has_words_but_no_candidates() -> None:
 def test_what_asks_nothing_is_no_question() -> None:
     assert open_question("") is None
     assert open_question("Ostrand.") is None
+
+
+@pytest.mark.parametrize(
+    "question, text, expected",
+    [
+        ("When is rent due?", "Rent is due on 1 March.", "1 March"),
+        (
+            "Who owns Biscuit?",
+            "Best in show: Biscuit, a collie owned by Ravi Menon The prize was a bowl.",
+            "Ravi Menon",
+        ),
+        ("What languages does he speak?", "He speaks German and Czech.", "German"),
+        ("What is the nationality of Ada Lund?", "Ada Lund is a Swiss baker at Bright Bakery.", "Swiss"),
+    ],
+)
+def test_days_lines_and_peoples_are_candidates(question: str, text: str, expected: str) -> None:
+    assert found(question, ("Notes", "", text))[0].text == expected

@@ -71,19 +71,14 @@ def _found(reader: SegmentReader, load: int, asked: Sequence[str], limit: int) -
 
 
 def _passages(reader: SegmentReader, load: LoadView, rows: Sequence[Sequence[Any]]) -> list[Passage]:
-    source, file = reader.source(load.index), reader.file(load.index)
+    source, whole = reader.source(load.index), reader.file(load.index)
     local = np.array([row[1] for row in rows], np.int32)
     nodes = np.zeros(len(rows), np.int64)
     nodes[local >= 0] = reader.view.classes[load.classes_of(local[local >= 0])]
-    return [
-        Passage(
-            passage_id(source.name, url, title, text),
-            title,
-            text,
-            source,
-            Locator(file=file, line=line, page=title, url=url),
-            node,
-            score[0] if score else 0.0,
-        )
-        for (_, _, title, url, text, line, *score), node in zip(rows, nodes.tolist(), strict=True)
-    ]
+    found = []
+    for (_, _, title, url, text, line, *score), node in zip(rows, nodes.tolist(), strict=True):
+        file, at = reader.place(load.index, line, file=whole)
+        locator = Locator(file=file, line=at, page=title, url=url)
+        key = passage_id(source.name, url, title, text)
+        found.append(Passage(key, title, text, source, locator, node, score[0] if score else 0.0))
+    return found

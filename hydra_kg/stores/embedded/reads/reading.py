@@ -166,9 +166,11 @@ class SegmentReader:
         """
         if load not in self._file_ends:
             manifest = self.pinned.loads[load][1].manifest
-            files = manifest.get("load", {}).get("details", {}).get("files") or []
+            details = manifest.get("load", {}).get("details", {})
+            files = details.get("files") or []
             names = [str(f["name"]) for f in files]
-            apart = len(files) > 1 and " + ".join(names) != manifest.get("file") and all("lines" in f for f in files)
+            one = " + ".join(names) == manifest.get("file") and details.get("format") != "documents"
+            apart = len(files) > 1 and not one and all("lines" in f for f in files)
             ends = list(itertools.accumulate(int(f["lines"]) for f in files)) if apart else []
             self._file_ends[load] = (names, ends)
         return self._file_ends[load]
