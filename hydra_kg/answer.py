@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from hydra_kg import domain
-from hydra_kg.citations import NOTHING, asked_and_doubted, certainty, label_of, not_checked
+from hydra_kg.citations import COURTESY, NOTHING, asked_and_doubted, certainty, label_of, not_checked
 from hydra_kg.pages.scores import missing_sentence
 from hydra_kg.phrases import arrow, phrase
 from hydra_kg.text.plain_text import clean, shortened
@@ -49,7 +49,8 @@ class Answer(domain.AnswerData):
 
     def _silence(self) -> Iterator[str]:
         """Yield why there is no answer and which values may be right, in the words of the terminal."""
-        yield NOTHING
+        if self.missing != COURTESY:
+            yield NOTHING
         yield missing_sentence(self.missing)
         yield from (f"{i}. {clean(choice)}" for i, choice in enumerate(self.choices, 1))
         if self.perhaps:

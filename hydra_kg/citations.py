@@ -17,6 +17,9 @@ from hydra_kg.text.quantities import read_unit
 NOTHING: Final = "No answer in these sources."
 """The sentence for a question without an answer."""
 
+COURTESY: Final = "you are welcome: ask the next question when you like"
+"""Reply to thanks and greetings."""
+
 _REGION: Final = re.compile(r"(?<=[a-z)])(?<!\bnon)(?<!\bpro)(?<!\banti)-(?:GB|US)(?![\w-])")
 
 _ROW: Final = re.compile(r"[\w.-]+:([^\W\d][\w -]*)#(\d+)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hydra_kg.citations import NOTHING, amount_text, asked_and_doubted, certainty_of, not_checked
+from hydra_kg.citations import COURTESY, NOTHING, amount_text, asked_and_doubted, certainty_of, not_checked
 from hydra_kg.pages.numbers import Numbers, marked_path, marks, only_lists
 from hydra_kg.pages.scores import in_words, missing_sentence
 from hydra_kg.phrases import arrow, linking_note, relation_of
@@ -85,6 +85,9 @@ def score_text(scores: Doc) -> str:
 
 
 def _answers(doc: Doc, numbers: Numbers, *, verbose: bool, at: str) -> Iterator[str]:
+    if doc.get("missing") == COURTESY:
+        yield missing_sentence(COURTESY)
+        return
     if doc["abstained"]:
         yield NOTHING
         if doc.get("missing"):

@@ -23,6 +23,9 @@ _SWAPPED: Final = frozenset({"when", "where"})
 _ASKING: Final = list_words("question_word")
 _CHOICE: Final = re.compile(r",?\s+(?:\S.*\s)?or\s+\S.*$")
 _COUNT: Final = re.compile(r"^how many(?: (?:are|were) there(?: in all)?| in all)?$", re.IGNORECASE)
+_HOW_MANY: Final = re.compile(r"^how many\b", re.IGNORECASE)
+_LISTED: Final = re.compile(r"^(?:which|who|what)(?: ones| of them)?$", re.IGNORECASE)
+"""What asks for the things that were counted."""
 
 NOTHING_LIKE_IT: Final = "the last question has nothing like “{}” that it could take the place of"
 
@@ -117,11 +120,13 @@ def meant(*things: Thing) -> tuple[tuple[str, str], ...]:
 
 
 def _asking_word(sentence: Utterance, turn: Turn) -> Resolution:
-    """Complete "and when?"; only "when" and "where" can replace each other in the same question."""
+    """Complete "and when?", where only "when" and "where" can replace each other, and "which ones?" after a count."""
     word = sentence.word(0)
     begun = re.match(r"(\w+)", turn.question)
     if (again := counted(sentence, turn)) is not None:
         return again
+    if _LISTED.match(sentence.text) and (count := _HOW_MANY.match(turn.question)) is not None:
+        return Resolved(f"Which{turn.question[count.end() :]}", meant(*turn.topics))
     if len(sentence.words) == 1 and word in _SWAPPED and begun and begun[1].casefold() in _SWAPPED - {word}:
         return Resolved(f"{word.capitalize()}{turn.question[begun.end() :]}", meant(*turn.topics))
     return Unresolved(f"“{sentence.text}” alone does not say what is asked about; ask the whole question")

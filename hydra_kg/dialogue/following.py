@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from hydra_kg.answer import Answer
+from hydra_kg.citations import COURTESY
 from hydra_kg.dialogue.memory import last_turn, names_in
 from hydra_kg.dialogue.resolve import resolve
 from hydra_kg.dialogue.turn import Resolved, Unresolved
@@ -15,9 +16,6 @@ from hydra_kg.extract.languages.reading import in_english
 from hydra_kg.extract.words import ASKING, BE, DO, FUNCTION, HAVE, INTERJECTIONS
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.linking.mention_spans import lowered, words
-
-COURTESY: Final = "you are welcome: ask the next question when you like"
-"""Reply to thanks and greetings."""
 
 
 @dataclass(frozen=True, slots=True)

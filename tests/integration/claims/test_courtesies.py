@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from hydra_kg import Hydra
-from hydra_kg.dialogue.following import COURTESY
+from hydra_kg.citations import COURTESY, NOTHING
 
 
 @pytest.mark.parametrize("text", ["thanks", "Thank you!", "ok, thanks"])
 def test_thanks_are_answered(sample: Hydra, text: str) -> None:
     first = sample.ask("Who directed Titanic?", keep=False)
-    assert sample.ask(text, after=first, keep=False).missing == COURTESY
+    answer = sample.ask(text, after=first, keep=False)
+    assert answer.missing == COURTESY
+    assert NOTHING not in str(answer)
 
 
 def test_a_failed_question_keeps_its_person(sample: Hydra) -> None:

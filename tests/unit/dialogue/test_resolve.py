@@ -90,6 +90,8 @@ TABLE = [
     (LARGEST, "and the smallest?", "Which country in Africa has the smallest area?"),
     (LARGEST, "and the second largest?", "Which country in Africa has the second largest area?"),
     (BEFORE, "and after 2000?", "How many films directed by James Cameron were released after 2000?"),
+    (BEFORE, "which ones?", "Which films directed by James Cameron were released before 1990?"),
+    (FILMED, "which ones?", None),
     (WIFE, "where was she born?", "Where was Michelle Obama born?"),
     (WIFE, "where was he born?", "Where was Barack Obama born?"),
     (WIFE, "and his mother?", "Who is Barack Obama's mother?"),
