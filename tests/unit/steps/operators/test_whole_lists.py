@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from helpers.operator_world import World, named
 
@@ -20,8 +21,10 @@ from hydra_kg.steps.context import Context, Services
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators import execute, whole_lists
+from hydra_kg.steps.operators.results.found_entities import Hopped, ThingSet
 from hydra_kg.steps.operators.results.spans import Span
 from hydra_kg.steps.operators.scalars import _of_others
+from hydra_kg.steps.operators.selection_operators import _is_part
 from hydra_kg.steps.operators.values.attributes import _both_state
 
 RELEASED = "release date; publication date"
@@ -214,3 +217,21 @@ def test_where_lists_are_known_in_part_nothing_stated_is_unknown(world, monkeypa
     """Nothing is stated of who plays in Ember and Quiet; Cy plays in Noise and Harbour."""
     monkeypatch.setattr(whole_lists, "_perhaps_others", lambda context, less: in_part)
     assert names(world(m.Without(FILMS, related("Cy", "with the cast member _", "films")))) == left
+
+
+def test_for_the_largest_another_reading_of_a_name_gives_no_part_of_the_first_ones():
+    """Four countries of the European Union are part of those in Europe, which are meant by "country in Europe"."""
+
+    def reading(subject, *ends):
+        end = np.array(ends, np.int64)
+        start, none = np.full(len(end), subject, np.int64), np.full(len(end), -1, np.int64)
+        small = none.astype(np.int16)
+        hops = Hopped(start, start, none, end, (small, small), (none, none), (1,))
+        return ThingSet(end, (hops,))
+
+    europe, union = 1, 2
+    op = m.Related(m.Named("Europe", europe, (union,)), "country in _", "country")
+    assert _is_part(op, reading(union, 5, 6), reading(europe, 5, 6, 7))
+    assert not _is_part(op, reading(union, 5, 9), reading(europe, 5, 6, 7))
+    assert not _is_part(op, reading(europe, 5, 6), reading(union, 5, 6, 7))
+    assert not _is_part(op, reading(europe, 5, 6), reading(europe, 5, 6, 7))
