@@ -18,7 +18,6 @@ from hydra_kg.steps.operators.relations.succession import adjacent_items, ordina
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import (
     Flags,
-    Hopped,
     StatedValue,
     Surety,
     ThingSet,
@@ -32,7 +31,7 @@ from hydra_kg.steps.operators.results.found_entities import (
 from hydra_kg.steps.operators.results.spans import Span, before, meets
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_death, of_life, wordings
 from hydra_kg.steps.operators.values.value_existence import having
-from hydra_kg.steps.operators.whole_lists import known_in_part, perhaps_between, stated_by_one
+from hydra_kg.steps.operators.whole_lists import known_in_part, perhaps_between, stated_by_one, without_parts
 
 _VALUED_GAIN: Final = 0.1  # gain of a reading that has a fitting value
 _UNVALUED: Final = 0.1  # cost of a reading that has none
@@ -139,28 +138,7 @@ class Ranked:
 
 def extreme(sets: Sets, op: m.Extreme) -> list[ThingSet]:
     """Return the thing at a place of the order by a value, or by the number of things that relate to it."""
-    bases = _some(sets, op.of)
-    whole = [base for base in bases if not any(_is_part(op.of, base, other) for other in bases)]
-    return [_of_more(sets, base, _extreme(sets, base, op), op) for base in whole]
-
-
-def _is_part(op: m.Things, base: ThingSet, other: ThingSet) -> bool:
-    """Return True if another reading of a name gives some of the things that its first reading gives.
-
-    The 4 countries of the "European Union Member States" are part of the 59 in Europe, which are meant.
-    """
-    if not isinstance(op, m.Related) or not isinstance(op.of, m.Named) or not len(base) or len(other) <= len(base):
-        return False
-    first = op.of.node
-    return (_begins(base, first), _begins(other, first)) == (False, True) and bool(np.isin(base.ids, other.ids).all())
-
-
-def _begins(found: ThingSet, node: int) -> bool:
-    """Return True if the hops to a set begin at a node."""
-    hops = [t for t in found.trails if isinstance(t, Hopped)]
-    while before := [b for t in hops for b in t.before if isinstance(b, Hopped)]:
-        hops = before
-    return any(node in t.start for t in hops)
+    return [_of_more(sets, b, _extreme(sets, b, op), op) for b in without_parts(op.of, _some(sets, op.of))]
 
 
 def _of_more(sets: Sets, base: ThingSet, found: ThingSet, op: m.Extreme) -> ThingSet:

@@ -219,3 +219,27 @@ def _page_says(sets: Sets, op: m.Related, number: int) -> str:
     numbers = [int(text) for v in said if (text := literal_text(v.key)).isdecimal()]
     most = max(numbers, default=0)
     return f"; a page says {most} {op.noun}" if most > number else ""
+
+
+def without_parts(op: m.Things, readings: Sequence[ThingSet]) -> list[ThingSet]:
+    """Return the readings of a relation without those that are a part of what the first reading of its name gives."""
+    return [one for one in readings if not any(_is_part(op, one, other) for other in readings)]
+
+
+def _is_part(op: m.Things, base: ThingSet, other: ThingSet) -> bool:
+    """Return True if another reading of a name gives some of the things that its first reading gives.
+
+    The 4 countries of the "European Union Member States" are part of the 59 in Europe, which are meant.
+    """
+    if not isinstance(op, m.Related) or not isinstance(op.of, m.Named) or not len(base) or len(other) <= len(base):
+        return False
+    first = op.of.node
+    return (_begins(base, first), _begins(other, first)) == (False, True) and bool(np.isin(base.ids, other.ids).all())
+
+
+def _begins(found: ThingSet, node: int) -> bool:
+    """Return True if the hops to a set begin at a node."""
+    hops = [t for t in found.trails if isinstance(t, Hopped)]
+    while before := [b for t in hops for b in t.before if isinstance(b, Hopped)]:
+        hops = before
+    return any(node in t.start for t in hops)

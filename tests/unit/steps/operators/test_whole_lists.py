@@ -24,8 +24,8 @@ from hydra_kg.steps.operators import execute, whole_lists
 from hydra_kg.steps.operators.results.found_entities import Hopped, ThingSet
 from hydra_kg.steps.operators.results.spans import Span
 from hydra_kg.steps.operators.scalars import _of_others
-from hydra_kg.steps.operators.selection_operators import _is_part
 from hydra_kg.steps.operators.values.attributes import _both_state
+from hydra_kg.steps.operators.whole_lists import without_parts
 
 RELEASED = "release date; publication date"
 BORN = "date of birth"
@@ -231,7 +231,9 @@ def test_for_the_largest_another_reading_of_a_name_gives_no_part_of_the_first_on
 
     europe, union = 1, 2
     op = m.Related(m.Named("Europe", europe, (union,)), "country in _", "country")
-    assert _is_part(op, reading(union, 5, 6), reading(europe, 5, 6, 7))
-    assert not _is_part(op, reading(union, 5, 9), reading(europe, 5, 6, 7))
-    assert not _is_part(op, reading(europe, 5, 6), reading(union, 5, 6, 7))
-    assert not _is_part(op, reading(europe, 5, 6), reading(europe, 5, 6, 7))
+    whole, part, other = reading(europe, 5, 6, 7), reading(union, 5, 6), reading(union, 5, 9)
+    assert without_parts(op, [part, other, whole]) == [other, whole]
+    part, whole = reading(europe, 5, 6), reading(union, 5, 6, 7)
+    assert without_parts(op, [part, whole]) == [part, whole]
+    whole = reading(europe, 5, 6, 7)
+    assert without_parts(op, [part, whole]) == [part, whole]
