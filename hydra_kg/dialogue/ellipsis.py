@@ -19,14 +19,12 @@ from hydra_kg.language.numbers import number_words
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 _TIMED: Final = list_words("before since during leads_to_year")
+_WHICH: Final = frozenset({"which", "who", "what"})
 _SWAPPED: Final = frozenset({"when", "where"})
 _ASKING: Final = list_words("question_word")
 _CHOICE: Final = re.compile(r",?\s+(?:\S.*\s)?or\s+\S.*$")
 _COUNT: Final = re.compile(r"^how many(?: (?:are|were) there(?: in all)?| in all)?$", re.IGNORECASE)
-_HOW_MANY: Final = re.compile(r"^how many\b", re.IGNORECASE)
-_LISTED: Final = re.compile(r"^(?:which|who|what)(?: ones| of them)?$", re.IGNORECASE)
-"""What asks for the things that were counted."""
-
+_HOW_MANY: Final = "how many "
 NOTHING_LIKE_IT: Final = "the last question has nothing like “{}” that it could take the place of"
 
 
@@ -125,8 +123,9 @@ def _asking_word(sentence: Utterance, turn: Turn) -> Resolution:
     begun = re.match(r"(\w+)", turn.question)
     if (again := counted(sentence, turn)) is not None:
         return again
-    if _LISTED.match(sentence.text) and (count := _HOW_MANY.match(turn.question)) is not None:
-        return Resolved(f"Which{turn.question[count.end() :]}", meant(*turn.topics))
+    ones = all(w.low in {"ones", "of", "them"} for w in sentence.words[1:])
+    if word in _WHICH and ones and turn.question.casefold().startswith(_HOW_MANY):
+        return Resolved(f"Which {turn.question[len(_HOW_MANY) :]}", meant(*turn.topics))
     if len(sentence.words) == 1 and word in _SWAPPED and begun and begun[1].casefold() in _SWAPPED - {word}:
         return Resolved(f"{word.capitalize()}{turn.question[begun.end() :]}", meant(*turn.topics))
     return Unresolved(f"“{sentence.text}” alone does not say what is asked about; ask the whole question")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -19,15 +18,13 @@ from hydra_kg.language.tokens import Token, tokenise
 from hydra_kg.language.units import noun_dimensions, unit_factors
 
 _PLACE_IN_TIME: Final = {"first": "min", "last": "max"}
-_COMES: Final = frozenset({"come", "came", "comes"})
 _HAVE: Final = list_words("have")
-_LIGHT: Final = frozenset({"locat", "situat", "typ", "kind", "exampl", "consid"})
+_LIGHT: Final = frozenset({"locat", "situat", "typ", "kind"})
 """Stems that definitions leave out: "is a lake in Alaska"."""
 _NATIONAL: Final = frozenset({"nationality", "country", "nation"})
-_STARTS: Final = ("found", "bear", "releas", "publish", "open", "build")
+_STARTS: Final = ("found", "bear", "releas", "publish")
 """Events with which things begin, in the order in which they are looked for."""
-_YEAR: Final = re.compile(r'"(\d{4})(-\d\d)?(-\d\d)?"')
-_NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_YEAR: Final = 4  # digits
 _PLAIN: Final = 0.5
 """Least score of a value that is compared, or that shows a page to state something."""
 
@@ -78,7 +75,7 @@ def comparison(question: str, spans: Sequence[tuple[int, int]]) -> Comparison | 
         return Comparison(False, (), frozenset(), shared=outside[at + 1].low)
     if not choice and "both" not in low:
         return None
-    skipped = {"both", "and", "or"}
+    skipped = list_words("coordination") | {"both"}
     words = tuple(dict.fromkeys(t.stem for t in content if t.low not in skipped and t.stem not in _LIGHT))
     countries = frozenset(filter(None, map(country_of, low)))
     defines = low[0] in BE or (asks >= 0 and asks + 1 < len(low) and bool(BE & set(low)))
@@ -90,7 +87,7 @@ def _ordered(content: Sequence[Token], low: Sequence[str], asks: int) -> Compari
     adjectives = {form: a for a in graded_adjectives() for form in a.forms[1:]}
     graded = next((adjectives[w] for w in low if w in adjectives), None)
     time = next((_PLACE_IN_TIME[w] for w in low if w in _PLACE_IN_TIME), "")
-    skipped = {*adjectives, *_PLACE_IN_TIME, *QUANTITY_ORDER, *_COMES, "or", "and", "between"}
+    skipped = {*adjectives, *_PLACE_IN_TIME, *QUANTITY_ORDER, *list_words("coordination"), "between", "come", "came"}
     noun = low[asks + 1] if 0 <= asks < len(low) - 1 and low[asks] != "who" else ""
     words = tuple(dict.fromkeys(t.stem for t in content if t.low not in skipped and t.low != noun))
     if time or (graded is not None and graded.kind == "date"):
@@ -164,18 +161,16 @@ def _first_date(opening: Sentence) -> tuple[float, ...]:
 
 def _in_base_unit(text: str) -> tuple[float, ...]:
     """Return a number with its unit taken into account ("5 km": 5000), or nothing for a unit that is not known."""
-    digits = _NUMBER.search(text)
-    if digits is None:
-        return ()
-    unit = text[digits.end() :].strip().casefold()
+    number, _, unit = text.casefold().replace(",", "").partition(" ")
     base = unit_factors().get(unit) or unit_factors().get(unit.removesuffix("s"))
     factor = 1.0 if not unit else base[1] if base else 0.0
-    return (float(digits[0].replace(",", "")) * factor,) if factor else ()
+    return (float(number) * factor,) if factor and number.replace(".", "", 1).isdigit() else ()
 
 
 def _date_parts(key: str) -> tuple[float, ...]:
-    found = _YEAR.match(key)
-    return tuple(float(part.strip("-")) for part in found.groups() if part) if found else ()
+    """Return year, month and day of a date as a literal; nothing for a date in words ("1920s")."""
+    parts = key[1:].partition('"')[0].split("-")
+    return tuple(map(float, parts)) if all(p.isdigit() for p in parts) and len(parts[0]) == _YEAR else ()
 
 
 def _holds(page: Page, comparison: Comparison) -> tuple[bool, Sentence] | None:

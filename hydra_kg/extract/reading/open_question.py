@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hydra_kg.extract.reading.question import STOP, Asked, Kind, asked, content
+from hydra_kg.extract.reading.question import STOP, Asked, asked, content
 from hydra_kg.extract.words import ASKING, PREPOSITION, VERB
 from hydra_kg.extract.words import kind as kind_of
 from hydra_kg.language.tokens import Token, tokenise
@@ -14,8 +14,6 @@ from hydra_kg.language.tokens import Token, tokenise
 _NAME_WEIGHT: Final = 1.5
 _NOUN_WEIGHT: Final = 0.5
 """Weight of the noun that is asked for ("which university"), which is often only in the answer."""
-_LAST: Final[dict[str, Kind]] = {"who": "person", "whom": "person", "when": "date", "where": "place"}
-"""Kinds that words ask for behind what is said of the answer: "a soap opera created by who?"."""
 _COUNTED: Final = ["how", "many"]
 
 
@@ -59,8 +57,8 @@ def open_question(text: str, named: Sequence[tuple[int, int]] = ()) -> OpenQuest
     shape = asked(text[tokens[at].start :]) if tokens else None
     if shape is None and [t.low for t in tokens[at : at + 2]] == _COUNTED:  # "how many of the islands are inhabited"
         shape = Asked("count", content(tokens[at + 2 :]))
-    if (shape is None or shape.kind == "definition") and at > 0 and tokens[at].low in _LAST:
-        shape = Asked(_LAST[tokens[at].low], content([t for t in tokens[:at] if t.word]), agent=True, past=True)
+    if (shape is None or shape.kind == "definition") and at > 0:  # "a soap opera created by who?"
+        shape = asked(f"{tokens[at].text} {text[: tokens[at].start]}")
     if shape is None or shape.kind == "definition" or not shape.words:
         return None
     nouns = _nouns_asked(tokens, at)

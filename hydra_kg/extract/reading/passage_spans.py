@@ -9,7 +9,6 @@ kind, and of how near it is to the words of the question.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -45,12 +44,11 @@ _OTHER_TITLE: Final = 0.85
 """Factor for a sentence in a passage about something that the question does not name."""
 _PLAIN: Final = 0.6
 _PHRASE: Final = 14  # most tokens of a phrase that answers "what"
-_NATIONAL: Final = frozenset({"nationality"})
+_NATIONALITY: Final = "nationality"
 _LANGUAGE: Final = "languag"
-_WIDER: Final = frozenset({"stat", "country", "provinc", "nation", "county", "region"})
+_WIDER: Final = frozenset({"stat", "country", "provinc", "county"})
 _NARROWER: Final = frozenset({"city", "town", "villag"})
 """Stems of nouns for the last and the first part of an address: "Portland, Oregon"."""
-_YEAR: Final = re.compile(r"1\d{3}|20\d\d")
 _NUMBERED: Final = frozenset({"age", "number"})
 """Stems of nouns that ask for a number: "at what age", "what number"."""
 
@@ -207,7 +205,7 @@ def candidates_of(
     kind = question.asked.kind
     if kind == "whether":
         return
-    if question.noun in _NATIONAL:
+    if question.noun == _NATIONALITY:
         adjectives = (i for i, t in enumerate(s.tokens) if is_demonym(t.low) and t.low not in question.words)
         yield from ((_span(s, i, i, s.tokens[i].text, text_key(s.tokens[i].text)), 1.0) for i in adjectives)
         return
@@ -244,7 +242,7 @@ def _numbers(s: Sentence, question: OpenQuestion) -> Iterator[tuple[LikelyAnswer
             around = (*unit, *v.counted, *before)
             counts = any(stem == question.noun or stem in said_by(question.noun) for stem in around)
             fit = 1.0 if counts else 0.15 if v.dimension else 0.45
-            fit *= 0.5 if _YEAR.fullmatch(s.tokens[v.first].text) else 1.0  # "the 2011 census"
+            fit *= 0.5 if _is_year(s.tokens[v.first].text) else 1.0  # "the 2011 census"
         else:
             fit = 1.0
         if fit:
@@ -252,6 +250,10 @@ def _numbers(s: Sentence, question: OpenQuestion) -> Iterator[tuple[LikelyAnswer
     if kind not in {"count", "measure"}:
         ordinals = (i for i, t in enumerate(s.tokens) if ordinal_number(t.low))
         yield from ((_span(s, i, i, s.tokens[i].text, text_key(s.tokens[i].text)), 0.9) for i in ordinals)
+
+
+def _is_year(text: str) -> bool:
+    return len(text) == 4 and text.isdigit() and text[0] in "12"
 
 
 def _title_fit(page: Page, s: Sentence, question: OpenQuestion) -> float:

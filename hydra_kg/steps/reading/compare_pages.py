@@ -12,6 +12,7 @@ from hydra_kg.extract.reading.page import Page, Paragraph
 from hydra_kg.extract.reading.values import text_key
 from hydra_kg.extract.reading.yes_or_no import NO, YES
 from hydra_kg.ids import encode
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.tokens import Token, tokenise
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import DOCUMENTS, Context
@@ -24,7 +25,7 @@ _WORDS: Final = 6
 """Most words of a name next to "and" or "or"."""
 _CONFIDENCE: Final = 0.7
 """Confidence in a comparison of two sentences that each state their part."""
-_JOINS: Final = frozenset({"and", "or"})
+_JOINS: Final = list_words("coordination")
 
 
 @step("compare_pages")
