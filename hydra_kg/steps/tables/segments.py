@@ -74,6 +74,8 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
         if c.say in _STRONG and (words[k].low not in _SMALL or c.value == "by")
     }
     compared = {c.start for c in cues if c.say in ("compare", "top")}
+    support = next((k for k, word in enumerate(words) if word.low in DO | HAVE), len(words))
+    doing_so = {t.end for t in tags if t.values and t.start > support}  # how far did Tomas Ruiz *travel*
     asks_amount = any(c.say == "sum" and words[c.start].low == "how" for c in cues)
     at: list[list[Segmentation]] = [[] for _ in range(len(words) + 1)]
     at[0] = [Segmentation(0.0, ())]
@@ -84,6 +86,8 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
             skipped = costs.SKIP_VERB  # between two tables a word is their verb: "doctors *treat* patients"
         if (i + 1 in compared or asks_amount) and is_measuring(word):
             skipped = min(skipped, costs.SKIP_LIGHT)  # books that cost more than 20, how much did Ida pay
+        if i in doing_so and skipped == costs.SKIP_WORD:
+            skipped = costs.SKIP_VERB
         price = max(skipped, doing.get(i, 0.0))
         if i and words[i - 1].low in ("which", "what") and price > costs.SKIP_LIGHT_SPOKEN / 2:
             price = max(price, costs.SKIP_HEAD)
