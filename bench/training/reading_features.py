@@ -226,7 +226,7 @@ def _of_table(reader: str, one: TableReading, question: str) -> Iterator[tuple[s
     yield "tables columns", min(3, len(query.columns)) / 3
     yield "tables unrestricted", float(query.is_unrestricted)
     yield "tables does not fit", float(not fits_question(view, tokens(question), query))
-    yield "tables passes over", float(passes_over_a_choice(view, query))
+    yield "tables passes over", float(passes_over_a_choice(view, query, question))
     yield "tables two rows", float(needs_two_rows(view, query, question))
     yield "tables echoes", float(echoes(view, query, result.values))
     yield "tables ties", float(query.limit == 1 and len(set(result.values)) > 1)

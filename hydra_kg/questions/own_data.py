@@ -145,7 +145,7 @@ def _read_columns(said: SpelledQuestion, asking: Context, *, sheets: bool) -> tu
         done = read_difference(said.graph, asking)
     else:
         reading = read_tables(said.graph, asking)
-        if reading is not None and not said.unknown and passes_over_a_choice(reading.view, reading.query):
+        if reading is not None and not said.unknown and passes_over_a_choice(reading.view, reading.query, said.text):
             reading = None
         if reading is not None and needs_two_rows(reading.view, reading.query, said.text):
             reading = None

@@ -148,7 +148,8 @@ class ComparedPieces(Pieces):
         found, used = self._adjacent_column(before, behind, good)
         if found is not None and used is not None and used is before:
             found = self._of_subject(before, found)
-        if found is not None and verb and verb not in (column_dimensions(found[0]) or {verb}):
+        own = self._only_one(lambda c: verb in column_dimensions(c)) if verb else None
+        if found is not None and verb and verb not in (column_dimensions(found[0]) or {"" if own else verb}):
             found, used = None, None  # bikes that cost less than 20 a day: not days
         if found is None and (self._is_often(bound) or (rows is not None and not self._is_base(rows))):
             self._number_of_rows(n, piece, bound, rows, RowCondition(-1, count=(how, value), high=high or value))

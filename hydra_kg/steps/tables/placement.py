@@ -86,15 +86,18 @@ def shows_another_table(words: Sequence[QueryToken], pieces: Sequence[QueryPiece
     return query.do == "list" and asked is not None and is_table and not _is_shown(query, asked)
 
 
-def passes_over_a_choice(view: View, query: TableQuery) -> bool:
+def passes_over_a_choice(view: View, query: TableQuery, question: str) -> bool:
     """Return True if all rows are listed although a word of the question should choose some of them.
 
-    Examples: "Which components have a vulnerability?", "Which lessons were missed?".
+    Examples: "Which components have a vulnerability?", "Which lessons were missed?", "Which reviews mention
+    beds?" as two columns.
     """
     if not query.is_unrestricted:
         return False
     known = any(singular(word.casefold()) in view.graph.tokens for word in query.unplaced)
-    return known or (not query.columns and bool(query.unplaced))
+    said = split_identifier(question)
+    which = said[:1] == ["which"] and len(query.columns) > 1 and not {"and", "their", "with"} & {*said}
+    return known or which or (not query.columns and bool(query.unplaced))
 
 
 def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.extract.demonyms import described
-from hydra_kg.extract.words import DO, FUNCTION, VERB, kind
+from hydra_kg.extract.words import DO, FUNCTION, PREPOSITIONS, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import abbreviations, family_stem, is_same_family, singular
 from hydra_kg.language.numbers import cardinal_number, number_words
@@ -28,6 +28,7 @@ LONGEST: Final = 8
 _JOINING: Final = frozenset("of the a an 's for".split())
 KEY_WORDS: Final = frozenset("id code number identifier".split())
 """Words of headings that tell rows apart."""
+_NO_VERBS: Final = _JOINING | PREPOSITIONS | {"and", "or"}
 _ASKED_BEFORE: Final = frozenset(("which", "what", "many"))
 _BEING: Final = list_words("be be_infinitive have no_or_not") | {"with", "never", "without", "been"}
 AMOUNT: Final = "amount"
@@ -293,7 +294,7 @@ def _other_forms(view: View, word: QueryToken) -> list[int]:
 
 def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterator[Tag]:
     """Yield columns of yes and no before a table or after a verb: overdue loans, that are overdue, with a projector."""
-    nouns = {t.start for t in found if t.tables}
+    nouns, subjects = {t.start for t in found if t.tables}, {t.end for t in found if t.tables}
     for tag in found:
         before = words[tag.start - 1].low if tag.start else ""
         before = words[tag.start - 2].low if before in ("a", "an") and tag.start > 1 else before
@@ -301,7 +302,11 @@ def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterat
         plural = tag.end == tag.start + 1 and singular(words[tag.start].low) != words[tag.start].low
         asked = plural and before in _ASKED_BEFORE  # which members, how many members
         done = tag.end == tag.start + 1 and any(w.low in DO for w in words[: tag.start])  # lessons that she did attend
-        said = tag.end in nouns or before in _BEING or asked
+        offers = tag.start - 1 in subjects and before not in _JOINING | PREPOSITIONS | {
+            "and",
+            "or",
+        }  # huts that serve meals
+        said = tag.end in nouns or before in _BEING or asked or offers
         if not tag.columns or not (said or done):
             continue
         fits = [(c, view.so[c], cost) for c, cost in tag.columns if c in view.so and cost <= costs.SAME_SYNONYM]

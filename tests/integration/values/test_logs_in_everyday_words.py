@@ -39,6 +39,25 @@ Bakery Huber,Tomas Ruiz,2024-05-03,7,12,no,delivered
 Cafe Luna,Mei Lin,2024-05-02,4,45,yes,delivered
 Cafe Luna,Mei Lin,2024-05-13,30,20,no,cancelled
 """
+HUTS = """hut,altitude m,beds,price per night,meals
+Alpenrose,1870,42,38,yes
+Steinbock,2450,18,32,no
+Edelweiss,2105,60,45,yes
+"""
+STAYS = """hiker,hut,arrived,nights,review
+Omar Vidal,Alpenrose,2024-06-10,2,Great soup
+Ines Costa,Steinbock,2024-06-28,1,Cold but cosy
+Sofia Lindgren,Edelweiss,2024-07-03,9,Best beds ever
+Omar Vidal,Edelweiss,2024-08-11,1,
+Ines Costa,Alpenrose,2024-08-12,2,
+Sofia Lindgren,Alpenrose,2024-08-15,1,Friendly warden
+"""
+HUT_ANSWERS = [
+    ("Which huts serve meals?", {"Alpenrose", "Edelweiss"}),
+    ("Which huts cost less than 35 a night?", {"Steinbock"}),
+    ("Which stays lasted more than a week?", {"stay: Edelweiss, Sofia Lindgren"}),
+    ("Which reviews mention beds?", set()),
+]
 TRIP_ANSWERS = [
     ("Who was the first driver to be hired?", {"Pavel Novak"}),
     ("Which trips were more than half an hour late?", {"trip: Mei Lin, 2024-05-02"}),
@@ -106,6 +125,17 @@ def test_what_was_first_late_attended_or_is_not_known(tmp_path_factory, question
     folder.mkdir()
     (folder / "drivers.csv").write_text(DRIVERS)
     (folder / "trips.csv").write_text(TRIPS)
+    with Hydra(store=folder.parent / "store", agent="offline") as hydra:
+        hydra.load(folder)
+        assert {a.name for a in hydra.ask(question, keep=False).answers} == answers
+
+
+@pytest.mark.parametrize("question, answers", HUT_ANSWERS)
+def test_verbs_before_a_column_and_prices_per_night(tmp_path_factory, question, answers):
+    folder = tmp_path_factory.mktemp("trail") / "trail"
+    folder.mkdir()
+    (folder / "huts.csv").write_text(HUTS)
+    (folder / "stays.csv").write_text(STAYS)
     with Hydra(store=folder.parent / "store", agent="offline") as hydra:
         hydra.load(folder)
         assert {a.name for a in hydra.ask(question, keep=False).answers} == answers
