@@ -179,7 +179,8 @@ def _family_forms() -> Mapping[str, str]:
 
 @cache
 def _nouns() -> Mapping[str, str]:
-    return {**_forms("noun"), **{many: many[:-1] for many in _forms("ie")}}
+    ends = {**{many: many[:-1] for many in _forms("ie")}, **{many: many[:-2] for many in _forms("oe")}}
+    return {**_forms("noun"), **ends}
 
 
 @cache

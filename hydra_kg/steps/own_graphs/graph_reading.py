@@ -52,8 +52,6 @@ _WITHIN: Final = list_words("within")
 """Words of relations to what something is in: what that is in, it is in too."""
 _DEEPEST: Final = 30
 """Steps up from place to place, beyond which a relation goes round."""
-_VALUE: Final = re.compile(r"[^/:#=]+:[^/:#=]+=")
-"""Beginning of the key of a value that several rows of a column share: ``clinic:reason=check-up``."""
 _ROW: Final = re.compile(r"([^/#]+)[/#]")
 """Keys of rows behind their feed: their table, then their own key or number."""
 
@@ -211,7 +209,8 @@ def _index(graph: OwnGraph, text: str, place: int) -> None:
         known = graph.names.setdefault(key, [])
         if not known or known[-1] != place:
             known.append(place)
-    is_value = place >= len(graph.ids) or _VALUE.match(graph.entities[place].node.key) is not None
+    key = graph.entities[place].node.key if place < len(graph.ids) else ""
+    is_value = not key or ("=" in key and "://" not in key)  # clinic:reason=check-up, which several rows share
     if len(parts) == 1 and len(parts[0]) >= FAMILY and parts[0].isalpha() and is_value:
         graph.families.setdefault(family_stem(parts[0]), set()).add(parts[0])
     for part in set(parts):

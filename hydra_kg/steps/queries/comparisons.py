@@ -143,14 +143,13 @@ class ComparedPieces(Pieces):
         behind = self._next(at if unit is None else at + 1, "table", "column", gap=1)  # half an hour *late*
         before = self._previous(n, "column", gap=3)
         rows = behind if behind is not None and behind.sort == "table" else None
-        dated = bool(re.match(r"\d{4}-\d\d", self.words[bound.start].text))
-        good = is_dated if dated else measured(value)
+        good = is_dated if re.match(r"\d{4}-\d\d", self.words[bound.start].text) else measured(value)
         found, used = self._adjacent_column(before, behind, good)
         if found is not None and used is not None and used is before:
             found = self._of_subject(before, found)
         own = self._only_one(lambda c: verb in column_dimensions(c)) if verb else None
-        if found is not None and verb and verb not in (column_dimensions(found[0]) or {"" if own else verb}):
-            found, used = None, None  # bikes that cost less than 20 a day: not days
+        if found and verb and verb not in (column_dimensions(found[0]) or {"" if own else verb}):
+            found, used = None, None  # bikes that cost less than 20 a day
         if found is None and (self._is_often(bound) or (rows is not None and not self._is_base(rows))):
             self._number_of_rows(n, piece, bound, rows, RowCondition(-1, count=(how, value), high=high or value))
             return

@@ -25,7 +25,7 @@ Direction = tuple[Column, Column]
 
 _RECEIVING: Final = frozenset((family_stem("get"), family_stem("receive")))
 _BY: Final = "by"
-_COORDINATING: Final = list_words("coordination") | {"both", "nor", "to", "than"}
+_COORDINATING: Final = list_words("coordination") | {"both", "nor"}
 
 
 def _says(low: str, heading: str) -> bool:

@@ -43,7 +43,7 @@ _IN_LIST: Final = re.compile(r"\b(?:in|on|of) (?:the|this) (?:list|table|chart)\
 _MORE: Final = {"more": "max", "fewer": "min"}
 _NOT_MORE: Final = frozenset(("", "than", "or", "and", "of"))
 _FRACTIONS: Final = {"half": 0.5, "quarter": 0.25}
-_BOUNDING: Final = frozenset("than least most over under exactly about within".split())
+_BOUNDING: Final = list_words("before_amount")
 """Words before an amount."""
 _OFTEN: Final = ("long", "ago")
 _SIGNS: Final = ((">=", " at least "), ("<=", " at most "), (">", " more than "), ("<", " less than "))
