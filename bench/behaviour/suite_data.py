@@ -16,6 +16,9 @@ DATA: Final = {
     "films": ("turtle", "csv"),
     "bridges": twin_forms.FORMS,
     "hospital": ("turtle", "csv", "workbook", "nested"),
+    "football": ("turtle", "csv"),
+    "museum": ("turtle", "csv"),
+    "fleet": ("turtle", "nested"),
     "shop": ("csv",),
     "concerts": ("csv",),
     "staff": ("turtle",),
@@ -37,6 +40,9 @@ DATA: Final = {
 CLUBS: Final = ("sailing", "league", "coop")
 """Clubs as people have them: four CSV files and a workbook each, dirty on purpose."""
 
+TWINS: Final = ("bridges", "hospital", "football", "museum", "fleet")
+"""Facts in one JSON file, from which the forms are made."""
+
 SAMPLE: Final = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 DUMPS: Final = SAMPLE[:3]
 UNRELATED: Final = ("birds", "dumps")
@@ -53,7 +59,7 @@ def write_form(data: str, form: str, folder: Path) -> list[Path]:
     if data == "surgery":
         folder.mkdir(parents=True)
         return [dirty_workbooks.write_club_workbook(data, folder)]
-    if data in ("bridges", "hospital"):
+    if data in TWINS:
         return [twin_forms.write_twin(HERE / "data" / f"{data}.json", form, folder)]
     if data == "sample":
         return [sample / name for name in SAMPLE]

@@ -28,6 +28,16 @@ def subtract(graph: OwnGraph, high: Denotation, low: Denotation, unit: str) -> D
     return result
 
 
+def subtract_years(graph: OwnGraph, high: Denotation, low: Denotation) -> Denotation:
+    """Return the years between two values that are years without a day: 1898 and 1954. Return no number for others."""
+    result = Denotation()
+    last, first = (graph.name(d.values[0]) if len(d.values) == 1 else "" for d in (high, low))
+    if all(year.isdecimal() and len(year) == _YEAR_DIGITS for year in (first, last)):
+        amount = int(last) - int(first)
+        result.number, result.computation = float(amount), f"{first} to {last}: {abs(amount)} years"
+    return result
+
+
 def elapsed(first: date, last: date, unit: str) -> int:
     """Return the number of whole days, weeks, months or years from one day to a later one."""
     if unit in ("days", "weeks"):
@@ -51,6 +61,8 @@ def _day(graph: OwnGraph, found: Denotation) -> date | None:
 
 
 _BEGAN: Final = re.compile(r"(?P<year>\d{4})(?:-(?P<month>\d\d)-(?P<day>\d\d)(?:T.*)?)?$")
+
+_YEAR_DIGITS: Final = 4
 
 OLDEST: Final = 115
 """Years after a birth from which a person does not count as alive, even if no source states a death."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from hydra_kg.domain import Analysis, Mention
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.plan.model import HOLDER, Among, Count, Every, Lived, Only, Related, Root, Some, Untrue
 from hydra_kg.plan.walk import operators
 from hydra_kg.questions.model_cypher import answer_by_cypher
@@ -16,7 +17,8 @@ from hydra_kg.steps.operators import execute
 from hydra_kg.strategies.base import Outcome
 
 _PLAN_FIRST: Final = 0.8  # confidence from which operators come before a reading in the store's own words
-
+_COLUMNS_FIRST: Final = 0.7
+"""Confidence from which columns of a graph that is not made of tables come before its plan and its own words."""
 
 PHASE = "plan"
 
@@ -30,7 +32,8 @@ def answer_from_graph(context: Context, mentions: tuple[Mention, ...], analysis:
     Try in this order:
 
     - a query that the model wrote, if that is switched on
-    - columns of tables that account for every word
+    - columns that account for every word
+    - whether a named row has the named values, for a question that asks yes or no
     - a plan whose operators are sure (a count in the store's own words comes before it)
     - the store's own words
     - columns that leave a word unplaced
@@ -43,9 +46,11 @@ def answer_from_graph(context: Context, mentions: tuple[Mention, ...], analysis:
         return queried
     if (graph := graph_to_ask(context, mentions)) is None:
         return _by_operators(context, mentions, analysis)
-    columns = answer_by_columns(context, graph, mentions, analysis, tables=True)
-    if columns is not None and not columns.in_doubt:
+    columns = answer_by_columns(context, graph, mentions, analysis)
+    if columns is not None and not columns.in_doubt and _is_likely(graph, columns):
         return columns
+    if (truth := answer_yes_or_no(context, graph, mentions, analysis)) is not None:
+        return truth
     planned = _by_operators(context, mentions, analysis)
     first = _PLAN_FIRST
     sure = planned is not None and planned.judgement.confidence >= first
@@ -56,17 +61,15 @@ def answer_from_graph(context: Context, mentions: tuple[Mention, ...], analysis:
     words = answer_by_schema_words(context, graph, mentions, analysis)
     if words is not None and not words.conclusion.answers and columns is not None and columns.conclusion.answers:
         return columns  # one cell that lists an unknown name as unchecked
-    found = words or columns or planned
-    if found is None or (analysis.answer_type == "claim" and _lists_things(found)):
-        found = answer_yes_or_no(context, graph, mentions, analysis) or found
+    found = words or (columns if graph.tabular else None) or planned
     if found is not None or (analysis.plan is not None and analysis.plan.open):
         return found  # a plan that was understood is not replaced, and only tables state all that is so
-    return answer_by_columns(context, graph, mentions, analysis, tables=False)
+    return columns
 
 
-def _lists_things(outcome: Outcome) -> bool:
-    """Return True if the answers are things, which neither confirm nor deny a claim."""
-    return any(a.node is not None for a in outcome.conclusion.answers)
+def _is_likely(graph: OwnGraph, columns: Outcome) -> bool:
+    """Return True if an answer by columns comes before a plan: any of tables, a likely one of other graphs."""
+    return graph.tabular or (bool(columns.conclusion.answers) and columns.judgement.confidence >= _COLUMNS_FIRST)
 
 
 def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:

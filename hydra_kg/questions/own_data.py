@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from hydra_kg.domain import Analysis, AnswerValue, Mention
 from hydra_kg.execution.own_graph import OwnGraph
@@ -18,6 +19,7 @@ from hydra_kg.steps.linking.given_topics import is_additional
 from hydra_kg.steps.linking.mention_spans import names_nothing, words
 from hydra_kg.steps.linking.own_names import SpelledQuestion, spelled
 from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.operators.values.attributes import of_death, of_life
 from hydra_kg.steps.own_graphs.disputes import disputed
 from hydra_kg.steps.own_graphs.mixed_units import explain_mixed_units
 from hydra_kg.steps.queries.answering import executed, explain_missing, read_tables, table_view
@@ -36,22 +38,24 @@ MOST_RELATIONS = 300
 MOST_THINGS = 100_000
 """Largest size of a graph that is read as columns, unless it is made of tables."""
 
+_LIVED: Final = frozenset("live lived alive".split())
+
 _Reader = Callable[[SpelledQuestion, Context], tuple[Executed | None, bool]]
 """Function that returns the result of a reading, and whether it reads one cell."""
 
 
 def answer_by_columns(
-    context: Context, graph: OwnGraph, mentions: tuple[Mention, ...], analysis: Analysis, *, tables: bool
+    context: Context, graph: OwnGraph, mentions: tuple[Mention, ...], analysis: Analysis
 ) -> Outcome | None:
     """Answer by a query over columns: rows that meet conditions, counted, computed, grouped or ordered.
 
-    ``tables``: read only graphs made of tables, or only other small graphs.
+    Read graphs made of tables, and other small graphs, whose classes and relations are tables and columns.
     """
 
     def read(said: SpelledQuestion, asking: Context) -> tuple[Executed | None, bool]:
-        return _read_columns(said, asking, sheets=tables)
+        return _read_columns(said, asking, sheets=graph.tabular)
 
-    if graph.tabular != tables or not (tables or is_small(graph)):
+    if not (graph.tabular or is_small(graph)):
         return None
     return _answer(context, graph, mentions, analysis, read)
 
@@ -111,7 +115,9 @@ def _answer(
         return None
     if analysis.answer_type == "claim" and not _states_truth(done.conclusion.answers):
         return None
-    if _is_coded_event(graph, said.text, done) or disputed(context, graph, done.conclusion.evidence):
+    if _is_coded_event(graph, said.text, done) or _is_of_a_life(said.text, done):
+        return None
+    if disputed(context, graph, done.conclusion.evidence):
         return None
     if said.unknown and not (is_cell and any(said.unknown in text for text in done.in_doubt)):
         done = Executed(reason=f"nothing in the data is called “{said.unknown}”", decided=True)
@@ -197,6 +203,14 @@ def _is_coded_event(graph: OwnGraph, question: str, done: Executed) -> bool:
         and all(len(w) < 3 or any(map(str.isdigit, w)) or singular(w) in kinds for w in tokens(a.name))
         for a in done.conclusion.answers
     )
+
+
+def _is_of_a_life(question: str, done: Executed) -> bool:
+    """Return True if a birth or a death answers "when" of something else: when Clara Wynn painted Pithead."""
+    said = tokens(question)
+    if said[:1] != ["when"] or not _LIVED.isdisjoint(said) or of_life(" ".join(said)) or of_death(" ".join(said)):
+        return False
+    return any(of_life(e.path.hops[-1].text) for e in done.conclusion.evidence if e.path.hops)
 
 
 def _is_on_the_way(plan: Plan | None, in_doubt: Sequence[str]) -> bool:

@@ -173,7 +173,10 @@ def _make(work: Work, table: str, sql: str, *, more: Mapping[str, str] = Mapping
 
 
 def _values(work: Work, sql: str, line: str) -> Counts:
-    """Compute ids of distinct values. Of those that share a hashed id, the first by text stays."""
+    """Make the tables of distinct values with their ids and of the facts that state them; return counts.
+
+    If two values have the same hashed id, the facts of the one that sorts later are rejected.
+    """
     _make(work, "raw_value", sql)
     _once(work, "literal", "FROM raw_value", "key", more=f", {value_id('key')} AS id")
     if work.one("SELECT count(*) > count(DISTINCT id) FROM literal"):
@@ -190,7 +193,7 @@ def _values(work: Work, sql: str, line: str) -> Counts:
     )
     try:
         counts = _facts(work, "value", sql)
-    except duckdb.OutOfMemoryException:  # one after the other, then: what is joined waits on disk to be sorted
+    except duckdb.OutOfMemoryException:  # join first, onto disk, then sort: both at once need more memory
         work.db.execute("DROP TABLE IF EXISTS value")
         _make(work, "known_value", sql)
         counts = _facts(work, "value", "FROM known_value")

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.execution.denotation import Denotation
-from hydra_kg.execution.differences import subtract
+from hydra_kg.execution.differences import subtract, subtract_years
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.extract.words import PREPOSITIONS
 from hydra_kg.plan.model import Difference, Project, Scalar, Step, Value, ValueKind
@@ -50,6 +50,7 @@ _TIME_BETWEEN: Final = re.compile(
     r"(?:between|from|apart (?:are|were)) (?P<a>.+?) (?:and|to|until) (?P<b>.+)",
     re.IGNORECASE,
 )
+_UNITS: Final = ("years", "months", "weeks", "days")
 _AGES: Final = ("how old was ", "at what age was ")
 _PRONOUNS: Final = ("he", "she", "it", "they")
 _EVENTS: Final = {"of", "is", "was", "were"}
@@ -65,6 +66,7 @@ class SubtractedQuestions:
         order: 1 if the first answer has to be greater, -1 if the second one has to, as a death is later than a birth; 0
             for any order.
         is_bare: Whether the questions name no event, so that their tables must have only one date.
+        is_age: Whether an age is asked for: two years without days give "32 or 33".
     """
 
     first: str
@@ -72,6 +74,7 @@ class SubtractedQuestions:
     unit: str = ""
     order: int = 0
     is_bare: bool = False
+    is_age: bool = False
 
 
 def read_difference(graph: OwnGraph, context: Context) -> Executed | None:
@@ -83,8 +86,10 @@ def read_difference(graph: OwnGraph, context: Context) -> Executed | None:
         pairs = ((one, other), (other, one))
         for high, low in pairs if not halves.order else pairs[:1] if halves.order > 0 else pairs[1:]:
             found = subtract(graph, high.result, low.result, halves.unit)
+            by_year = found.number is None and halves.unit == "years"
+            found = subtract_years(graph, high.result, low.result) if by_year else found
             if found.number is not None and found.number >= 0:
-                return _executed(context, (high, low), halves.unit, found)
+                return _executed(context, (high, low), halves.unit, found, is_open=by_year and halves.is_age)
     return None
 
 
@@ -121,7 +126,9 @@ def _times(text: str) -> Iterator[SubtractedQuestions]:
     if start and when:
         subject, _, said = event.partition(" ")
         event = f"{person} {said}" if subject.casefold() in _PRONOUNS else event
-        yield SubtractedQuestions(f"When was {person} born?", f"When {event}?", "years", order=-1)
+        yield SubtractedQuestions(f"When was {person} born?", f"When {event}?", "years", order=-1, is_age=True)
+    elif (halves := _after_another(text)) is not None:
+        yield halves
     elif m := _TIME_BETWEEN.fullmatch(text):
         one, other = m["a"], m["b"]
         if not _names_event(one) and " of " in other:
@@ -131,6 +138,20 @@ def _times(text: str) -> Iterator[SubtractedQuestions]:
             return  # the difference between two things is that of a number
         ask = "What is the date of {}?" if is_bare else "What is {}?"
         yield SubtractedQuestions(ask.format(one), ask.format(other), (m["unit"] or "days").casefold(), is_bare=is_bare)
+
+
+def _after_another(text: str) -> SubtractedQuestions | None:
+    """Return the halves of "how many years after Vik was Eid opened", "how long before Vik did Eid open"; else None."""
+    for order, word in ((1, " after "), (-1, " before ")):
+        how, _, rest = text.partition(word)
+        unit = "days" if how.casefold() == "how long" else how.casefold().removeprefix("how many ")
+        for verb in (" was ", " were ", " did "):
+            other, _, event = rest.partition(verb)
+            thing, _, happened = event.rpartition(" ")
+            if unit in _UNITS and thing:
+                first, second = (f"When{verb}{one} {happened}?" for one in (thing, other))
+                return SubtractedQuestions(first, second, unit, order)
+    return None
 
 
 def _names_event(text: str) -> bool:
@@ -157,7 +178,7 @@ def _whole_phrases(a: str, b: str) -> Iterator[tuple[str, str]]:
 def _read_half(graph: OwnGraph, context: Context, question: str, halves: SubtractedQuestions) -> TableReading | None:
     """Return the reading of one half; None if it is unsure, or if it gives dates and the difference is no time."""
     reading = read_question(graph, context, question)
-    if reading is None or not reading.result or reading.cost > costs.DIFFERENCE_MOST:
+    if reading is None or not reading.result or reading.cost > costs.MOST:
         return None
     shown = reading.query.columns[:1]
     if not halves.unit:
@@ -166,10 +187,15 @@ def _read_half(graph: OwnGraph, context: Context, question: str, halves: Subtrac
     return None if reading.query.unplaced or (halves.is_bare and dates != shown) else reading
 
 
-def _executed(context: Context, readings: tuple[TableReading, TableReading], unit: str, found: Denotation) -> Executed:
-    """Return a difference as the answer, with the facts of both sides."""
+def _executed(
+    context: Context, readings: tuple[TableReading, TableReading], unit: str, found: Denotation, *, is_open: bool
+) -> Executed:
+    """Return a difference as the answer, with the facts of both sides; an open one may also be one less."""
     confidence, value = min(map(confidence_in, readings)), found.number or 0.0
     answer, said = number_answer(value, confidence), found.computation
+    if is_open:
+        either = f"{value - 1:.0f} or {value:.0f}"
+        answer = replace(answer, name=either, value=f'"{either}"')
     end = (literal_node(answer.value or ""),)
     most = max(1, context.settings.answering.max_answers // 2)
     ways = [(legs_of(r, row, n), end) for r in readings for n, row in enumerate(r.result.rows[:most])]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from hydra_kg.domain import AnswerValue, Ids
@@ -21,13 +23,14 @@ from hydra_kg.steps.queries.reading import queries
 from hydra_kg.steps.queries.to_query import TableTranslation
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
-from hydra_kg.steps.tables.view import Column, View
+from hydra_kg.steps.tables.view import NAME, Column, View
 
 
 def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
     """Return yes or no for a value of a named row, whose own table has all conditions; else None."""
     view = table_view(graph, context)
     for query in queries(view, context.question, context.space.embedder.embed):
+        query.where = [_by_reference(view, query, c) for c in query.where]
         named = [c for c in query.where if _is_name(query, c)]
         others = [c for c in query.where if c not in named]
         cost = query.cost - costs.ECHO
@@ -60,6 +63,18 @@ def _is_value(query: TableQuery, condition: RowCondition) -> bool:
     column = condition.column
     positive = condition.places is not None and not condition.negated
     return positive and column is not None and column.table == query.base and column.relation >= 0
+
+
+def _by_reference(view: View, query: TableQuery, condition: RowCondition) -> RowCondition:
+    """Return a condition on the name of another table as one on the only column that refers to it.
+
+    Example: "Did Clara Wynn paint Three Crows?", of paintings with a painter.
+    """
+    column = condition.column
+    if column is None or column.relation != NAME or column.table == query.base or condition.places is None:
+        return condition
+    links = [c for c in view.of_table(query.base) if c.kind == "link" and column.table in c.to]
+    return replace(condition, table=query.base, column=links[0]) if len(links) == 1 else condition
 
 
 def _values(facts: FactSource, column: Column | None, row: int) -> Ids:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hydra_kg.extract.words import DO, FUNCTION, VERB, kind
+from hydra_kg.extract.words import BE, DO, FUNCTION, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.queries.averages import AveragedPieces
@@ -13,7 +13,7 @@ from hydra_kg.steps.queries.measures import measured
 from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import QueryToken
-from hydra_kg.steps.tables.dimensions import column_dimensions
+from hydra_kg.steps.tables.dimensions import column_dimensions, is_since
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import COMPUTED, RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
@@ -180,6 +180,8 @@ class Asking(AveragedPieces):
             return
         query.columns, piece.used = [found[0]], True
         query.aged = self.words[piece.end - 1].low in ("old", "young") and "age" not in found[0].words
+        if query.aged and is_since(found[0]):
+            self.cost += costs.UNUSED_CONDITION
         if query.aged and any(w.low == "when" for w in self.words[piece.end :]):
             self.cost += costs.UNUSED_CONDITION  # an age on another day than today
         self.cost += found[1]
@@ -196,6 +198,9 @@ class Asking(AveragedPieces):
             if other is not None and other[0].kind != "link" and not {"id", "code"} & set(other[0].words):
                 piece.used = True
                 return
+        if self._is_of_others(piece, column):
+            self.cost += costs.UNLIKE_ASKED
+            return
         if column in query.columns:
             piece.used = True
             return
@@ -209,6 +214,16 @@ class Asking(AveragedPieces):
         self.cost += cost
         query.columns.append(column)
         piece.used = True
+
+    def _is_of_others(self, piece: QueryPiece, column: Column) -> bool:
+        """Return True if a verb states a reference: which block *is below* block 1, what *lies in* Elmshire.
+
+        What is asked for has the reference. It is not where Elmshire lies.
+        """
+        if column.kind != "link" or any(w.low in DO for w in self.words):
+            return False
+        copula = self.based and any(w.low in BE for w in self.words[max(0, piece.start - 1) : piece.end])
+        return (copula and column.table in column.to) or kind(column.text.split()[0].lower()) == VERB
 
     def _leads(self, piece: QueryPiece, column: Column) -> bool:
         """Return True if a reference after the table says how to reach a condition: reported by staff called Bosco.

@@ -22,7 +22,7 @@ from hydra_kg.steps.queries.measures import (
     meant,
     measured,
 )
-from hydra_kg.steps.queries.phrase_meanings import Pieces
+from hydra_kg.steps.queries.row_counts import CountedPieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import UNIT
 from hydra_kg.steps.tables.dimensions import column_dimensions, column_unit, converted
@@ -34,7 +34,7 @@ _NUMBERED: Final = ("top", "many", "most", "order")
 """Cues of orders, whose number says how many are shown: the three cheapest."""
 
 
-class ComparedPieces(Pieces):
+class ComparedPieces(CountedPieces):
     """Comparisons: more than 70, at least two orders, before 1990, above the average."""
 
     def _compared(self) -> None:
@@ -63,8 +63,12 @@ class ComparedPieces(Pieces):
                     self._exactly(n, piece)
 
     def _exactly(self, n: int, piece: QueryPiece) -> None:
-        """Add the condition of a number directly before a column of amounts: rooms with *two* beds."""
+        """Add the condition of a number directly before a column of amounts or a table: rooms with *two* beds."""
         ordered = any(p.cue is not None and p.cue.say in _NUMBERED for p in self.pieces)
+        rows = None if ordered else self._next(n, "table", gap=0)
+        if rows is not None and rows.start == piece.end and any(p.sort in ("table", "column") for p in self.pieces[:n]):
+            self._exactly_so_many(n, piece, rows)
+            return
         behind = None if ordered else self._next(n, "column", gap=0)
         found = self.column(behind, self._is_amount) if behind is not None else None
         value = self.words[piece.start].number
@@ -94,20 +98,6 @@ class ComparedPieces(Pieces):
         self.query_.placed.add(piece.start - 1)
         self.cost += found[1]
         piece.used = unit.used = self.query_.by_unit = True
-
-    def _repeatedly(self, n: int, piece: QueryPiece) -> None:
-        """Add the condition of more than one row: "multiple jobs"."""
-        behind = self._next(n, "table", gap=1)
-        if behind is not None and self._is_base(behind):
-            self.query_.having = (">", 1.0)
-            piece.used = behind.used = True
-            return
-        table = self._table(behind)[0] if behind is not None else self._repeated(n)
-        if table is not None:
-            self._add(RowCondition(table, count=(">", 1.0), text="more than one"))
-            piece.used = True
-            if behind is not None:
-                behind.used = True
 
     def _compare(self, n: int, piece: QueryPiece) -> None:
         assert piece.cue is not None
@@ -210,25 +200,6 @@ class ComparedPieces(Pieces):
         if behind is not None and behind.sort == "column" and (found := self.column(behind, good)) is not None:
             return found, behind
         return None, None
-
-    def _is_often(self, bound: QueryPiece) -> bool:
-        """Return True if a number says how often: "twice", "3 times"."""
-        if self.words[bound.start].low in ("once", "twice", "thrice"):
-            return True
-        return bound.end < len(self.words) and self.words[bound.end].low in ("time", "times")
-
-    def _number_of_rows(
-        self, n: int, piece: QueryPiece, bound: QueryPiece, rows: QueryPiece | None, condition: RowCondition
-    ) -> None:
-        """Add a condition on the number of rows of a table that belong to each row: "with at least 2 orders"."""
-        table = self._table(rows)[0] if rows is not None else self._repeated(n)
-        if table is None:
-            return
-        how, value = condition.count
-        self._add(replace(condition, table=table, negated=self._denied(n), text=f"{how} {value:g}"))
-        piece.used = bound.used = True
-        if rows is not None:
-            rows.used = True
 
     def _again(self, good: Callable[[Column], bool]) -> tuple[Column, float] | None:
         """Return the column of the comparison before this one: "over 5 or under 2"."""

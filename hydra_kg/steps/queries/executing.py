@@ -39,7 +39,11 @@ class TableReading:
 
 
 def run_query(view: View, query: TableQuery, order: Order = no_order) -> TableReading:
-    """Return what a query gives, with the tree that was executed for it."""
+    """Execute a query, and return its result with the tree of the algebra that was executed.
+
+    If no single row meets all conditions, different rows of one value may meet them. A function of a column is computed
+    over the rows of the column's own table if some of them meet the conditions.
+    """
     facts, translation = FactSource(view.graph, view.within, order), TableTranslation(view, query)
     translation.intersected = can_intersect(query) and not len(members(facts, translation.rows()))
     if query.do in FUNCTIONS and query.columns and query.group is None:

@@ -192,7 +192,7 @@ class Orders(ValuedPieces):
         return costs.ORDERS_OTHER if found is not None and found[0].kind == "link" else 0.0
 
     def _measured_by(self, piece: QueryPiece | None) -> tuple[Column, float] | None:
-        """Return the column of numbers that a piece names, except a key that only its table's noun names."""
+        """Return the numeric column that a piece names, with its cost. Keys named only by their table are none."""
         if piece is None:
             return None
         return self.column(piece, lambda c: measured(0.5)(c) and not self._is_unsaid_key(piece, c))

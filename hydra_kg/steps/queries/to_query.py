@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -269,9 +270,11 @@ class TableTranslation:
         if found is None:
             column = condition.column.text if condition.column is not None else ""
             return condition.text.removeprefix(column).lstrip()
-        if found["how"] == "><":
-            return f"between {condition.low:g} and {condition.high:g}"
         dated = condition.column is not None and condition.column.kind == "date"
+        if found["how"] == "><":
+            yearly = dated and condition.low == int(condition.low)  # to the end of the last year
+            high = math.ceil(condition.high) - 1 if yearly else condition.high
+            return f"between {condition.low:g} and {high:g}"
         return f"{(_WHEN if dated else _HOW)[found['how']]} {found['bound']}"
 
     def _ordered(self, rows: m.Things) -> m.Top:

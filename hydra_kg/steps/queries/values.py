@@ -154,7 +154,9 @@ class ValuedPieces(DirectedPieces):
             column = min(links, key=lambda c: c[1] + self._distance(c[0].table))[0]
             around = [self._next(n, "value", gap=1), self._previous(n, "value", gap=1)]
             for value in around:
-                tables = {c.table for c, *_ in value.tag.values} if value and value.tag else set()
+                values = value.tag.values if value is not None and value.tag is not None else ()
+                # a table that refers to itself leads to its named rows only: below block 1, not below 3 inches
+                tables = {c.table for c, *_ in values if c.relation == NAME or c.table != column.table}
                 if value is not None and tables & set(column.to):
                     self.query_.prefer[column.relation] = costs.STEP_NAMED
                     self.roles.setdefault(value.start, column)

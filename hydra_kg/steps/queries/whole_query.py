@@ -41,7 +41,7 @@ class Draft(Asking):
             self.cost += costs.UNLIKE_ASKED
         if self._one_each():
             self.cost += costs.UNLIKE_ASKED
-        if self._says_itself():
+        if self._says_itself() or self._counts_one_named():
             self.cost += costs.ECHO
         self.query_.cost = self.cost + self._distances()
         return self.query_
@@ -106,6 +106,18 @@ class Draft(Asking):
             if c.places is not None and len(c.places) <= 3
         )
 
+    def _counts_one_named(self) -> bool:
+        """Return True if a count has no condition but a name that one row has: how many paintings *Marco Dessi* made.
+
+        That there is one painter called Marco Dessi is no answer.
+        """
+        query = self.query_
+        one = query.where[0] if len(query.where) == 1 else None
+        if query.do != "count" or query.columns or query.group is not None or one is None or one.column is None:
+            return False
+        is_name = one.column.relation < 0 and one.table == self.base and not one.negated
+        return is_name and one.places is not None and len(one.places) == 1
+
     def _distances(self) -> float:
         query = self.query_
         tables = {c.table for c in (*query.where, *query.either, *query.wanted, *query.among)} | {
@@ -161,7 +173,10 @@ class Draft(Asking):
         assert piece.tag is not None
         for column, _ in piece.tag.columns:
             ends = ({column.table} | set(column.to)) & (used | {self.base})
-            if column.kind == "link" and column.table in ends and set(column.to) & ends:
+            to = set(column.to) - {
+                column.table
+            }  # what a block is below is another block, which is no join of two tables
+            if column.kind == "link" and column.table in ends and to & ends:
                 self.query_.prefer[column.relation] = costs.STEP_NAMED
                 self.ways = ways(self.view, self.base, self.query_.prefer)
                 return True

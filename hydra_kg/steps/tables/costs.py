@@ -12,7 +12,6 @@ MOST: Final = 0.6  # cost beyond which the cheapest query is no answer
 LEAD: Final = 0.025  # how much dearer the next query with other answers must be than a query that is dear
 LEAD_FROM: Final = 0.15  # cost from which a query without that lead is no answer
 MISSING_MOST: Final = 0.3  # cost beyond which a query is not taken at its word that no value is stated
-DIFFERENCE_MOST: Final = 0.4  # cost beyond which what is taken from something else is no part of a difference
 LISTED_ROWS: Final = 5_000  # rows of a table of which it is looked up in which order they are listed ("last")
 EMPTY: Final = 0.5  # cost of a query that finds nothing
 NONE: Final = 0.3  # cost of a query that counts none

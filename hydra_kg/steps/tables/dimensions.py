@@ -84,5 +84,10 @@ def _factor(unit: str) -> tuple[str, float] | None:
 
 
 def is_beginning(column: Column) -> bool:
-    """Return True if a column states when its rows began to be what they are: joined, hired, member since."""
+    """Return True if a column states when its rows began to be what they are: joined, hired, founded."""
     return bool(list_words("since_column") & set(column.words))
+
+
+def is_since(column: Column) -> bool:
+    """Return True if a column states since when its rows have a role, which is not how old they are: hired, joined."""
+    return bool((list_words("since_column") - list_words("beginning_column")) & set(column.words))

@@ -32,7 +32,7 @@ class Disputed:
 
 
 def disputed(context: Context, places: Ids, around: Ways, areas: Ids, others: Ids) -> Disputed:
-    """Compare the areas in which sources put places.
+    """Return the places that sources put into areas that exclude each other, by how many state which.
 
     Args:
         places: The places.

@@ -14,6 +14,7 @@ from hydra_kg.domain import Ids
 from hydra_kg.execution.legs import Leg
 from hydra_kg.language.adjectives import is_another_measure
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.units import unit_dimensions
 from hydra_kg.phrases import noun
 from hydra_kg.plan.model import ValueKind
 from hydra_kg.steps.context import Context
@@ -146,11 +147,13 @@ def attribute_of(
 
 
 def _in_metres(context: Context, ids: Ids, properties: Sequence[_Property]) -> None:
-    """Convert people's heights to metres where a source means centimetres; drop impossible ones."""
+    """Convert people's heights to metres where a source means centimetres without saying so; drop impossible ones."""
     known = context.entities(ids.tolist())
     kinds = {n: [kinds_named(head(t.rsplit(".", 1)[-1])) for t in e.types] for n, e in known.items()}
     people = {n for n, own in kinds.items() if any("person" in k for k in own)}
     for p in properties:
+        if unit_dimensions().get(text_of(context.space, p.code).split()[-1]):
+            continue  # "height cm" says what it means
         for i, ((node, _, _, _), span) in enumerate(zip(p.rows, p.spans, strict=True)):
             if span is not None and node in people and span.low > _TALLEST:
                 p.spans[i] = Span(span.low / 100, span.high / 100) if span.low > _FEET else None

@@ -72,8 +72,14 @@ def test_a_comparison_is_no_difference(question: str) -> None:
             SubtractedQuestions("What is the start date of Vik?", "What is the end date of Vik?", "days"),
         ),
         (
+            "How many years after Vik was Eid opened?",
+            SubtractedQuestions("When was Eid opened?", "When was Vik opened?", "years", order=1),
+        ),
+        (
             "How old was Nina Holm when she was admitted?",
-            SubtractedQuestions("When was Nina Holm born?", "When Nina Holm was admitted?", "years", order=-1),
+            SubtractedQuestions(
+                "When was Nina Holm born?", "When Nina Holm was admitted?", "years", order=-1, is_age=True
+            ),
         ),
     ],
 )
