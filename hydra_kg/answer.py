@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from hydra_kg import domain
-from hydra_kg.citations import COURTESY, NOTHING, asked_and_doubted, certainty, label_of, not_checked
+from hydra_kg.citations import COURTESY, NOTHING, certainty, label_of, not_checked, split_unchecked
 from hydra_kg.pages.scores import missing_sentence
 from hydra_kg.phrases import arrow, phrase
 from hydra_kg.text.plain_text import clean, shortened
@@ -43,7 +43,7 @@ class Answer(domain.AnswerData):
         if self.abstained:
             return "\n".join(self._silence())
         lines = [clean(self.answer_text), "; ".join(certainty(self.verdict, self.confidence, self.checked))]
-        if sentence := not_checked([clean(c) for c in asked_and_doubted(self.question, self.unchecked)[0]]):
+        if sentence := not_checked([clean(c) for c in split_unchecked(self.question, self.unchecked)[0]]):
             lines.append(sentence)
         return "\n".join([*lines, *(f"- {shortened(_in_words(e.path))}" for e in self.evidence[:_PATHS])])
 

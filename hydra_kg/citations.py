@@ -55,7 +55,7 @@ def amount_text(name: str, unit: str) -> str:
     return f"{float(name):.2f} {unit}" if long else f"{name} {unit}".rstrip()
 
 
-def with_units(
+def add_units(
     answers: Sequence[AnswerValue], evidence: Sequence[Evidence], query: Root | None
 ) -> tuple[AnswerValue, ...]:
     """Return the answers with the units of their amounts.
@@ -153,7 +153,7 @@ def clue_class(label: str) -> ClueClass:
     return "direct" if "llm" in kinds else ""
 
 
-def asked_and_doubted(question: str, conditions: Sequence[str]) -> tuple[list[str], list[str]]:
+def split_unchecked(question: str, conditions: Sequence[str]) -> tuple[list[str], list[str]]:
     """Split the conditions that an answer was not checked against into two lists.
 
     The first list holds words of the question itself. The second holds doubts about the sources, such as "whether
@@ -187,7 +187,7 @@ def origin_words(label: str) -> str:
     return f"{', '.join(before)} and {last}" if before else last
 
 
-def listed_words(conditions: Sequence[str]) -> str:
+def list_quoted_words(conditions: Sequence[str]) -> str:
     """Return quoted words as a list: “before”, “in 1999” and “president of”."""
     quoted = [f"“{c}”" for c in conditions]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}" if quoted else ""
@@ -201,7 +201,7 @@ def not_checked(conditions: Sequence[str]) -> str:
     Example: ``I could not check “before” and “president of” against these sources.``
     """
     whole = [c for c in conditions if not any(c != other and c in other for other in conditions)]
-    return f"I could not check {listed_words(whole)} against these sources." if whole else ""
+    return f"I could not check {list_quoted_words(whole)} against these sources." if whole else ""
 
 
 SURE: Final = 0.8

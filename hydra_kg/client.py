@@ -19,7 +19,7 @@ from hydra_kg.errors import HydraError, PartialLoadError, UsageError
 from hydra_kg.events import Answered, Event, Listener, ignore
 from hydra_kg.settings import Settings, load_settings
 from hydra_kg.stores import index_many_names, is_apart, is_server, is_store, open_store, store_path
-from hydra_kg.telemetry.question import asked
+from hydra_kg.telemetry.question import trace_question
 
 if TYPE_CHECKING:
     from typing import Self
@@ -340,7 +340,7 @@ class Hydra:
             meant=dict(follow_up.meant) if follow_up else None,
             unresolved=follow_up.unresolved if follow_up else "",
         )
-        answer = asked(self.settings, question, ask, warn=self._warn)
+        answer = trace_question(self.settings, question, ask, warn=self._warn)
         if follow_up:
             answer = follow_up.said_of(answer, question)
         if taught:

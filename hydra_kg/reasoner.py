@@ -15,7 +15,7 @@ from typing import cast
 from threadpoolctl import threadpool_limits
 
 from hydra_kg.answer import Answer
-from hydra_kg.citations import citations_of, label_of, sentence_for, with_units
+from hydra_kg.citations import add_units, citations_of, label_of, sentence_for
 from hydra_kg.domain import Analysis, Floats, Ids, Judgement, LoadInfo, Mention, Predicates
 from hydra_kg.errors import NotFoundError, StoreError, UsageError
 from hydra_kg.events import Event, Listener, ignore
@@ -302,7 +302,7 @@ class Reasoner:
         end = outcome.conclusion
         by_model, noted = run.tools.judged_by_model, bool(run.notes)
         decision = decide(outcome, self.settings, by_model=by_model, noted=noted)
-        answers = with_units(decision.answers, end.evidence, outcome.query)
+        answers = add_units(decision.answers, end.evidence, outcome.query)
         plan, query = outcome.analysis.plan, outcome.query
         claim = truth(outcome.analysis, answers)
         if query is None and answers and claim is None and outcome.analysis.kind != "boolean":

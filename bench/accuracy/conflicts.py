@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import machine, save
 from hydra_kg.domain import Fact, Locator, Node, Source
-from hydra_kg.evaluate.fusion.runs import asked
+from hydra_kg.evaluate.fusion.runs import find_query_groups
 from hydra_kg.evaluate.fusion.score import MatchRule, key, usable
 from hydra_kg.evaluate.fusion.sets import folder_of, read_set
 from hydra_kg.evaluate.scoring.statistics import estimate
@@ -111,7 +111,7 @@ def feed_pairs(name: str, most: int, seed: int) -> tuple[list[Pair], Hierarchy |
     tree = read_hierarchy(beside) if beside.is_file() else None
     claims, reading = data.reading.claims, data.reading
     found: dict[str, list[tuple[str, str, list[tuple[str, list[str]]]]]] = defaultdict(list)
-    for one in asked(data):
+    for one in find_query_groups(data):
         gold = set(usable(one.query.gold, data.rule, one.query.attribute))
         for g in one.groups if gold else ():
             said: dict[str, tuple[set[object], list[str]]] = {}

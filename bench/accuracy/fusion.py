@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import machine, save
 from hydra_kg.evaluate.fusion.curves import curve
-from hydra_kg.evaluate.fusion.runs import asked, compared, judged, prepared, table
+from hydra_kg.evaluate.fusion.runs import compare_methods, find_query_groups, judge_set, prepare_set, table
 from hydra_kg.evaluate.fusion.score import micro
 from hydra_kg.evaluate.fusion.sets import files_of, read_set
 from hydra_kg.fusion.dependence.copy_detection import CopyDetector
@@ -41,12 +41,12 @@ def measured(name: str, methods: list[str]) -> dict[str, object]:
     data = read_set(name)
     read = time.perf_counter() - start
     start = time.perf_counter()
-    queries = asked(data)
+    queries = find_query_groups(data)
     matched = time.perf_counter() - start
     differ = data.reading.claims.contested  # groups in which the sources disagree
     contested = {one.query.id for one in queries if any(differ[g] for g in one.groups)}
-    runs = [judged(data, method(m), queries) for m in methods]
-    versus = compared(runs) if "vote" in methods else {}
+    runs = [judge_set(data, method(m), queries) for m in methods]
+    versus = compare_methods(runs) if "vote" in methods else {}
     rows = table(runs, name, versus)
     for row, run in zip(rows, runs, strict=True):
         own = [r for r in run.rows if r.id in contested]
@@ -91,9 +91,9 @@ def raw_values(sets: list[str]) -> None:
     """Run methods on every set with and without normalised values, and save the table."""
     rows = []
     for name in sets:
-        both = [prepared(name, raw_values=unchanged) for unchanged in (False, True)]
+        both = [prepare_set(name, raw_values=unchanged) for unchanged in (False, True)]
         for title in BOTH_WAYS:
-            with_it, without = (judged(data, method(title), queries).summary for data, queries, _ in both)
+            with_it, without = (judge_set(data, method(title), queries).summary for data, queries, _ in both)
             rows.append(
                 {
                     "set": name,

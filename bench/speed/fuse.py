@@ -25,7 +25,7 @@ from bench.speed.load import calibration
 
 FILES = """
 import json, sys, time
-from hydra_kg.evaluate.fusion.runs import asked, judged
+from hydra_kg.evaluate.fusion.runs import find_query_groups, judge_set
 from hydra_kg.evaluate.fusion.sets import read_set
 from hydra_kg.fusion.truth_discovery.methods import method
 def clock():
@@ -33,7 +33,7 @@ def clock():
 began = clock()
 found = read_set(sys.argv[1])
 read = clock()
-run = judged(found, method("default"), asked(found))
+run = judge_set(found, method("default"), find_query_groups(found))
 done = clock()
 print(json.dumps({"claims": len(found.reading.claims), "queries": len(run.rows) + run.unusable,
                   "steps": [[b - a for a, b in zip(x, y)] for x, y in ((began, read), (read, done))]}))

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.generate.wikipedia_dump import generate
 from bench.measure import data, machine, save
-from hydra_kg_loaders.wikipedia.dump import Piece, cut_pages, plain_of, read_page, stream_pieces
+from hydra_kg_loaders.wikipedia.dump import Piece, cut_pages, decompress_piece, read_page, stream_pieces
 from hydra_kg_loaders.wikipedia.wikitext import paragraphs
 from hydra_kg_loaders.wikipedia.worker import Job, clean_piece
 
@@ -50,7 +50,7 @@ def steps(file: Path, folder: Path) -> list[dict[str, Any]]:
     plain = 0.0
     for piece in stream_pieces(file):
         pieces.append(piece)
-        plain += sum(len(c) for c in plain_of(piece))
+        plain += sum(len(c) for c in decompress_piece(piece))
         if plain >= SAMPLE:
             break
     rows = []
@@ -74,7 +74,7 @@ def steps(file: Path, folder: Path) -> list[dict[str, Any]]:
         )
         return result
 
-    chunks = measured("bz2 alone", lambda: [c for p in pieces for c in plain_of(p)])
+    chunks = measured("bz2 alone", lambda: [c for p in pieces for c in decompress_piece(p)])
     cut = measured("pages cut out", lambda: list(cut_pages(iter(chunks))))
     pages = measured("XML parsed", lambda: [read_page(p) for p in cut])
     texts = [p.text for p in pages if not p.space and not p.redirect]

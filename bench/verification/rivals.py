@@ -40,7 +40,7 @@ from bench.measure import answerable_questions, machine, save
 from hydra_kg import Hydra
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.scoring.metrics import score
-from hydra_kg.evaluate.scoring.statistics import estimate, mcnemar, paired
+from hydra_kg.evaluate.scoring.statistics import bootstrap_paired, estimate, mcnemar
 from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold
 
@@ -346,7 +346,7 @@ def compared(
     base = [r[0] for r in found["relevance alone"]]
     for label, results in found.items():
         right = [r[0] for r in results]
-        share, gain = estimate(right), paired(base, right)
+        share, gain = estimate(right), bootstrap_paired(base, right)
         won = sum(a < b for a, b in zip(base, right, strict=True))
         lost = sum(a > b for a, b in zip(base, right, strict=True))
         yield {

@@ -82,7 +82,7 @@ def check_draft(
     return _checked(hydra, found, keep)
 
 
-def checked_text(hydra: Hydra, text: str) -> dict[str, Any]:
+def check_text_as_json(hydra: Hydra, text: str) -> dict[str, Any]:
     """Return the check of a short text as JSON, for services.
 
     Raise UsageError for more than ``MOST_SERVED`` sentences.

@@ -89,7 +89,7 @@ _REMEDIES = {
 }
 
 
-def in_words(error: OSError) -> OSError | UserError:
+def describe_system_error(error: OSError) -> OSError | UserError:
     """Return an error of the system as one line that names the file, with a remedy if there is one."""
     if error.errno is None or not error.strerror:
         return error
@@ -159,7 +159,7 @@ class LazyGroup(click.Group):
             self._explain(ctx, "error: ", e)
             ctx.exit(e.exit_code)
         except OSError as e:
-            self._explain(ctx, "error: ", in_words(e))
+            self._explain(ctx, "error: ", describe_system_error(e))
             ctx.exit(1)
         except Exception as e:
             if _says_full(e):

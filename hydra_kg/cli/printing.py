@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hydra_kg.citations import COURTESY, NOTHING, amount_text, asked_and_doubted, certainty_of, not_checked
+from hydra_kg.citations import COURTESY, NOTHING, amount_text, certainty_of, not_checked, split_unchecked
 from hydra_kg.pages.numbers import Numbers, marked_path, marks, only_lists
 from hydra_kg.pages.scores import in_words, missing_sentence
 from hydra_kg.phrases import arrow, linking_note, relation_of
@@ -123,7 +123,7 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool, at: str) -> Iterator[
         yield f"But: {clean(dissent)}{' ' + found if found else ''}"
     if doc.get("chosen_by"):
         yield f"Chosen by {clean(doc['chosen_by'])}"
-    asked, doubted = asked_and_doubted(doc["question"], doc.get("unchecked", ()))
+    asked, doubted = split_unchecked(doc["question"], doc.get("unchecked", ()))
     if asked:
         yield not_checked([clean(c) for c in asked])
     for doubt in doubted:

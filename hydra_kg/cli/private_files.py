@@ -21,7 +21,7 @@ def make_files_private(context: click.Context) -> None:
 
 
 @contextmanager
-def shared_output() -> Iterator[None]:
+def create_shared_files() -> Iterator[None]:
     """Create files with the rights of the user's umask, because others are meant to read them."""
     context = click.get_current_context(silent=True)
     private = os.umask(_OTHERS)

@@ -111,7 +111,7 @@ def tolerate_any_encoding() -> None:
             change(errors="replace")
 
 
-def at_store(store: str) -> str:
+def store_suffix(store: str) -> str:
     """Return the suffix with which the next command reaches the same store."""
     import shlex
 

@@ -29,7 +29,7 @@ ENDINGS: Final[Mapping[str, str]] = {
 """Format for each ending of a file name, if no format is given."""
 
 
-def exported(answer: Mapping[str, Any], form: str) -> str:
+def export_answer(answer: Mapping[str, Any], form: str) -> str:
     """Return an answer (``ask --json`` form) in one of :data:`FORMATS`."""
     module, _, name = FORMATS[form].partition(":")
     function = cast(

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from hydra_kg.citations import asked_and_doubted, certainty, label_of, not_checked
+from hydra_kg.citations import certainty, label_of, not_checked, split_unchecked
 from hydra_kg.client import Hydra
 from hydra_kg.errors import UsageError
 from hydra_kg.phrases import arrow, phrase
@@ -216,7 +216,7 @@ class _Found:
         computed = f" ({answer.computation})" if answer.computation else ""
         parts = [f"{answer.question} — {answer.answer_text}{computed}"]
         parts += [", ".join(certainty(answer.verdict, answer.confidence, answer.checked)).capitalize()]
-        asked, doubted = asked_and_doubted(answer.question, answer.unchecked)
+        asked, doubted = split_unchecked(answer.question, answer.unchecked)
         parts += [
             *answer.dissent[:DISSENT],
             *([not_checked(asked).removesuffix(".")] if asked else []),

@@ -11,7 +11,7 @@ import numpy as np
 from hydra_kg import ids
 from hydra_kg.domain import Ids
 from hydra_kg.errors import UsageError
-from hydra_kg.fusion.gathering.store_claims import aligned
+from hydra_kg.fusion.gathering.store_claims import align_attributes
 from hydra_kg.match.columns import ROW_KEY
 from hydra_kg.match.model import ComparedColumn
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
@@ -44,7 +44,7 @@ def read_feeds(db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, feeds: S
     """
     import pyarrow as pa
 
-    names = aligned(pinned.generation.predicates)
+    names = align_attributes(pinned.generation.predicates)
     found = [feed_entities(pinned, feed) for feed in feeds]
     shared = np.intersect1d(found[0], found[-1]) if len(feeds) > 1 else np.zeros(0, np.int64)
     db.execute("CREATE TABLE entity (side TINYINT, id BIGINT)")

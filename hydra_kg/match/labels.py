@@ -80,12 +80,12 @@ def nearest_pairs(
     return [*unclear, *turns][:most]
 
 
-def enough(said: Labels) -> bool:
+def has_enough_labels(said: Labels) -> bool:
     """Return True if there are enough labels of both kinds to learn weights."""
     return len(said) >= FEWEST and len(set(said.values())) > 1
 
 
-def relearned(
+def relearn_probabilities(
     p: Floats, weight: Floats, *, at: np.ndarray[tuple[int], np.dtype[np.intp]], same: np.ndarray, usual: float = 0.1
 ) -> Floats:
     """Return all probabilities after learning from labels.

@@ -46,7 +46,7 @@ def write_links(path: Path, links: Sequence[str]) -> Path:
     return path
 
 
-def without_joined_rows(
+def drop_joined_rows(
     matching: Matching, pairs: Sequence[Pair], pinned: PinnedGeneration, *, rows: Mapping[int, int]
 ) -> list[Pair]:
     """Drop pairs that would join two rows of one feed through the links of other loads.

@@ -62,7 +62,7 @@ class Matcher:
             return Matching(self.feeds, rows, found, 0, 0.0, threshold, (), method)
         p, expected, usual = _probabilities(candidates, rows)
         if threshold is None:
-            threshold = choice.THRESHOLD if labels.enough(said) else usual
+            threshold = choice.THRESHOLD if labels.has_enough_labels(said) else usual
         p = self._after_labels(candidates, p, said, usual=usual)
         left, right = candidates.left, candidates.right
         alone = len(rows) == 1
@@ -123,7 +123,7 @@ class Matcher:
         places = {(left, right): i for left, right, i in pairs}
         at = np.array([places[pair] for pair in asked if pair in places], np.intp)
         same = np.array([same for pair, same in asked.items() if pair in places], np.bool_)
-        p = labels.relearned(p, candidates.weight, at=at, same=same, usual=usual).copy()
+        p = labels.relearn_probabilities(p, candidates.weight, at=at, same=same, usual=usual).copy()
         p[at] = same
         return p
 

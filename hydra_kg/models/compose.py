@@ -18,7 +18,7 @@ from hydra_kg.models.middleware.cassette import Recorder, Replayer
 from hydra_kg.models.middleware.dialect import EndpointDialect
 from hydra_kg.models.middleware.limits import Price, Rate, spending
 from hydra_kg.models.middleware.retry import retrying
-from hydra_kg.models.middleware.spans import spanned
+from hydra_kg.models.middleware.spans import record_spans
 from hydra_kg.models.openai_chat import OpenAIChat
 from hydra_kg.models.request import Request, Send, digest
 from hydra_kg.settings import Settings
@@ -87,7 +87,7 @@ def make_model(
             f"OPENAI_API_KEY is not set, and {shared.client.url} is not on this machine.",
             remedy="Set OPENAI_API_KEY, or model.base_url (OPENAI_BASE_URL) to an endpoint of your own.",
         )
-    send = spending(shared.rate.around(spanned(shared.client.send)), budget, price=price)
+    send = spending(shared.rate.around(record_spans(shared.client.send)), budget, price=price)
     send = retrying(shared.dialect.around(send), retries=settings.model.retries, budget=budget)
     if folder is not None and settings.model.reply_cache:
         send = _cache(folder / "replies.sqlite", warn).around(send)

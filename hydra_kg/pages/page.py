@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup, escape
 
-from hydra_kg.citations import NOTHING, asked_and_doubted, certainty_of, not_checked, origin_words
+from hydra_kg.citations import NOTHING, certainty_of, not_checked, origin_words, split_unchecked
 from hydra_kg.pages.drawing import drawing
 from hydra_kg.pages.numbers import Numbers, only_lists
 from hydra_kg.pages.rendering import rendered_clean
@@ -138,7 +138,7 @@ def _values(doc: Doc) -> dict[str, Any]:
     numbers = Numbers(doc["citations"])
     optional = {"missing": "", "perhaps": (), "computation": "", "chosen_by": "", "unchecked": (), "steps": ()}
     optional |= {"understood_as": "", "choices": (), "notes": ()}
-    asked, doubted = asked_and_doubted(doc["question"], doc.get("unchecked", ()))
+    asked, doubted = split_unchecked(doc["question"], doc.get("unchecked", ()))
     return {
         "not_checked": not_checked(asked),
         "doubted": doubted,

@@ -18,7 +18,7 @@ from hydra_kg.curation.preview import ask_saved
 from hydra_kg.errors import HydraError, LoadedAlreadyError, UsageError
 from hydra_kg.events import Event
 from hydra_kg.events.progress import Throttle
-from hydra_kg.fusion.conflicts.asked import document, fused_attribute
+from hydra_kg.fusion.conflicts.asked import document, fuse_attribute
 from hydra_kg.fusion.truth_discovery.choose import method_named
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History
 from hydra_kg.serving.corrections import load_corrected, teach_formula, undo_formula, visible_loads
@@ -91,7 +91,7 @@ def fusion(order: Json, tell: Tell) -> Json:
     with closing(open_store(order["store"])) as store, store.snapshot() as snapshot:
         if not order["attribute"] and sum(load["facts"] for load in store.loads()) > FUSED:
             raise UsageError(f"More than {FUSED:,} facts are too many to compare at once.", remedy="Name a relation.")
-        fused = fused_attribute(snapshot, method, attribute=order["attribute"], listener=_listener(tell))
+        fused = fuse_attribute(snapshot, method, attribute=order["attribute"], listener=_listener(tell))
         kinds = fused.conflicts()
         groups = fused.hardest(order["limit"])
         by_id = {e.node.id: e.node for e in snapshot.entities(sorted({g.entity for g in groups}))}

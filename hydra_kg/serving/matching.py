@@ -13,12 +13,12 @@ from hydra_kg.errors import UsageError
 from hydra_kg.match.labels import nearest_pairs, read_labels, write_labels
 from hydra_kg.match.links import (
     agreement,
+    drop_joined_rows,
     labels_file,
     lines,
     links_file,
     load_name,
     sides_of,
-    without_joined_rows,
     write_links,
 )
 from hydra_kg.stores import open_store
@@ -62,7 +62,7 @@ def link_rows(hydra: Hydra, address: str, feeds: Sequence[str], judged: Sequence
         list(write_labels(labels_file(folder, feeds), ((j["left"], j["right"], j["same"]) for j in judged)))
     with _matched(address, feeds) as (folder, matcher, found):
         sides = sides_of(matcher.pinned, feeds) if len(feeds) > 1 else {}
-        accepted = without_joined_rows(found, found.accepted, matcher.pinned, rows=sides)
+        accepted = drop_joined_rows(found, found.accepted, matcher.pinned, rows=sides)
         ends = [i for pair in accepted for i in (pair.left, pair.right)]
         links = list(lines(found, accepted, dict(zip(ends, matcher.keys(ends), strict=True))))
     if links:

@@ -111,11 +111,11 @@ class McpTools:
         Each is stated, contradicted or not found, with the lines that say so. A text may have at most 50 sentences. A
         pronoun at the start of a sentence stands for the last fitting name.
         """
-        from hydra_kg.checking.draft import checked_text
+        from hydra_kg.checking.draft import check_text_as_json
         from hydra_kg.serving.shortening import fitting
 
         with self._used() as hydra:
-            doc = checked_text(hydra, text)
+            doc = check_text_as_json(hydra, text)
         return fitting({"counts": doc["counts"]}, "sentences", doc["sentences"], max_tokens=max_tokens)
 
     def find_entity(self, name: Name, limit: Annotated[int, Field(ge=1, le=50)] = 10) -> Json:

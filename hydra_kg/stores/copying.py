@@ -336,9 +336,9 @@ class ServerOrigin:
 
     def files(self, load: SourceLoad, scratch: Path) -> list[Path]:
         """See :class:`Origin`."""
-        from hydra_kg.stores.neo4j.writes.load_export import attached_files
+        from hydra_kg.stores.neo4j.writes.load_export import export_attached_files
 
-        return attached_files(self._store.db, int(load.id), scratch)
+        return export_attached_files(self._store.db, int(load.id), scratch)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 NAME: Final = "invoke_workflow hydra-kg"
 
 
-def asked(
+def trace_question(
     settings: Settings, question: str, ask: Callable[[], Answer], *, warn: Callable[[str], None] | None
 ) -> Answer:
     """Return the result of ``ask``, traced if the settings say so. Raise SettingsError if packages are missing."""

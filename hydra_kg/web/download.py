@@ -20,8 +20,8 @@ import httpx
 from hydra_kg.errors import DiskFullError, NetworkError, NotFoundError, StoreBusyError, UsageError
 from hydra_kg.text.folding import bytes_text
 from hydra_kg.web.addresses import Check, Resolve, public, system_resolve
-from hydra_kg.web.fetch import REDIRECTS, checked_url, join_url, redirect
-from hydra_kg.web.network import Deadline, Refused, Transport, opened
+from hydra_kg.web.fetch import REDIRECTS, check_url, join_url, redirect
+from hydra_kg.web.network import Deadline, Refused, Transport, open_response
 
 SPAN: Final = 32 << 20
 """Number of bytes of one request."""
@@ -78,7 +78,7 @@ class HttpsFile:
         check: Check = public,
         context: ssl.SSLContext | None = None,
     ) -> None:
-        self._url = _secure(checked_url(url))
+        self._url = _secure(check_url(url))
         self._resolve, self._check, self._context = resolve, check, context
 
     @contextmanager
@@ -90,7 +90,7 @@ class HttpsFile:
         at = self._url
         with closing(Transport(deadline, check=self._check, resolve=self._resolve, context=self._context)) as transport:
             for _ in range(REDIRECTS + 1):
-                with opened(transport, at, headers) as (status, found, blocks):
+                with open_response(transport, at, headers) as (status, found, blocks):
                     if target := redirect(status, found):
                         at = _secure(join_url(at, target))
                         continue
@@ -223,7 +223,7 @@ def _check_room(out: IO[bytes], needed: int) -> None:
         )
 
 
-def shown(address: str) -> str:
+def show_address(address: str) -> str:
     """Return an address without user, query and fragment. Raises UsageError if it has a password."""
     plain = address.partition("?")[0].partition("#")[0]
     if "@" in plain.partition("://")[2].partition("/")[0]:

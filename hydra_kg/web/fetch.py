@@ -67,7 +67,7 @@ class SafeFetcher:
         deadline = Deadline(self._timeout)
         transport = Transport(deadline, check=self._check, resolve=self._resolve, context=self._context)
         with closing(transport):
-            at = checked_url(url)
+            at = check_url(url)
             self._ask_robots(transport, at)
             with self._readers.reader() as reader:
                 for _ in range(REDIRECTS + 1):
@@ -104,7 +104,7 @@ class SafeFetcher:
             raise NetworkError("Its robots.txt forbids it.")
 
 
-def checked_url(url: str) -> httpx.URL:
+def check_url(url: str) -> httpx.URL:
     """Return an address that may be requested, as far as its text shows. Raises NetworkError."""
     if len(url) > LONGEST:
         raise NetworkError(f"The address has more than {LONGEST:,} characters.")
@@ -132,7 +132,7 @@ def redirect(status: int, headers: Mapping[str, str]) -> str:
 def join_url(at: httpx.URL, target: str) -> httpx.URL:
     """Return the absolute address of a redirect's target. Raises NetworkError."""
     try:
-        return checked_url(str(at.join(target)) if len(target) <= LONGEST else target)
+        return check_url(str(at.join(target)) if len(target) <= LONGEST else target)
     except (httpx.InvalidURL, ValueError) as e:
         raise NetworkError("It redirects to no address.") from e
 

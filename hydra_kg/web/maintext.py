@@ -16,7 +16,7 @@ from typing import Final
 
 from hydra_kg.errors import NetworkError
 from hydra_kg.util import cancelling
-from hydra_kg.web.maintext_process import TEXT, decoded, tidy
+from hydra_kg.web.maintext_process import TEXT, decode_body, tidy
 
 IDLE_PROCESSES: Final = 3  # processes that wait for the next page, some 40 MB each
 PAGES: Final = 100  # that one process reads before another takes its place
@@ -125,7 +125,7 @@ class ReaderProcess:
 
 def plain_text(body: bytes, *, charset: str) -> str:
     """Return the text of a page that is plain text. Raises NetworkError if it has none."""
-    text = tidy(decoded(body, charset))[:TEXT]
+    text = tidy(decode_body(body, charset))[:TEXT]
     if not text:
         raise NetworkError("It was not read: it has no text.")
     return text

@@ -44,7 +44,7 @@ def main_text(body: bytes, charset: str) -> tuple[str, str]:
     from trafilatura.settings import use_config
     from trafilatura.utils import load_html
 
-    found: Any = load_html(decoded(body, charset) if charset else body, len(body) + 1)
+    found: Any = load_html(decode_body(body, charset) if charset else body, len(body) + 1)
     if found is None:
         raise ValueError("it is no HTML")
     titles = [*found.iterfind(".//title"), *found.iterfind(".//h1")]
@@ -60,7 +60,7 @@ def main_text(body: bytes, charset: str) -> tuple[str, str]:
     return tidy(title)[:TITLE], tidy((document.text if document else "") or "")[:TEXT]
 
 
-def decoded(body: bytes, charset: str) -> str:
+def decode_body(body: bytes, charset: str) -> str:
     """Return a body's text with bad bytes replaced. Unusual character sets, some quadratic, are read as UTF-8."""
     try:
         known = codecs.lookup(charset).name not in _NO_SETS

@@ -190,7 +190,7 @@ def get(
 
 
 @contextmanager
-def opened(
+def open_response(
     transport: httpx.BaseTransport, url: httpx.URL, headers: Mapping[str, str]
 ) -> Iterator[tuple[int, Mapping[str, str], Iterator[bytes]]]:
     """Yield status, lower-case headers and compressed blocks of one GET.

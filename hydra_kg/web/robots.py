@@ -48,7 +48,7 @@ class Robots:
                 raise NetworkError(f"Its robots.txt cannot be had (status {reply.status}), so nothing may be fetched.")
             with self._lock:
                 self._cache[site] = rules
-        return allowed(rules, path)
+        return is_path_allowed(rules, path)
 
 
 def parse(text: str, *, agent: str = AGENT) -> tuple[Rule, ...]:
@@ -81,7 +81,7 @@ def parse(text: str, *, agent: str = AGENT) -> tuple[Rule, ...]:
     return tuple(own if named else every)
 
 
-def allowed(rules: tuple[Rule, ...], path: str) -> bool:
+def is_path_allowed(rules: tuple[Rule, ...], path: str) -> bool:
     """Return True if the rules allow a path (RFC 9309 §2.2.2).
 
     The longest matching pattern decides. Among equally long ones, ``allow`` wins over ``disallow``.

@@ -9,7 +9,7 @@ from helpers.samples.answers import BIRTH, DEATH, FREEBASE, INSIDE, PASSAGE, WIK
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_kg.citations import asked_and_doubted, citations_of, label_of, sentence_for
+from hydra_kg.citations import citations_of, label_of, sentence_for, split_unchecked
 from hydra_kg.domain import AnswerValue, Evidence, Path
 
 
@@ -113,4 +113,4 @@ def test_a_name_is_shown_without_the_region_of_its_language(name, shown):
 )
 def test_what_is_asked_and_what_sources_may_lack_are_kept_apart(condition, asked):
     question = "Which actor played the Joker in 1999?"
-    assert asked_and_doubted(question, [condition]) == (([condition], []) if asked else ([], [condition]))
+    assert split_unchecked(question, [condition]) == (([condition], []) if asked else ([], [condition]))

@@ -18,7 +18,7 @@ from hydra_kg.cli.options import (
     settings_from,
     sources_option,
 )
-from hydra_kg.cli.terminal import at_store, json_text, note, out, out_all, warn
+from hydra_kg.cli.terminal import json_text, note, out, out_all, store_suffix, warn
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def ask(
             if as_json:
                 out(json_text(doc))
             else:
-                at = at_store(store)
+                at = store_suffix(store)
                 out_all(answer_lines(doc, show_paths=show_paths, verbose=verbose, at=at))
                 out(f"More: hydra-kg show {clean(doc['id'])} [--why | --html FILE]{at}", dim=True)
         finally:

@@ -36,7 +36,7 @@ def push(hydra: Hydra, doc: Mapping[str, Any], to: str, *, paths: int, as_json: 
     from hydra_kg.stores.neo4j.connection.connect import address
     from hydra_kg.stores.neo4j.store import Neo4jStore
     from hydra_kg.stores.neo4j.traces.browser_links import browse
-    from hydra_kg.stores.neo4j.traces.push import pushed_facts
+    from hydra_kg.stores.neo4j.traces.push import collect_pushed_facts
     from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces
 
     url = address(to)
@@ -45,7 +45,7 @@ def push(hydra: Hydra, doc: Mapping[str, Any], to: str, *, paths: int, as_json: 
             "--to names the store itself, where the answer is already.", remedy="Leave --to out to get its address."
         )
     with hydra.store.snapshot() as snapshot:
-        facts = pushed_facts(doc, snapshot)
+        facts = collect_pushed_facts(doc, snapshot)
     with Neo4jStore(url) as target:
         Neo4jTraces(target.db).push(doc, facts)
         link = browse(url, doc["id"], paths=paths, db=target.db)

@@ -26,7 +26,7 @@ def confirm(*, answer_id: str, verdict: str | None, answer: str, store: str, as_
     HYDRA_VERIFICATION_HISTORY=frozen keeps it as it is. An answer that is confirmed again is judged anew.
     """
     from hydra_kg.client import Hydra
-    from hydra_kg.fusion.gathering.confirmation import judged
+    from hydra_kg.fusion.gathering.confirmation import judge_stated_values
     from hydra_kg.fusion.truth_discovery.source_history import FILE, History
     from hydra_kg.stores import store_path
 
@@ -36,7 +36,7 @@ def confirm(*, answer_id: str, verdict: str | None, answer: str, store: str, as_
     with Hydra(settings=settings, warn=warn) as hydra:
         doc = hydra.show("" if answer_id == "last" else answer_id)
         history = History(store_path(settings.store) / FILE, frozen=settings.verification.history == "frozen")
-        rows = judged(doc, right=verdict == "right", answer=answer)
+        rows = judge_stated_values(doc, right=verdict == "right", answer=answer)
         counts = history.confirm(str(doc["id"]), rows)
     moved = sorted({source for source, _, _ in rows})
     if as_json:

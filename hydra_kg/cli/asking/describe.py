@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hydra_kg.cli.options import common_options
-from hydra_kg.cli.terminal import at_store, json_text, number, out, out_all, table
+from hydra_kg.cli.terminal import json_text, number, out, out_all, store_suffix, table
 from hydra_kg.text.folding import fold
 from hydra_kg.text.plain_text import clean
 
@@ -44,7 +44,7 @@ def describe(*, wanted: int, every: bool, store: str, as_json: bool) -> None:
         doc = {k: v for k, v in asdict(found).items() if k != "candidates"}
         out(json_text(doc | {"questions": [{"question": c.question, "answers": c.answers} for c in answered]}))
         return
-    out_all(_lines(found, answered, None if every else 20, at_store(store)))
+    out_all(_lines(found, answered, None if every else 20, store_suffix(store)))
 
 
 def _answered(hydra: Hydra, candidates: tuple[ExampleQuestion, ...], wanted: int) -> Iterator[ExampleQuestion]:

@@ -12,7 +12,7 @@ from hydra_kg.cli import completing
 from hydra_kg.cli.citing import file_options, show_citation
 from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import common_options, file_option, number_option, settings_from
-from hydra_kg.cli.terminal import at_store, cut, json_text, note, out, out_all, table, warn
+from hydra_kg.cli.terminal import cut, json_text, note, out, out_all, store_suffix, table, warn
 from hydra_kg.text.plain_text import clean
 
 
@@ -104,7 +104,7 @@ def show(
     if as_json:
         out(json_text({**doc, "browser": link} if link else doc))
     elif html is None or why:
-        print_answer(doc, why=why, paths=paths, verbose=verbose, at=at_store(store))
+        print_answer(doc, why=why, paths=paths, verbose=verbose, at=store_suffix(store))
         out_all(browse.link_lines(link) if link else ())
 
 

@@ -60,7 +60,7 @@ def chat(
     commands; Ctrl-C stops a question, Ctrl-D ends the chat.
     """
     from hydra_kg.cli.chatting.session import ChatSession
-    from hydra_kg.cli.chatting.typing_in import typed_lines
+    from hydra_kg.cli.chatting.typing_in import read_typed_lines
     from hydra_kg.client import Hydra
     from hydra_kg.settings.folders import state_folder
 
@@ -80,7 +80,7 @@ def chat(
         if after:
             session.last = hydra.show("" if after == "last" else after)
         history = None if no_history else state_folder() / "chat_history"
-        lines, live = typed_lines(history, session.names, warn=warn)
+        lines, live = read_typed_lines(history, session.names, warn=warn)
         if live and not as_json:
             note("Ask a question. /help lists commands, Ctrl-C stops a question, Ctrl-D ends.")
         for line in lines:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.cli.asking.show import list_answers, print_answer
 from hydra_kg.cli.printing import answer_lines, cited_in
-from hydra_kg.cli.terminal import at_store, json_text, note, out, out_all
+from hydra_kg.cli.terminal import json_text, note, out, out_all, store_suffix
 from hydra_kg.errors import HydraError, StoppedError
 from hydra_kg.ports import NameCompleting
 from hydra_kg.text.plain_text import clean, clean_lines
@@ -91,7 +91,7 @@ class ChatSession:
             if self._json:
                 out(json_text(doc, indent=None))
             else:
-                out_all(answer_lines(doc, at=at_store(self.hydra.settings.store)))
+                out_all(answer_lines(doc, at=store_suffix(self.hydra.settings.store)))
         finally:
             self.hydra.traces.save(doc)
 

@@ -44,7 +44,7 @@ class NameCompleter(Completer):
                 return
 
 
-def typed_lines(history: Path | None, names: Names, *, warn: Callable[[str], None]) -> tuple[Iterator[str], bool]:
+def read_typed_lines(history: Path | None, names: Names, *, warn: Callable[[str], None]) -> tuple[Iterator[str], bool]:
     """Return lines until the end of input, and whether a person types them.
 
     ``history``: the file that stores them.

@@ -7,7 +7,7 @@ from contextlib import closing
 import click
 
 from hydra_kg.cli.options import common_options, debug_option, json_option, settings_from, store_with
-from hydra_kg.cli.private_files import shared_output
+from hydra_kg.cli.private_files import create_shared_files
 from hydra_kg.cli.terminal import json_text, number, out
 from hydra_kg.errors import UsageError
 from hydra_kg.text.folding import bytes_text
@@ -41,7 +41,7 @@ def publish(target: str, *, check: bool, keep: int, store: str, as_json: bool) -
     with (
         store_with(Backupable, address, refusal, "Give --store a folder.") as opened,
         progress() as listener,
-        shared_output(),
+        create_shared_files(),
     ):
         done = write(opened, target, check=check, keep=keep, listener=listener)
     if as_json:

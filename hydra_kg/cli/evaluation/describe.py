@@ -21,9 +21,9 @@ def describe(sets: tuple[str, ...], *, as_json: bool) -> None:
     """
     from hydra_kg.errors import NotFoundError
     from hydra_kg.evaluate.fusion.sets import files_of
-    from hydra_kg.evaluate.fusion.statistics import described as described_claims
+    from hydra_kg.evaluate.fusion.statistics import describe_formats as described_claims
     from hydra_kg.evaluate.questions.datasets import read_questions
-    from hydra_kg.evaluate.questions.statistics import described
+    from hydra_kg.evaluate.questions.statistics import describe_set
 
     questions, claims = [], []
     for name in sets:
@@ -35,7 +35,7 @@ def describe(sets: tuple[str, ...], *, as_json: bool) -> None:
             except NotFoundError:
                 raise missing from None
         else:
-            questions.append(described(read[0].dataset if read else name, read))
+            questions.append(describe_set(read[0].dataset if read else name, read))
     if as_json:
         out(json_text({"questions": questions, "claims": claims}))
         return

@@ -25,7 +25,7 @@ from hydra_kg.cli.evaluation.options import (
     strategy_option,
 )
 from hydra_kg.cli.evaluation.paper_table import paper_table
-from hydra_kg.cli.evaluation.report import analyse, compare, known_answerable, print_results, report, seed_option
+from hydra_kg.cli.evaluation.report import analyse, compare, print_results, read_answerable_table, report, seed_option
 from hydra_kg.cli.evaluation.run_progress import Counter
 from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import (
@@ -159,7 +159,7 @@ def run(
         samples=samples,
         by_strategy=settings_by_strategy(preset, settings, no_network=no_network, budget=budget),
     )
-    known = known_answerable(answerable)
+    known = read_answerable_table(answerable)
     questions = questions_of(datasets, limit=limit, seed=seed, only=only, answerable=answerable, folder=folder)
     open_store(settings.store).close()  # a store that is missing is said before any process is started
     if shard:

@@ -118,10 +118,10 @@ def fusion(
     Differences are to the majority vote, with a paired bootstrap.
     """
     from hydra_kg.evaluate.fusion.curves import CURVE_METHODS
-    from hydra_kg.evaluate.fusion.runs import compared, judged, prepared, saved
+    from hydra_kg.evaluate.fusion.runs import compare_methods, judge_set, prepare_set, saved
     from hydra_kg.evaluate.fusion.runs import table as rows_of
     from hydra_kg.evaluate.fusion.stages import swept
-    from hydra_kg.evaluate.fusion.summary import measured, read_summary, write
+    from hydra_kg.evaluate.fusion.summary import measure_set, read_summary, write
     from hydra_kg.fusion.truth_discovery.methods import METHODS, method
 
     if (claims or queries or predictions or rules) and len(sets) > 1:
@@ -142,20 +142,20 @@ def fusion(
     docs: list[dict[str, object]] = []
     found = read_summary(folder) if folder else {}
     for name in sets:
-        data, asked, seconds = prepared(name, claims=claims, queries=queries, rules=rules, raw_values=raw_values)
+        data, asked, seconds = prepare_set(name, claims=claims, queries=queries, rules=rules, raw_values=raw_values)
         note(f"{data.name}: {len(data.reading.claims)} claims, {len(asked)} queries")
         for rejected in data.rejected[:5]:
             note(f"rejected line {rejected.line}: {rejected.reason}")
         if len(data.rejected) > 5:
             note(f"rejected {len(data.rejected)} lines in all")
         own = _with_model(scorer, chosen, data.reading.claims, asked) if scorer else []
-        runs = [judged(data, one, asked) for one in (*chosen, *own)]
-        versus = compared(runs, seed=seed) if any(run.method == "vote" for run in runs) else {}
+        runs = [judge_set(data, one, asked) for one in (*chosen, *own)]
+        versus = compare_methods(runs, seed=seed) if any(run.method == "vote" for run in runs) else {}
         docs += rows_of(runs, data.name, versus)
         if predictions:
             saved(predictions, runs[-1])
         if folder:
-            found[data.name] = measured(
+            found[data.name] = measure_set(
                 data, asked, runs, formats=formats, curves=curves, part=part, over=several, reading=seconds, seed=seed
             )
             write(folder, found, {"code": code_version(), "source": source_hash(), "seed": seed})
@@ -183,13 +183,13 @@ def _with_model(
     """Return the methods, where those that are MCC use the model's authority."""
     from dataclasses import replace
 
-    from hydra_kg.evaluate.fusion.authority import by_model
+    from hydra_kg.evaluate.fusion.authority import score_authority_by_model
     from hydra_kg.fusion.truth_discovery.mcc import Mcc
 
     own = [one for one in methods if isinstance(one, Mcc)]
     if not own:
         raise click.UsageError("--authority llm goes with --method mcc, mcc-normalised, or --sweep.")
-    found = by_model(claims, asked, scorer)
+    found = score_authority_by_model(claims, asked, scorer)
     note(f"authority by the model for {found.queries} of {len(asked)} queries, {scorer.budget.usage.calls} calls")
     for text in scorer.notes[:5]:
         note(text)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from hydra_kg.cli.evaluation.options import FOLDER, answerable_option
-from hydra_kg.cli.evaluation.report import known_answerable, print_results, seed_option
+from hydra_kg.cli.evaluation.report import print_results, read_answerable_table, seed_option
 from hydra_kg.cli.options import debug_option, json_option
 from hydra_kg.cli.terminal import note
 
@@ -28,7 +28,7 @@ def merge(folders: tuple[Path, ...], *, target: Path, answerable: Path | None, s
     from hydra_kg.evaluate.runs.records import read_records
     from hydra_kg.evaluate.runs.shards import merge as put_together
 
-    known = known_answerable(answerable)
+    known = read_answerable_table(answerable)
     count = put_together(folders, target)
     note(f"{count} answers of {len(folders)} parts, into {target}")
     if all(record.get("gold") is not None for record in read_records(target).values()):

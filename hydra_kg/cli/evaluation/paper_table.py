@@ -18,7 +18,7 @@ from hydra_kg.cli.evaluation.options import (
     limit_option,
     run_budget_calls_option,
 )
-from hydra_kg.cli.evaluation.report import known_answerable, print_table, seed_option
+from hydra_kg.cli.evaluation.report import print_table, read_answerable_table, seed_option
 from hydra_kg.cli.evaluation.run_progress import Counter
 from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.options import (
@@ -158,7 +158,7 @@ def paper_table(
     found = replace(found, missing=(*found.missing, *missing))
     shown = [compared_table(chosen, found, records), *([ANALYSES[chosen.by](records)] if chosen.by and records else [])]
     if chosen.kind == "questions" and records:
-        able = known_answerable(answerable)
+        able = read_answerable_table(answerable)
         shown.append(
             backing_table(
                 chosen, records, None if able is None else {key for key, known in able.items() if known.reachable}

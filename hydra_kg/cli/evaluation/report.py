@@ -44,7 +44,7 @@ def report(
     """Score the saved answers of each DIR again, and write its summary.json, report.md and report.html."""
     from hydra_kg.evaluate.reports.report import write_reports
 
-    known, questions = known_answerable(answerable), with_answers(gold)
+    known, questions = read_answerable_table(answerable), read_gold_questions(gold)
     for folder in folders:
         summary = write_reports(folder, answerable=known, seed=seed, gold=questions)
         if not as_json and len(folders) > 1:
@@ -78,7 +78,7 @@ def analyse(folder: str, *, names: tuple[str, ...], gold: tuple[str, ...], as_js
     from hydra_kg.evaluate.reports.grade_tables import wrong
     from hydra_kg.evaluate.runs.records import with_gold
 
-    records = with_gold(chosen_records(folder), with_answers(gold))
+    records = with_gold(chosen_records(folder), read_gold_questions(gold))
     make = {**MAKE, WRONG: wrong}
     tables = [make[name](records) for name in names or ANALYSES]
     if as_json:
@@ -108,16 +108,18 @@ def compare(
     variants. Differences are B − A with a paired bootstrap; Hits@1 also gets McNemar's exact test, as do the shares
     right, wrong, and wrong and sure. What the runs were made with otherwise (code, settings, loads …) is named first.
     """
-    from hydra_kg.evaluate.reports.comparison import by_question
     from hydra_kg.evaluate.reports.comparison import compare as compare_runs
+    from hydra_kg.evaluate.reports.comparison import index_by_question
     from hydra_kg.evaluate.reports.flips import flips_page
     from hydra_kg.evaluate.runs.records import with_gold
 
-    questions = with_answers(gold)
+    questions = read_gold_questions(gold)
     a, b = (with_gold(chosen_records(text), questions) for text in (first, second))
     doc = compare_runs(a, b, seed=seed)
     if page is not None:
-        page.write_text(flips_page(doc, by_question(a), by_question(b), names=(first, second)), encoding="utf-8")
+        page.write_text(
+            flips_page(doc, index_by_question(a), index_by_question(b), names=(first, second)), encoding="utf-8"
+        )
         note(f"Written: {page}")
     if as_json:
         out(json_text(doc))
@@ -132,14 +134,14 @@ def compare(
         out(f"Left out: {doc['only_a']} questions of A alone, {doc['only_b']} of B alone.")
 
 
-def known_answerable(path: Path | None) -> Mapping[tuple[str, str], Answerable] | None:
+def read_answerable_table(path: Path | None) -> Mapping[tuple[str, str], Answerable] | None:
     """Return the table that --answerable names."""
     from hydra_kg.evaluate.questions.datasets import read_answerable
 
     return read_answerable(path) if path else None
 
 
-def with_answers(datasets: Sequence[str]) -> list[Question]:
+def read_gold_questions(datasets: Sequence[str]) -> list[Question]:
     """Return all questions of the sets that --gold names."""
     from hydra_kg.evaluate.questions.datasets import read_questions
 

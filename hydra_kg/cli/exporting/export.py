@@ -9,7 +9,7 @@ import click
 
 from hydra_kg.cli import completing
 from hydra_kg.cli.options import debug_option, file_option, settings_from, store_option
-from hydra_kg.cli.private_files import shared_output
+from hydra_kg.cli.private_files import create_shared_files
 from hydra_kg.cli.terminal import note, number
 from hydra_kg.export.formats import ENDINGS, FORMATS
 
@@ -51,14 +51,14 @@ def export(*, answer: str, form: str | None, output: Path | None, file: Path | N
     if not chosen:
         raise click.UsageError(f"Name the format: --format {' | '.join(FORMATS)}")
     from hydra_kg.client import Hydra
-    from hydra_kg.export.formats import exported
+    from hydra_kg.export.formats import export_answer
 
     with Hydra(settings=settings_from(store=store)) as hydra:
-        text = exported(hydra.show("" if answer == "last" else answer), chosen)
+        text = export_answer(hydra.show("" if answer == "last" else answer), chosen)
     if output is None:
         click.echo(text.encode(), nl=False)
     else:
-        with shared_output():
+        with create_shared_files():
             output.write_text(text, encoding="utf-8", newline="")
         note(f"Wrote {output} ({chosen}).")
 
@@ -74,7 +74,7 @@ def _claims(file: Path, store: str) -> None:
         closing(open_store(settings_from(store=store).store)) as opened,
         opened.snapshot() as snapshot,
         progress() as listener,
-        shared_output(),
+        create_shared_files(),
         file.open("w", encoding="utf-8") as out,
     ):
         stated = every_statement(snapshot, listener=listener)

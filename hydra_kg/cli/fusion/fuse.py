@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli.options import common_options, file_option, settings_from
-from hydra_kg.cli.private_files import shared_output
+from hydra_kg.cli.private_files import create_shared_files
 from hydra_kg.cli.terminal import json_text, note, number, out, out_all, table
 from hydra_kg.text.plain_text import clean
 
@@ -62,7 +62,7 @@ def fuse(
     what is fused: one entity says little about it, the whole store more.
     """
     from hydra_kg.cli.progress import progress
-    from hydra_kg.fusion.conflicts.asked import fused_attribute, fused_entity
+    from hydra_kg.fusion.conflicts.asked import fuse_attribute, fuse_entity
     from hydra_kg.fusion.truth_discovery.choose import method_named
     from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
     from hydra_kg.stores import open_store, store_path
@@ -75,20 +75,20 @@ def fuse(
         snapshot = stack.enter_context(opened.snapshot())
         stated: Sequence[ClaimStatement] = ()
         if entity:
-            fused, stated = fused_entity(snapshot, entity, chosen, attribute=attribute)
+            fused, stated = fuse_entity(snapshot, entity, chosen, attribute=attribute)
         else:
             with progress() as listener:
-                fused = fused_attribute(snapshot, chosen, attribute=attribute, listener=listener)
+                fused = fuse_attribute(snapshot, chosen, attribute=attribute, listener=listener)
         if export is not None:
             from hydra_kg.cli.fusion.fuse_export import write
 
-            with shared_output():
+            with create_shared_files():
                 count = write(export, fused, snapshot)
             note(f"Wrote {number(count)} values to {export}.")
         if whole_table is not None:
             from hydra_kg.cli.fusion.fuse_table import write_table
 
-            with shared_output():
+            with create_shared_files():
                 count = write_table(whole_table, fused, snapshot)
             note(f"Wrote {number(count)} rows to {whole_table}.")
         past = state(records)

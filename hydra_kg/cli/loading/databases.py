@@ -27,7 +27,7 @@ class FileOrAddress(click.Path):
 
 
 @contextmanager
-def copied(
+def copy_databases(
     given: Sequence[Path | str], *, store: str, source: str, again: bool, append: bool, dry_run: bool, no_network: bool
 ) -> Iterator[tuple[tuple[Path, ...], Callable[[], dict[Path, Path]]]]:
     """Yield the files, with temporary copies of databases, and a function that moves these to their place.

@@ -56,7 +56,7 @@ class Downloads:
         if not any(map(is_download, given)):
             return tuple(given), {}
         from hydra_kg.errors import NetworkError
-        from hydra_kg.web.download import download, shown
+        from hydra_kg.web.download import download, show_address
 
         files: list[Path | str] = []
         origins: dict[Path, str] = {}
@@ -64,7 +64,7 @@ class Downloads:
             if not isinstance(one, str) or not is_download(one):
                 files.append(one)
                 continue
-            plain = shown(one)
+            plain = show_address(one)
             if no_network:
                 raise NetworkError(f"{plain} would be fetched, and --no-network forbids it.", remedy="Name a file.")
             name = re.sub(r"[^A-Za-z0-9._-]", "_", plain.rstrip("/").rpartition("/")[2])[-120:].lstrip(".") or "dump"

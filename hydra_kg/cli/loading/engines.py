@@ -19,7 +19,7 @@ _DUCKDB: Final = "duckdb"
 _SPARK: Final = "spark"
 
 
-def checked_engine(ctx: click.Context, param: click.Parameter, value: str) -> str:
+def check_engine(ctx: click.Context, param: click.Parameter, value: str) -> str:
     """Check the value ``duckdb``, ``spark`` or ``spark=MASTER``, and return it."""
     name, given, master = value.partition("=")
     if name not in {_DUCKDB, _SPARK} or (given and (name == _DUCKDB or not master)):

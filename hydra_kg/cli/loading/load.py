@@ -11,9 +11,9 @@ import click
 
 from hydra_kg.cli.help_all import LongCommand
 from hydra_kg.cli.loading.bulk import command_lines, listening
-from hydra_kg.cli.loading.databases import FileOrAddress, copied
+from hydra_kg.cli.loading.databases import FileOrAddress, copy_databases
 from hydra_kg.cli.loading.downloads import Downloads
-from hydra_kg.cli.loading.engines import checked_engine, engine_called, unsplit
+from hydra_kg.cli.loading.engines import check_engine, engine_called, unsplit
 from hydra_kg.cli.loading.feeds import keep, tell
 from hydra_kg.cli.loading.mapping import agree, foretell
 from hydra_kg.cli.options import common_options, no_network_option, settings_from, yes_option
@@ -195,7 +195,7 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
     default="duckdb",
     show_default=True,
     metavar="NAME",
-    callback=checked_engine,
+    callback=check_engine,
     help="Who reads the files: duckdb is this process; spark or spark=MASTER (local[4], spark://host:7077, yarn) shares"
     " plain and .bz2 dumps out among executors that see them under the same paths. The result is the same.",
 )
@@ -269,7 +269,7 @@ def load(
     files, origins = downloads.fetched(files, dry_run=dry_run, no_network=settings.no_network)
     context = click.get_current_context()
     found, keep_copies = context.with_resource(
-        copied(files, store=str(settings.store), source=source, no_network=settings.no_network, **where)
+        copy_databases(files, store=str(settings.store), source=source, no_network=settings.no_network, **where)
     )
     paths = context.with_resource(spooled(found, near=store_path(str(settings.store))))
     if (header_row or comment) and format_ == "auto" and not all(map(is_recognised, paths)):

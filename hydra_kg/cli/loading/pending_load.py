@@ -50,7 +50,7 @@ def discard_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
     )
 
 
-def compared(store: str, name: str) -> Mapping[str, Any]:
+def compare_waiting_load(store: str, name: str) -> Mapping[str, Any]:
     """Return how the waiting load of a name differs from the one in use; progress on stderr."""
     from hydra_kg.cli.progress import progress
     from hydra_kg.stores.embedded.operations.pending_load import pending_difference

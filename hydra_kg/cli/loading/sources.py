@@ -12,7 +12,7 @@ import click
 from hydra_kg.cli import completing
 from hydra_kg.cli.citing import line_of_source
 from hydra_kg.cli.curation.saved import tell_changes
-from hydra_kg.cli.loading.pending_load import compared, difference_lines, discard_source, flip_source
+from hydra_kg.cli.loading.pending_load import compare_waiting_load, difference_lines, discard_source, flip_source
 from hydra_kg.cli.loading.trust import trust_files
 from hydra_kg.cli.options import common_options, done_before, settings_from, yes_option
 from hydra_kg.cli.terminal import confirm_or_abort, cut, json_text, number, out, out_all, table
@@ -65,7 +65,7 @@ def show_source(name: str, *, store: str, as_json: bool) -> None:
     loads = _loads(store)
     load = _find(name, loads)
     pending = [other for other in loads if other.get("held") and other["name"] == load["name"]]
-    differing = compared(store, load["name"]) if pending else {}
+    differing = compare_waiting_load(store, load["name"]) if pending else {}
     if as_json:
         out(json_text({**load, **({"waiting": pending[-1], "difference": differing} if pending else {})}))
         return

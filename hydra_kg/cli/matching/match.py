@@ -14,7 +14,7 @@ import click
 from hydra_kg.cli import completing
 from hydra_kg.cli.matching.match_output import document, format_count, preview_lines, question_lines
 from hydra_kg.cli.options import common_options, done_before, file_option, settings_from, store_with, yes_option
-from hydra_kg.cli.terminal import at_store, confirm_or_abort, json_text, note, out, out_all
+from hydra_kg.cli.terminal import confirm_or_abort, json_text, note, out, out_all, store_suffix
 from hydra_kg.errors import AlreadyDoneError
 from hydra_kg.text.plain_text import clean
 
@@ -77,16 +77,16 @@ def pairs(
     row of the other feed at most; one that fits several equally well is listed and not linked. With FEED alone its own
     repeated rows are found.
     """
-    from hydra_kg.match.links import lines, links_file, load_name, sides_of, without_joined_rows
+    from hydra_kg.match.links import drop_joined_rows, lines, links_file, load_name, sides_of
 
     feeds = _named(feed, feed2)
     settings = settings_from(store=store)
     with _matching(settings.store, feeds, threshold) as (folder, matcher, found):
         sides = sides_of(matcher.pinned, feeds) if len(feeds) > 1 else {}
-        accepted = without_joined_rows(found, found.accepted, matcher.pinned, rows=sides)
+        accepted = drop_joined_rows(found, found.accepted, matcher.pinned, rows=sides)
         ends = [i for pair in accepted for i in (pair.left, pair.right)]
         links = list(lines(found, accepted, dict(zip(ends, matcher.keys(ends), strict=True))))
-        shown = preview_lines(found, matcher, accepted=accepted, at=at_store(store))
+        shown = preview_lines(found, matcher, accepted=accepted, at=store_suffix(store))
         doc = document(found, matcher, accepted=accepted)
         if not as_json:
             out_all(shown)
@@ -99,7 +99,7 @@ def pairs(
             out(json_text({**doc, "load": None}))
         elif not accepted:
             out("Nothing to link. Lower the threshold with `--threshold P`, or label pairs first:")
-            out(f"hydra-kg match review {clean(' '.join(feeds))}{at_store(store)}")
+            out(f"hydra-kg match review {clean(' '.join(feeds))}{store_suffix(store)}")
         return
     place = links_file(folder, feeds)
     _load_links(settings, place, links, name)
@@ -107,7 +107,7 @@ def pairs(
         out(json_text({**doc, "load": name, "file": str(place)}))
     else:
         out(f"Wrote {format_count(len(accepted), 'link')} as {clean(name)}. The reasons for each are in {place}.")
-        out(f"Remove them with: hydra-kg match undo {clean(' '.join(feeds))}{at_store(store)}")
+        out(f"Remove them with: hydra-kg match undo {clean(' '.join(feeds))}{store_suffix(store)}")
 
 
 @match.command("review", epilog="Example: hydra-kg match review shop-a shop-b --most 20")
@@ -134,7 +134,7 @@ def review(*, feed: str, feed2: str, most: int, store: str, as_json: bool) -> No
         out(json_text({"file": str(place), "labels": len(known) + len(said), "same": same, "new": len(said)}))
     else:
         out(f"Saved {format_count(len(said), 'label')} ({same} the same); {len(known) + len(said)} in all in {place}.")
-        out(f"Link with them: hydra-kg match {clean(' '.join(feeds))}{at_store(store)}")
+        out(f"Link with them: hydra-kg match {clean(' '.join(feeds))}{store_suffix(store)}")
 
 
 @match.command("undo", epilog="Example: hydra-kg match undo shop-a shop-b")

@@ -33,7 +33,7 @@ def down(*, as_json: bool) -> None:
                 "The server runs in a container, but no container engine answers.",
                 remedy="Start the engine that it was started with, then try again.",
             )
-        compose.down(server.home, engine=engine, tell=note)
+        compose.stop_container(server.home, engine=engine, tell=note)
         stopped = True
     if as_json:
         out(json_text({"stopped": stopped, "data": str(server.home.data)}))

@@ -35,7 +35,7 @@ class ModelAuthority(NamedTuple):
     queries: int
 
 
-def by_model(claims: Claims, queries: Sequence[QueryGroups], score: Score) -> ModelAuthority:
+def score_authority_by_model(claims: Claims, queries: Sequence[QueryGroups], score: Score) -> ModelAuthority:
     """Return C_LLM(v) of the nodes that answer the queries, by the model; other nodes get ``influence``."""
     nodes = nodes_of(claims)
     found, count = influence(claims, nodes), 0

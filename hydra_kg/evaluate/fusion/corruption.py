@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from hydra_kg.evaluate.fusion.score import plain
+from hydra_kg.evaluate.fusion.score import fold_text
 from hydra_kg.fusion.normalisation.values import Row
 
 TRIES = 50
@@ -69,25 +69,25 @@ class Corruption:
 
     def _pick(self, row: Row) -> float:
         entity, attribute, source, value = row
-        return drawn(self.seed, "pick", source, entity, attribute, value)
+        return draw_number(self.seed, "pick", source, entity, attribute, value)
 
     def _wrong(self, row: Row, values: Sequence[str]) -> str:
         entity, attribute, source, value = row
         for i in range(TRIES):
-            other = values[int(drawn(self.seed, "value", i, source, entity, attribute, value) * len(values))]
-            if plain(other) != plain(value):
+            other = values[int(draw_number(self.seed, "value", i, source, entity, attribute, value) * len(values))]
+            if fold_text(other) != fold_text(value):
                 return other
         return value
 
     def _staying(self, rows: Sequence[Row]) -> frozenset[int]:
         last: dict[tuple[str, str], tuple[float, int]] = {}
         for number, row in enumerate(rows):
-            key, own = (plain(row[0]), row[1]), (self._pick(row), number)
+            key, own = (fold_text(row[0]), row[1]), (self._pick(row), number)
             last[key] = max(last.get(key, own), own)
         return frozenset(number for _, number in last.values())
 
 
-def drawn(*parts: object) -> float:
+def draw_number(*parts: object) -> float:
     """Return a number in [0, 1) that depends only on the parts."""
     text = "\x1f".join(map(str, parts)).encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big") / 2**64

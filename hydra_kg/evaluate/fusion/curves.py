@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from hydra_kg.evaluate.fusion.corruption import Corruption, Mode, drawn, largest
-from hydra_kg.evaluate.fusion.runs import asked, attainable, judged
+from hydra_kg.evaluate.fusion.corruption import Corruption, Mode, draw_number, largest
+from hydra_kg.evaluate.fusion.runs import attainable, find_query_groups, judge_set
 from hydra_kg.evaluate.fusion.sets import SetFiles, read_files, read_queries, rows_of
 from hydra_kg.fusion.normalisation.values import Row
 from hydra_kg.fusion.truth_discovery.methods import method
@@ -46,7 +46,7 @@ def curve(
     The two largest sources are made wrong, any source is masked, and any source gets a second, wrong value. ``part`` is
     the share of entities outside of the queries that take part, drawn by hash.
     """
-    every = list(thinned(files, part))
+    every = list(thin_rows(files, part))
     plans = [(Mode.REPLACE, {source}) for source in largest(every, 2)] + [(Mode.MASK, set()), (Mode.ADD, set())]
     points = []
     for n, (mode, sources) in enumerate(plan for plan in plans if plan[0] in modes):
@@ -68,8 +68,8 @@ def scores(files: SetFiles, methods: Sequence[str], rows: Iterable[Row], *, ceil
     With ``ceiling`` the result includes what is attainable.
     """
     data = read_files(files, change=lambda _: rows)
-    queries = asked(data)
-    found = {m: judged(data, method(m), queries).summary["f1"] for m in methods}
+    queries = find_query_groups(data)
+    found = {m: judge_set(data, method(m), queries).summary["f1"] for m in methods}
     return found | ({CEILING: attainable(data, queries)} if ceiling else {})
 
 
@@ -102,13 +102,13 @@ def _rows(files: SetFiles) -> Iterator[Row]:
     return rows_of(files.claims, files.rules.left_out, [])
 
 
-def thinned(files: SetFiles, part: float) -> Iterator[Row]:
+def thin_rows(files: SetFiles, part: float) -> Iterator[Row]:
     """Yield the rows of a set, with only a ``part`` of the entities that no query asks for, drawn by hash."""
     wanted = {fold(q.entity) for q in read_queries(files.queries)} if part < 1 else set()
     sampled: dict[str, bool] = {}
     for row in _rows(files):
         entity = row[0]
         if entity not in sampled:
-            sampled[entity] = part >= 1 or drawn("part", entity) < part or fold(entity) in wanted
+            sampled[entity] = part >= 1 or draw_number("part", entity) < part or fold(entity) in wanted
         if sampled[entity]:
             yield row

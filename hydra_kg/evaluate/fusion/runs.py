@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from hydra_kg.evaluate.fusion.score import QueryScore, paired, scored, summary, usable
+from hydra_kg.evaluate.fusion.score import QueryScore, compare_paired, score_query, summary, usable
 from hydra_kg.evaluate.fusion.sets import FusionSet, Query, read_set
 from hydra_kg.fusion.model.beliefs import Beliefs, Method, believed, slots_of
 from hydra_kg.fusion.model.claims import Claims
@@ -63,7 +63,7 @@ class PreparedSet(NamedTuple):
     seconds: float
 
 
-def prepared(
+def prepare_set(
     name: str,
     *,
     claims: Path | None = None,
@@ -74,7 +74,7 @@ def prepared(
     """Return a set by name or folder, or from files, ready to be judged; with ``raw_values`` without normalisation."""
     start = time.perf_counter()
     data = read_set(name, claims=claims, queries=queries, rules=rules, raw_values=raw_values)
-    groups = asked(data)
+    groups = find_query_groups(data)
     return PreparedSet(data, groups, time.perf_counter() - start)
 
 
@@ -84,7 +84,7 @@ def saved(path: Path, run: Run) -> None:
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
 
-def asked(data: FusionSet) -> tuple[QueryGroups, ...]:
+def find_query_groups(data: FusionSet) -> tuple[QueryGroups, ...]:
     """Return the groups of every query, found by entity matching (``EntityIndex``) and by the attribute's name."""
     claims = data.reading.claims
     group = {key: g for g, key in enumerate(claims.keys)}
@@ -133,7 +133,7 @@ def answers(claims: Claims, queries: Sequence[QueryGroups], beliefs: Beliefs) ->
     return tuple(found)
 
 
-def judged(data: FusionSet, method: Method, queries: Sequence[QueryGroups]) -> Run:
+def judge_set(data: FusionSet, method: Method, queries: Sequence[QueryGroups]) -> Run:
     """Run one method on the claims of a set and score its answers. Gold is used only after judging."""
     start = time.perf_counter()
     beliefs = method.judge(data.reading.claims)
@@ -144,7 +144,7 @@ def judged(data: FusionSet, method: Method, queries: Sequence[QueryGroups]) -> R
         query = answer.query
         if gold := usable(query.gold, data.rule, query.attribute):
             rows.append(
-                scored(
+                score_query(
                     query.id, answer.values, gold, data.rule, attribute=query.attribute, confidence=answer.confidence
                 )
             )
@@ -159,17 +159,21 @@ def attainable(data: FusionSet, queries: Sequence[QueryGroups]) -> float:
         query = one.query
         gold = usable(query.gold, data.rule, query.attribute)
         texts = [text for g in one.groups for text in claims.texts[g]]
-        right = [t for t in texts if scored("", [t], gold, data.rule, attribute=query.attribute).right] if gold else []
+        right = (
+            [t for t in texts if score_query("", [t], gold, data.rule, attribute=query.attribute).right] if gold else []
+        )
         single = not (len(claims.many) and any(claims.many[g] for g in one.groups))
         if gold:
-            rows.append(scored(query.id, right or texts[: int(single)], gold, data.rule, attribute=query.attribute))
+            rows.append(
+                score_query(query.id, right or texts[: int(single)], gold, data.rule, attribute=query.attribute)
+            )
     return summary(rows)["f1"]
 
 
-def compared(runs: Sequence[Run], baseline: str = "vote", *, seed: int = 0) -> dict[str, Mapping[str, float]]:
+def compare_methods(runs: Sequence[Run], baseline: str = "vote", *, seed: int = 0) -> dict[str, Mapping[str, float]]:
     """Return each method's F1 minus the baseline's, by paired bootstrap over the queries."""
     base = next(run for run in runs if run.method == baseline)
-    return {run.method: paired(run.rows, base.rows, seed=seed) for run in runs if run is not base}
+    return {run.method: compare_paired(run.rows, base.rows, seed=seed) for run in runs if run is not base}
 
 
 def table(runs: Sequence[Run], name: str, versus: Mapping[str, Mapping[str, float]]) -> list[dict[str, object]]:

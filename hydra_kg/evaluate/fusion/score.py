@@ -75,7 +75,7 @@ class QueryScore:
     lenient_f1: float = 0.0
 
 
-def plain(text: str) -> str:
+def fold_text(text: str) -> str:
     """Return the text in lower case, without accents and punctuation.
 
     HTML entities are resolved, apostrophes are removed, and other punctuation becomes one space.
@@ -95,11 +95,11 @@ def key(value: str, rule: MatchRule, attribute: str = "") -> Key:
     - Numbers: four digits.
     """
     if rule is MatchRule.NAMES:
-        words = [w for w in plain(value).split() if w not in _TITLES]
+        words = [w for w in fold_text(value).split() if w not in _TITLES]
         long = [w for w in words if len(w) > 1]
         return " ".join(sorted(long if len(long) > 1 else words))
     if rule is MatchRule.PLACE:
-        return plain(value.split(",", maxsplit=1)[0])
+        return fold_text(value.split(",", maxsplit=1)[0])
     if rule is MatchRule.NUMBERS:
         return _number(value)
     return _gate(value) if "gate" in attribute else _minutes(value)
@@ -109,7 +109,7 @@ def _number(value: str) -> Key:
     text = value.strip()
     match = _NUMBER.fullmatch(text)
     if not match:
-        return NOTHING if plain(text) in _NO_NUMBER else plain(text)
+        return NOTHING if fold_text(text) in _NO_NUMBER else fold_text(text)
     number = float(match[2].replace(",", "")) * _SCALES[match[3].lower()]
     negative = match[1].strip().startswith(("-", "−", "(")) and number
     return f"{-number if negative else number:.4g}"
@@ -139,7 +139,7 @@ def usable(gold: Sequence[str], rule: MatchRule, attribute: str) -> list[Key]:
     return list(dict.fromkeys(k for k in keys if k not in (NOTHING, NO_TIME)))
 
 
-def scored(
+def score_query(
     query: str,
     values: Sequence[str],
     gold: Sequence[Key],
@@ -237,7 +237,7 @@ def auroc(marks: Sequence[tuple[float, bool]]) -> float | None:
     return float(below.sum() / 2 / (len(right) * len(wrong)))
 
 
-def paired(
+def compare_paired(
     first: Sequence[QueryScore], second: Sequence[QueryScore], *, seed: int = 0, resamples: int = 2000
 ) -> Mapping[str, float]:
     """Return micro F1 of the first minus the second, with a 95 % interval and p, by paired bootstrap over queries."""

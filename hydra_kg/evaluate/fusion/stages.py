@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 
 from hydra_kg.errors import UsageError
-from hydra_kg.evaluate.fusion.runs import QueryGroups, judged
-from hydra_kg.evaluate.fusion.score import QueryScore, key, scored, summary, usable
+from hydra_kg.evaluate.fusion.runs import QueryGroups, judge_set
+from hydra_kg.evaluate.fusion.score import QueryScore, key, score_query, summary, usable
 from hydra_kg.evaluate.fusion.sets import FusionSet
 from hydra_kg.fusion.model.beliefs import Flags, Method, Reals, Slots, slots_of
 from hydra_kg.fusion.model.claims import Claims
@@ -68,7 +68,7 @@ def _left(slots: Slots, mask: Flags, worth: Reals) -> Reals:
     return score
 
 
-def ranked(claims: Claims, score: Reals, groups: Sequence[int]) -> Iterator[tuple[str, bool]]:
+def rank_values(claims: Claims, score: Reals, groups: Sequence[int]) -> Iterator[tuple[str, bool]]:
     """Yield the values of some groups, best first, and whether several may be true.
 
     Of equals the value claimed first comes first.
@@ -97,14 +97,14 @@ def recall(data: FusionSet, queries: Sequence[QueryGroups], stage: RemainingValu
         gold = usable(query.gold, data.rule, query.attribute)
         if not gold:
             continue
-        found = list(ranked(data.reading.claims, stage.score, one.groups))
+        found = list(rank_values(data.reading.claims, stage.score, one.groups))
         keys = list(dict.fromkeys(key(text, data.rule, query.attribute) for text, _ in found))
         gold_values += len(gold)
         candidates += len(keys)
         for name in hits:
             hits[name] += len(set(gold) & set(keys[: None if name == "all" else int(name)]))
         answer = [text for text, many in found if many] or [text for text, _ in found[:1]]
-        rows.append(scored(query.id, answer, gold, data.rule, attribute=query.attribute))
+        rows.append(score_query(query.id, answer, gold, data.rule, attribute=query.attribute))
     n = max(1, gold_values)
     return {
         **{f"recall@{name}": count / n for name, count in hits.items()},
@@ -146,7 +146,7 @@ def ablations(data: FusionSet, queries: Sequence[QueryGroups]) -> list[dict[str,
     rows: list[dict[str, object]] = []
     for name, method in parts.items():
         left = recall(data, queries, stages(claims, method)[-1])
-        rows.append({"part": name, **left, "shown": judged(data, method, queries).summary["f1"]})
+        rows.append({"part": name, **left, "shown": judge_set(data, method, queries).summary["f1"]})
     both, graph, _ = stages(claims, whole)
     # Without the line graph nothing is weighed: what a query finds, in the order in which it was claimed.
     alone = RemainingValues("line graph", np.zeros(len(both.score)))
@@ -155,7 +155,7 @@ def ablations(data: FusionSet, queries: Sequence[QueryGroups]) -> list[dict[str,
     return rows
 
 
-def remembered(data: FusionSet, queries: Sequence[QueryGroups]) -> dict[str, object]:
+def measure_history(data: FusionSet, queries: Sequence[QueryGroups]) -> dict[str, object]:
     """Return the effect of history, measured on halves of the queries.
 
     One half is confirmed and the other half is asked, and the other way round.
@@ -166,7 +166,7 @@ def remembered(data: FusionSet, queries: Sequence[QueryGroups]) -> dict[str, obj
     for confirmed, asked in (halves, halves[::-1]):
         records = records_of(data, confirmed)
         for name, own in (("without", {}), ("with", records)):
-            rows[name] += judged(data, normalised(history=own), asked).rows
+            rows[name] += judge_set(data, normalised(history=own), asked).rows
     found = {name: summary(own)["f1"] for name, own in rows.items()}
     return {"part": "history of the other half of the queries", "shown": found["with"], "without it": found["without"]}
 

@@ -8,7 +8,7 @@ from typing import Any
 from hydra_kg.evaluate.fusion.sets import SetFiles, read_queries, rows_of
 
 
-def described(files: SetFiles) -> Iterator[dict[str, Any]]:
+def describe_formats(files: SetFiles) -> Iterator[dict[str, Any]]:
     """Yield a row for each format, or one for all sources if formats are unknown; ``relations`` counts claims."""
     counts: dict[str, tuple[set[str], set[str], list[int]]] = {}
     named = {source: name for name, sources in files.rules.formats.items() for source in sources}

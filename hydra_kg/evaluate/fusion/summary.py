@@ -11,10 +11,10 @@ import numpy as np
 
 from hydra_kg.errors import FormatError
 from hydra_kg.evaluate.fusion.curves import CURVE_METHODS, curve, mixes
-from hydra_kg.evaluate.fusion.runs import QueryGroups, Run, compared
+from hydra_kg.evaluate.fusion.runs import QueryGroups, Run, compare_methods
 from hydra_kg.evaluate.fusion.score import micro
 from hydra_kg.evaluate.fusion.sets import FusionSet
-from hydra_kg.evaluate.fusion.stages import ablations, filters, remembered
+from hydra_kg.evaluate.fusion.stages import ablations, filters, measure_history
 from hydra_kg.fusion.dependence.copy_detection import CopyDetector
 from hydra_kg.fusion.model.beliefs import best_of, slots_of
 from hydra_kg.fusion.model.claims import Claims
@@ -24,7 +24,7 @@ BANDS: Final = (("none", 0.0), ("up to a third", 1 / 3), ("up to a half", 1 / 2)
 """Names and upper ends of the share of a group's statements that differ from its most frequent value."""
 
 
-def measured(
+def measure_set(
     data: FusionSet,
     queries: Sequence[QueryGroups],
     runs: Sequence[Run],
@@ -45,7 +45,7 @@ def measured(
     - ``reading``: the seconds that reading took.
     """
     claims = data.reading.claims
-    versus = compared(runs, seed=seed) if any(run.method == "vote" for run in runs) else {}
+    versus = compare_methods(runs, seed=seed) if any(run.method == "vote" for run in runs) else {}
     rows = [
         {"method": run.method, "seconds": run.seconds, **run.summary, "minus vote": dict(versus.get(run.method, {}))}
         for run in runs
@@ -56,9 +56,9 @@ def measured(
         "groups": len(claims.keys),
         "reading": reading,
         "methods": rows,
-        "conflict": by_conflict(claims, queries, runs),
+        "conflict": score_by_conflict(claims, queries, runs),
         "filters": filters(data, queries),
-        "ablations": [*ablations(data, queries), remembered(data, queries)],
+        "ablations": [*ablations(data, queries), measure_history(data, queries)],
         "copies": [[claims.sources[s] for s in group] for group in CopyDetector().find(claims).groups],
         "formats": mixes(data.files, over) if formats else [],
         "curves": [_point(p) for p in curve(data.files, methods=over, seeds=curves, part=part)] if curves else [],
@@ -71,7 +71,7 @@ def _point(point: Any) -> dict[str, Any]:
     return {"corruption": point.corruption, "share": point.share, "f1": {m: list(v) for m, v in point.f1.items()}}
 
 
-def by_conflict(claims: Claims, queries: Sequence[QueryGroups], runs: Sequence[Run]) -> list[dict[str, Any]]:
+def score_by_conflict(claims: Claims, queries: Sequence[QueryGroups], runs: Sequence[Run]) -> list[dict[str, Any]]:
     """Return the micro F1 of each method by the share of claims that contradict a query's most frequent value."""
     slots = slots_of(claims)
     votes = np.bincount(slots.of, minlength=len(slots)).astype(np.float64)

@@ -15,7 +15,7 @@ from typing import Final
 from hydra_kg.client import Hydra
 from hydra_kg.errors import NotFoundError
 from hydra_kg.evaluate.fusion.corruption import Corruption, Mode
-from hydra_kg.evaluate.fusion.curves import formats_together, rows_in, thinned
+from hydra_kg.evaluate.fusion.curves import formats_together, rows_in, thin_rows
 from hydra_kg.evaluate.fusion.sets import SetFiles, files_of, read_queries, rows_of
 from hydra_kg.evaluate.papers.catalog import CORRUPTED, MIXED, PaperTable
 from hydra_kg.evaluate.papers.running import able, ask, not_here, setups_of
@@ -41,7 +41,7 @@ def claims_as(files: SetFiles, which: str, *, part: float = 1.0) -> Iterable[Row
         return rows_in(files, chosen) if chosen in formats_together(files) else None
     if sign == CORRUPTED.strip():
         mode, share = what.split()[0], float(what.split()[-1])
-        return Corruption(Mode(mode), share, dated=files.wide)(thinned(files, part))
+        return Corruption(Mode(mode), share, dated=files.wide)(thin_rows(files, part))
     return rows_of(files.claims, files.rules.left_out, [])
 
 

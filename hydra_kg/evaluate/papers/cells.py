@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from hydra_kg.citations import ClueClass, clue_class
-from hydra_kg.evaluate.fusion.corruption import drawn
+from hydra_kg.evaluate.fusion.corruption import draw_number
 from hydra_kg.evaluate.reports.analyses import PRUNING
 from hydra_kg.evaluate.reports.tables import mean, percent
 from hydra_kg.evaluate.scoring.metrics import claim_right, is_claim, score
@@ -132,7 +132,7 @@ def _clues(kind: ClueClass) -> Callable[[Sequence[Record]], str]:
     """
 
     def share(records: Sequence[Record]) -> str:
-        fifty = sorted(records, key=lambda r: drawn("clues", r["question_id"]))[:50]
+        fifty = sorted(records, key=lambda r: draw_number("clues", r["question_id"]))[:50]
         right = [clue_class(r.get("label") or "") for r in fifty if _right(r)]
         return percent(right.count(kind) / len(right)) if right else ""
 

@@ -8,19 +8,19 @@ from functools import partial
 from typing import Any, Final
 
 from hydra_kg.errors import HydraError, NotFoundError
-from hydra_kg.evaluate.fusion.authority import ModelAuthority, Score, by_model
+from hydra_kg.evaluate.fusion.authority import ModelAuthority, Score, score_authority_by_model
 from hydra_kg.evaluate.fusion.corruption import Mode
 from hydra_kg.evaluate.fusion.curves import SHARES, curve, formats_together, mixes, rows_in
-from hydra_kg.evaluate.fusion.runs import PreparedSet, asked, judged, prepared
-from hydra_kg.evaluate.fusion.score import scored, summary, usable
+from hydra_kg.evaluate.fusion.runs import PreparedSet, find_query_groups, judge_set, prepare_set
+from hydra_kg.evaluate.fusion.score import score_query, summary, usable
 from hydra_kg.evaluate.fusion.sets import files_of, read_files
 from hydra_kg.evaluate.fusion.stages import ablations, swept
-from hydra_kg.evaluate.fusion.statistics import described as described_claims
+from hydra_kg.evaluate.fusion.statistics import describe_formats as described_claims
 from hydra_kg.evaluate.papers.asking_claims import set_called
 from hydra_kg.evaluate.papers.catalog import BY_MODEL, PaperTable
 from hydra_kg.evaluate.papers.cells import figure
 from hydra_kg.evaluate.questions.datasets import read_questions
-from hydra_kg.evaluate.questions.statistics import described
+from hydra_kg.evaluate.questions.statistics import describe_set
 from hydra_kg.evaluate.reports.tables import percent
 from hydra_kg.fusion.truth_discovery.mcc import Mcc
 from hydra_kg.fusion.truth_discovery.methods import method
@@ -72,7 +72,7 @@ def of_claims(
     missing: dict[str, None] = {}
     for name in table.sets:
         try:
-            found = _Fused(prepared(name), part, scorer)
+            found = _Fused(prepare_set(name), part, scorer)
         except HydraError as e:
             missing[f"{name}: {e.args[0]}"] = None
             continue
@@ -121,7 +121,7 @@ class _Fused:
             gold = usable(query.gold, data.rule, query.attribute) if query else []
             if query and gold:
                 given = [str(a.get("name") or a.get("value") or "") for a in r.get("answers") or ()]
-                rows.append(scored(query.id, given, gold, data.rule, attribute=query.attribute))
+                rows.append(score_query(query.id, given, gold, data.rule, attribute=query.attribute))
         return summary(rows)["f1"] if rows else None
 
     def f1(self, label: str) -> float | None:
@@ -145,13 +145,15 @@ class _Fused:
         chosen = swept(change, [method(name)])[0] if change else method(name)
         if sign and isinstance(chosen, Mcc):
             chosen = replace(chosen, authority=self._by_model().scores)
-        return judged(data, chosen, queries).summary["f1"]
+        return judge_set(data, chosen, queries).summary["f1"]
 
     def _by_model(self) -> ModelAuthority:
         """Return the authority of nodes as the model scores it; it is asked once."""
         if self._authority is None:
             assert self._scorer is not None
-            self._authority = by_model(self._ready.data.reading.claims, self._ready.queries, self._scorer)
+            self._authority = score_authority_by_model(
+                self._ready.data.reading.claims, self._ready.queries, self._scorer
+            )
         return self._authority
 
     def notes(self) -> Iterable[str]:
@@ -173,7 +175,7 @@ class _Fused:
             if mix:
                 rows = rows_in(data.files, chosen)
                 data = read_files(data.files, change=lambda _: rows)
-                queries = asked(data)
+                queries = find_query_groups(data)
             self._parts[mix] = {str(r["part"]): float(str(r["f1"])) for r in ablations(data, queries)}
         return self._parts[mix]
 
@@ -206,4 +208,4 @@ def _sizes(name: str) -> dict[str, int]:
     except NotFoundError:
         rows = list(described_claims(files_of(name)))
         return {"sources": sum(r["sources"] for r in rows), "queries": rows[0]["queries"] if rows else 0}
-    return {"questions": int(described(name, questions)["questions"])}
+    return {"questions": int(describe_set(name, questions)["questions"])}

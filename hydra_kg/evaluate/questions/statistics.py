@@ -14,7 +14,7 @@ from hydra_kg.evaluate.scoring.metrics import is_claim
 KINDS: Final = ("Entity", "Number", "Date", "Text", "Truth value")
 
 
-def described(name: str, questions: Sequence[Question]) -> dict[str, Any]:
+def describe_set(name: str, questions: Sequence[Question]) -> dict[str, Any]:
     """Return the statistics of one set (HydraRAG Table 10, PoG Table 9).
 
     ``kinds`` counts the kinds of answers. ``answers`` and ``relations`` are means.

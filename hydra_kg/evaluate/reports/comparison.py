@@ -10,7 +10,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg.evaluate.runs.outcomes import outcome, path_relations, selected, topics, why
 from hydra_kg.evaluate.scoring.metrics import METRICS, score
 from hydra_kg.evaluate.scoring.selective_difference import selective_differences
-from hydra_kg.evaluate.scoring.statistics import mcnemar, paired
+from hydra_kg.evaluate.scoring.statistics import bootstrap_paired, mcnemar
 
 Record = Mapping[str, Any]
 Questions = dict[tuple[str, str, int], Record]
@@ -23,7 +23,7 @@ def compare(a: Iterable[Record], b: Iterable[Record], *, seed: int = 0) -> dict[
     selective answering, and the questions that flipped. Each run must have one strategy under one variant. Raises
     UsageError.
     """
-    left, right = by_question(a), by_question(b)
+    left, right = index_by_question(a), index_by_question(b)
     common = sorted(k for k in left if k in right)
     rows = []
     for dataset in sorted({k[0] for k in common}):
@@ -51,12 +51,12 @@ def compare(a: Iterable[Record], b: Iterable[Record], *, seed: int = 0) -> dict[
         "seed": seed,
         "only_a": len(left) - len(common),
         "only_b": len(right) - len(common),
-        "made": made_otherwise(left.values(), right.values()),
+        "made": compare_manifests(left.values(), right.values()),
         "rows": rows,
     }
 
 
-def made_otherwise(a: Iterable[Record], b: Iterable[Record]) -> dict[str, dict[str, list[Any]]]:
+def compare_manifests(a: Iterable[Record], b: Iterable[Record]) -> dict[str, dict[str, list[Any]]]:
     """Return how the manifests (code, settings, loads, model …) of two runs differ, with all values of each."""
     ours, theirs = (_manifests(records) for records in (a, b))
     names = [name for name in dict.fromkeys((*ours, *theirs)) if ours.get(name, []) != theirs.get(name, [])]
@@ -72,7 +72,7 @@ def _manifests(records: Iterable[Record]) -> dict[str, list[Any]]:
     return {name: [values[key] for key in sorted(values)] for name, values in found.items()}
 
 
-def by_question(records: Iterable[Record]) -> Questions:
+def index_by_question(records: Iterable[Record]) -> Questions:
     """Return records by (data set, question, sample). Raises UsageError for several strategies or variants."""
     found: Questions = {}
     ways = set()
@@ -94,7 +94,7 @@ def _score(record: Record) -> dict[str, float]:
 
 
 def _difference(a: Sequence[float], b: Sequence[float], seed: int) -> dict[str, float]:
-    d = paired(a, b, seed=seed)
+    d = bootstrap_paired(a, b, seed=seed)
     before, after = (sum(x) / len(x) if x else 0.0 for x in (a, b))
     return {
         "a": round(before, 6),

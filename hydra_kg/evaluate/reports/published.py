@@ -28,7 +28,7 @@ _TABLE: Final = {
 _LIKE: Final = {"tog-r": "tog"}  # the papers give one number for both
 
 
-def published(dataset: str, strategy: str) -> float | None:
+def find_published(dataset: str, strategy: str) -> float | None:
     """Return the percentage that a paper reports for a system on the set with this name, or None."""
     name = _LIKE.get(strategy, strategy)
     row = _TABLE.get(dataset)

@@ -103,7 +103,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-__all__ = ["RANKED", "compare", "markdown", "page", "results", "summarise", "tables", "write_reports"]
+__all__ = ["RANKED", "compare", "page", "render_markdown", "results", "summarise", "tables", "write_reports"]
 
 Record = Mapping[str, Any]
 
@@ -124,7 +124,7 @@ def write_reports(
     summary["manifests"] = manifests(records)
     summary["analyses"] = [t.to_json() for t in shown[1:]]
     (folder / "summary.json").write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    (folder / "report.md").write_text(markdown(summary, shown), encoding="utf-8")
+    (folder / "report.md").write_text(render_markdown(summary, shown), encoding="utf-8")
     (folder / "report.html").write_text(page(summary, shown), encoding="utf-8")
     return summary
 
@@ -152,6 +152,6 @@ def manifests(records: Iterable[Record]) -> list[dict[str, Any]]:
     return [found[key] for key in sorted(found)]
 
 
-def markdown(summary: Mapping[str, Any], shown: Sequence[Table] = ()) -> str:
+def render_markdown(summary: Mapping[str, Any], shown: Sequence[Table] = ()) -> str:
     """Return the tables as Markdown."""
     return "# Evaluation\n\n" + "\n".join(t.markdown() for t in shown or [results(summary)])

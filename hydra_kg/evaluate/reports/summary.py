@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from hydra_kg.errors import UsageError
 from hydra_kg.evaluate.questions.datasets import Ability
-from hydra_kg.evaluate.reports.published import published
+from hydra_kg.evaluate.reports.published import find_published
 from hydra_kg.evaluate.reports.tables import mean, quantile
 from hydra_kg.evaluate.scoring.calibration import calibration
 from hydra_kg.evaluate.scoring.grades import GRADES, grade, grade_counts, is_silent
-from hydra_kg.evaluate.scoring.metrics import METRICS, claim_right, is_claim, refused, score
+from hydra_kg.evaluate.scoring.metrics import METRICS, claim_right, is_claim, score, score_refusal
 from hydra_kg.evaluate.scoring.selective import figures_of_records
 from hydra_kg.evaluate.scoring.statistics import estimate
 
@@ -63,7 +63,7 @@ def summarise(records: Iterable[Record], *, answerable: Ability | None = None, s
             parts["gold query runs"] = [r for r, a in known if a and a.query_runs]
             if any(a for _, a in known):
                 able = _questions(parts["gold query runs"]) or _questions(parts["reachable"])
-        theirs = None if variant else published(dataset, strategy)
+        theirs = None if variant else find_published(dataset, strategy)
         for part, chosen in parts.items():
             if chosen:
                 head = {"dataset": dataset, "strategy": strategy, "variant": variant, "part": part}
@@ -82,7 +82,7 @@ def _row(records: Sequence[Record], seed: int) -> dict[str, Any]:
         "n": _questions(records),
         "errors": sum(bool(r.get("error")) for r in records),
         "metrics": {m: estimate(_means(records, [s[m] for s in scores]), seed=seed).to_json() for m in METRICS},
-        "refused": mean([refused(r) for r in records]),
+        "refused": mean([score_refusal(r) for r in records]),
         "claims": estimate(_means(claims, [claim_right(r, r["gold"]) for r in claims]), seed=seed).to_json(),
         "calibration": calibration(
             [float(r.get("confidence") or 0.0) for r in answered], [float(grade(r) in GRADES[:2]) for r in answered]

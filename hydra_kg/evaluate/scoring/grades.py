@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from hydra_kg.citations import SURE, how_sure
 from hydra_kg.evaluate.scoring.fitting import fits
-from hydra_kg.evaluate.scoring.metrics import given, score, truth_value
+from hydra_kg.evaluate.scoring.metrics import answers_to_score, score, truth_value
 from hydra_kg.text.folding import fold
 
 Record = Mapping[str, Any]
@@ -56,7 +56,7 @@ def grade(record: Record) -> str:
 
 def is_silent(record: Record) -> bool:
     """Return True if no answer was given: abstained, failed, or "unknown"; ``perhaps`` is no answer."""
-    return bool(record.get("error")) or not given(record) or truth_value(record.get("claim")) == "unknown"
+    return bool(record.get("error")) or not answers_to_score(record) or truth_value(record.get("claim")) == "unknown"
 
 
 def expects_silence(record: Record) -> bool:

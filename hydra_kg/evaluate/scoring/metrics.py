@@ -48,7 +48,7 @@ def score(answer: Mapping[str, Any], gold: Gold) -> dict[str, float]:
     """
     if answer.get("error"):
         return dict.fromkeys(METRICS, 0.0)
-    answers = given(answer)
+    answers = answers_to_score(answer)
     answered = float(bool(answers))
     if not gold:
         return {**dict.fromkeys(METRICS, 1.0 - answered), "paper_match": 0.0, "answered": answered}
@@ -85,12 +85,12 @@ def claim_right(answer: Mapping[str, Any], gold: Gold) -> float:
     return float(answered is not None and _CLAIMS.get(fold(str(answered))) == _CLAIMS[fold(str(gold[0]["name"]))])
 
 
-def refused(answer: Mapping[str, Any]) -> float:
+def score_refusal(answer: Mapping[str, Any]) -> float:
     """Return 1 if the answer was "no answer in these sources"; a failed question did not refuse."""
-    return float(not answer.get("error") and not given(answer))
+    return float(not answer.get("error") and not answers_to_score(answer))
 
 
-def given(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def answers_to_score(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the answers to score, best first; the truth value of a claim is its only answer."""
     if answer.get("abstained"):
         return []

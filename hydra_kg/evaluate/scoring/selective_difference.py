@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from hydra_kg.citations import SURE
 from hydra_kg.evaluate.scoring.selective import answer_of, weighted_figures
-from hydra_kg.evaluate.scoring.statistics import mcnemar, paired, resampled_difference, resampling_weights
+from hydra_kg.evaluate.scoring.statistics import bootstrap_paired, mcnemar, resampling_weights, summarise_resamples
 
 Record = Mapping[str, Any]
 Answers = tuple[tuple[float, ...], tuple[bool, ...], tuple[bool, ...]]
@@ -31,7 +31,7 @@ def selective_differences(a: Sequence[Record], b: Sequence[Record], *, seed: int
     found = {}
     for name in SHARES:
         one, other = _flags(before, name), _flags(after, name)
-        d = paired(one.astype(float).tolist(), other.astype(float).tolist(), seed=seed)
+        d = bootstrap_paired(one.astype(float).tolist(), other.astype(float).tolist(), seed=seed)
         p = mcnemar(int((one & ~other).sum()), int((other & ~one).sum()))
         ends = (float(x.mean()) if len(x) else None for x in (one, other))
         found[name] = _rounded(*ends, d.mean, d.low, d.high, p)
@@ -55,7 +55,7 @@ def _resampled(a: Answers, b: Answers, seed: int) -> dict[str, dict[str, Any]]:
         if np.isnan(after - before) or not len(values):
             found[name] = _rounded(*(None if np.isnan(x) else x for x in (before, after)), None, None, None, None)
             continue
-        d = resampled_difference(after - before, values, n=n)
+        d = summarise_resamples(after - before, values, n=n)
         found[name] = _rounded(before, after, d.mean, d.low, d.high, d.p)
     return found
 

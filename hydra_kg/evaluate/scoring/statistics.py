@@ -55,7 +55,9 @@ def _wilson(share: float, n: int) -> Estimate:
     return Estimate(share, max(0.0, middle - half), min(1.0, middle + half), n)
 
 
-def paired(a: Sequence[float], b: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES) -> PairedDifference:
+def bootstrap_paired(
+    a: Sequence[float], b: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES
+) -> PairedDifference:
     """Return the paired bootstrap of b − a (Efron and Tibshirani 1993, §16). Raises ValueError for unequal lengths.
 
     p is twice the smaller share of resamples beyond zero, at least 1/resamples.
@@ -67,10 +69,10 @@ def paired(a: Sequence[float], b: Sequence[float], *, seed: int = 0, resamples: 
     data = np.asarray(b, np.float64) - np.asarray(a, np.float64)
     if not data.any():
         return PairedDifference(0.0, 0.0, 0.0, 1.0, len(data))
-    return resampled_difference(float(data.mean()), _means(data, seed, resamples), n=len(data))
+    return summarise_resamples(float(data.mean()), _means(data, seed, resamples), n=len(data))
 
 
-def resampled_difference(difference: float, resampled: npt.NDArray[np.float64], *, n: int) -> PairedDifference:
+def summarise_resamples(difference: float, resampled: npt.NDArray[np.float64], *, n: int) -> PairedDifference:
     """Return a difference with the interval and p of its values in bootstrap resamples."""
     low, high = np.percentile(resampled, (2.5, 97.5))
     p = 2 * min(float((resampled <= 0).mean()), float((resampled >= 0).mean()))

@@ -11,12 +11,12 @@ import numpy as np
 from hydra_kg.domain import Node
 from hydra_kg.errors import NotFoundError
 from hydra_kg.events import Listener, ignore
-from hydra_kg.fusion.conflicts.containment import contested_values, holders
-from hydra_kg.fusion.conflicts.fuse import Fused, Group, fuse, judged
+from hydra_kg.fusion.conflicts.containment import find_contested_values, holders
+from hydra_kg.fusion.conflicts.fuse import Fused, Group, fuse, judge_claims
 from hydra_kg.fusion.dependence.question_copies import copies
 from hydra_kg.fusion.gathering.claim_columns import every_row
 from hydra_kg.fusion.gathering.several_values import list_attributes
-from hydra_kg.fusion.gathering.store_claims import ClaimStatement, aligned, matching, statements
+from hydra_kg.fusion.gathering.store_claims import ClaimStatement, align_attributes, matching, statements
 from hydra_kg.fusion.model.beliefs import Method
 from hydra_kg.fusion.normalisation.values import read_columns
 from hydra_kg.ports import Snapshot
@@ -32,7 +32,7 @@ def attributes_named(snapshot: Snapshot, asked: str) -> frozenset[str] | None:
     """Return the attributes that some words mean, or None, which means all, for "". Raises NotFoundError."""
     if not asked:
         return None
-    names = aligned(snapshot.predicates())
+    names = align_attributes(snapshot.predicates())
     if not (found := matching(names, asked)):
         some = ", ".join(sorted(set(names))[:SAID])
         remedy = f"There are: {some}." if some else "Nothing is loaded yet: hydra-kg load FILE"
@@ -52,25 +52,25 @@ def classes_named(snapshot: Snapshot, entity: str) -> list[int]:
     raise NotFoundError(f"No source knows {entity!r}.", remedy="Give its name as a source writes it, or its id.")
 
 
-def fused_entity(
+def fuse_entity(
     snapshot: Snapshot, entity: str, method: Method, *, attribute: str = ""
 ) -> tuple[Fused, Sequence[ClaimStatement]]:
     """Return the fused statements about an entity, and the statements themselves. Raises NotFoundError."""
     wanted = attributes_named(snapshot, attribute)
     stated = statements(snapshot, classes_named(snapshot, entity), attributes=wanted)
-    around = holders(snapshot, contested_values(stated))
+    around = holders(snapshot, find_contested_values(stated))
     lists = list_attributes(snapshot, {s.attribute for s in stated})
     return fuse(stated, method, holders=around, representatives=partial(copies, snapshot), lists=lists), stated
 
 
-def fused_attribute(snapshot: Snapshot, method: Method, *, attribute: str = "", listener: Listener = ignore) -> Fused:
+def fuse_attribute(snapshot: Snapshot, method: Method, *, attribute: str = "", listener: Listener = ignore) -> Fused:
     """Return the fused statements about one attribute of all entities, or about everything. Raises NotFoundError."""
     rows = every_row(snapshot, attributes=attributes_named(snapshot, attribute), listener=listener)
     reading = read_columns(rows, entity=str)
     claims = reading.claims
     differing = np.flatnonzero(claims.contested).tolist()
     lists = list_attributes(snapshot, {claims.keys[group][1] for group in differing})
-    return judged(reading, method, lists=lists)
+    return judge_claims(reading, method, lists=lists)
 
 
 def document(

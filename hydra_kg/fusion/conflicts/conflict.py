@@ -137,7 +137,7 @@ def most_specific(values: Sequence[str], general: Callable[[str, str], bool]) ->
     return [n for n, value in enumerate(values) if all(other == value or general(other, value) for other in values)]
 
 
-def less_specific(broad: str, narrow: str, containers: Mapping[str, Collection[str]] | None = None) -> bool:
+def is_less_specific(broad: str, narrow: str, containers: Mapping[str, Collection[str]] | None = None) -> bool:
     """Return True if ``broad`` is less specific than ``narrow``.
 
     It is so if it is the beginning of a date, the first words of a name, or a place that contains the other.

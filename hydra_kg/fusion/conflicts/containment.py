@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Entity, Predicates
-from hydra_kg.fusion.gathering.store_claims import ClaimStatement, aligned
+from hydra_kg.fusion.gathering.store_claims import ClaimStatement, align_attributes
 from hydra_kg.ports import Snapshot
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import is_literal
@@ -36,7 +36,7 @@ A value with several names counts as contained in its other names.
 """
 
 
-def contested_values(stated: Sequence[ClaimStatement]) -> list[int]:
+def find_contested_values(stated: Sequence[ClaimStatement]) -> list[int]:
     """Return the entities stated as values in groups with several values, ascending."""
     groups: dict[tuple[str, str], set[int]] = {}
     for s in stated:
@@ -47,7 +47,7 @@ def contested_values(stated: Sequence[ClaimStatement]) -> list[int]:
 
 def leading_to_holders(predicates: Predicates) -> list[int]:
     """Return the indices, in ``predicates``, of those that lead from a place to one that contains it."""
-    return list(_leading_to_holders(aligned(predicates)))
+    return list(_leading_to_holders(align_attributes(predicates)))
 
 
 @lru_cache(maxsize=4)

@@ -10,10 +10,10 @@ from itertools import islice
 
 import numpy as np
 
-from hydra_kg.fusion.conflicts.conflict import Conflict, Side, conflict_of, is_list, less_specific, most_specific
+from hydra_kg.fusion.conflicts.conflict import Conflict, Side, conflict_of, is_less_specific, is_list, most_specific
 from hydra_kg.fusion.conflicts.containment import Holders
 from hydra_kg.fusion.dependence.copy_detection import CopyDetector, copying_from, merge_copies
-from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, of_key, rows_of
+from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, rows_of, split_group_key
 from hydra_kg.fusion.model.beliefs import Beliefs, Copying, Flags, Method, Reals, Slots, believed, slots_of
 from hydra_kg.fusion.model.claims import Claims
 from hydra_kg.fusion.normalisation.values import ClaimReading, Row, read_claims
@@ -122,14 +122,14 @@ class Fused:
             )
         ]
         values.sort(key=lambda v: (not v.believed, -v.probability, -len(v.sources), v.text))
-        entity, when = of_key(key)
+        entity, when = split_group_key(key)
         conflict = None if self._several(number) else _conflict(values, self.holders)
         return Group(entity, attribute, when, tuple(values), conflict)
 
     def conflicts(self) -> Counter[str]:
         """Count the groups of each kind of conflict, without making the groups."""
         kinds: Counter[str] = Counter()
-        general, folded = partial(less_specific, containers=self.holders), lru_cache(maxsize=1 << 18)(fold)
+        general, folded = partial(is_less_specific, containers=self.holders), lru_cache(maxsize=1 << 18)(fold)
         for number in self._contested():
             apart: dict[str, str] = {}
             for text in sorted(self.reading.claims.texts[number]):
@@ -186,10 +186,10 @@ def fuse(
     rows = list(rows_of(stated))
     reading = read_claims(rows, entity=lambda key: key)
     copying = copying_from(reading.claims.sources, representatives(rows))
-    return judged(reading, method, holders=holders, copying=copying, lists=lists)
+    return judge_claims(reading, method, holders=holders, copying=copying, lists=lists)
 
 
-def judged(
+def judge_claims(
     reading: ClaimReading,
     method: Method,
     *,
@@ -207,7 +207,7 @@ def judged(
         reading = replace(reading, claims=replace(reading.claims, many=many))
     beliefs = _judge_without_copies(method, reading.claims, copying) if copying else method.judge(reading.claims)
     around = holders or {}
-    return Fused(reading, beliefs, accepted(reading.claims, beliefs, around), method.name, around)
+    return Fused(reading, beliefs, accept_values(reading.claims, beliefs, around), method.name, around)
 
 
 def _judge_without_copies(method: Method, claims: Claims, copying: Copying) -> Beliefs:
@@ -219,13 +219,13 @@ def _judge_without_copies(method: Method, claims: Claims, copying: Copying) -> B
     return replace(found, reliability=found.reliability[copying.cluster], copying=Copying(more))
 
 
-def accepted(claims: Claims, beliefs: Beliefs, holders: Holders | None = None) -> Flags:
+def accept_values(claims: Claims, beliefs: Beliefs, holders: Holders | None = None) -> Flags:
     """Return which values are believed (V,).
 
     If all values of a group are less specific forms of one value, that one is believed.
     """
     flags, slots = believed(claims, beliefs), slots_of(claims)
-    general = partial(less_specific, containers=holders)
+    general = partial(is_less_specific, containers=holders)
     single = ~claims.many if len(claims.many) else np.ones(len(slots.size), np.bool_)
     for g in np.flatnonzero((slots.size > 1) & single).tolist():
         texts = claims.texts[g]
@@ -284,4 +284,4 @@ def _sides(groups: Sequence[Group]) -> list[Side]:
 
 def _conflict(values: Sequence[JudgedValue], holders: Holders) -> Conflict | None:
     sides = [Side(v.text, v.sources, weight=v.probability + v.believed) for v in values]
-    return conflict_of(sides, general=partial(less_specific, containers=holders))
+    return conflict_of(sides, general=partial(is_less_specific, containers=holders))

@@ -8,7 +8,7 @@ from typing import Final
 from hydra_kg.domain import Node, Path
 from hydra_kg.fusion.dependence.copy_detection import CopyDetector
 from hydra_kg.fusion.gathering.sampling import Once, classes_from
-from hydra_kg.fusion.gathering.store_claims import aligned, rows_of, statements
+from hydra_kg.fusion.gathering.store_claims import align_attributes, rows_of, statements
 from hydra_kg.fusion.normalisation.values import Row, read_claims
 from hydra_kg.ports import Snapshot
 
@@ -38,7 +38,7 @@ def copies(snapshot: Snapshot, stated: Iterable[Row]) -> Mapping[str, str]:
     return _known(snapshot, frozenset(attribute for _, attribute, _, _ in rows))
 
 
-def copied_origins(
+def find_copied_origins(
     snapshot: Snapshot, paths: Sequence[Path], *, ends: Sequence[Sequence[Node]] = ()
 ) -> Mapping[str, str]:
     """Return the representative of each copying origin, from paths whose last hops state values.
@@ -50,7 +50,7 @@ def copied_origins(
         len({s.name for _, s in last_hops}) < FLOOD
     ):  # before every predicate is aligned, which takes longer than all else
         return {}
-    names = dict(zip((predicates := snapshot.predicates()).keys, aligned(predicates), strict=True))
+    names = dict(zip((predicates := snapshot.predicates()).keys, align_attributes(predicates), strict=True))
     rows = [(h.subject.key, names.get(h.predicate, ""), s.name, h.object.name) for h, s in last_hops]
     besides = [(p.hops[-1], n) for p, own in zip(paths, ends, strict=False) if p.hops for n in own]
     rows += [(h.subject.key, names.get(h.predicate, ""), SOMEBODY, n.name) for h, n in besides]

@@ -10,16 +10,16 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Source, Subgraph, Witnesses
 from hydra_kg.events import Listener, ignore
-from hydra_kg.fusion.gathering.mediated_claims import mediated
+from hydra_kg.fusion.gathering.mediated_claims import read_mediated_claims
 from hydra_kg.fusion.gathering.store_claims import (
     Circumstances,
-    aligned,
+    align_attributes,
     group_key,
     inverse_of,
     keys_of,
     links_of,
     literal_node,
-    paged,
+    read_in_pages,
     when_of,
 )
 from hydra_kg.fusion.model.claims import Codes, Numbered, StatementColumns
@@ -48,7 +48,7 @@ def every_row(
 ) -> StatementColumns:
     """Return the rows of ``every_statement``, in its order, as columns. ``listener`` receives ``fuse.read`` events."""
     gathering = _Gathering(snapshot, attributes)
-    return gathering.rows(list(paged(snapshot, gathering.page, listener, size=lambda page: len(page.entity))))
+    return gathering.rows(list(read_in_pages(snapshot, gathering.page, listener, size=lambda page: len(page.entity))))
 
 
 class _Gathering:
@@ -56,7 +56,7 @@ class _Gathering:
 
     def __init__(self, snapshot: Snapshot, wanted: Collection[str] | None) -> None:
         predicates = snapshot.predicates()
-        self._snapshot, self._wanted, self._names = snapshot, wanted, aligned(predicates)
+        self._snapshot, self._wanted, self._names = snapshot, wanted, align_attributes(predicates)
         self._inverse = inverse_of(predicates, self._names)
         self._attributes, self._sources, self._texts = Numbered[str](), Numbered[str](), Numbered[str]()
         self._whens, self._literals = Numbered[Circumstances](), _Literals(self._texts)
@@ -121,7 +121,7 @@ class _Gathering:
         return node[selected], self._attribute[pred[selected]], qualifiers, source, text[selected]
 
     def _behind(self, circumstances: Numbered[Circumstances], graph: Subgraph, classes: Sequence[int]) -> _Stated:
-        found = mediated(
+        found = read_mediated_claims(
             self._snapshot,
             graph,
             classes,

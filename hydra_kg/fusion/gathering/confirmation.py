@@ -11,7 +11,7 @@ from hydra_kg.text.folding import fold
 Row = tuple[str, str, bool]
 
 
-def judged(doc: Mapping[str, Any], *, right: bool, answer: str = "") -> list[Row]:
+def judge_stated_values(doc: Mapping[str, Any], *, right: bool, answer: str = "") -> list[Row]:
     """Return (source, value, right?) for each stated value of an ``ask --json`` answer.
 
     ``answer`` names the only right value. Refuting a value says nothing about the others. Raises UsageError for

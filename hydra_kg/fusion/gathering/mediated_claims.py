@@ -25,7 +25,7 @@ class _Edge(NamedTuple):
     fact: Fact
 
 
-def mediated(
+def read_mediated_claims(
     snapshot: Snapshot,
     graph: Subgraph,
     classes: Sequence[int],

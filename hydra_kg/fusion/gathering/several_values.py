@@ -11,7 +11,7 @@ import numpy as np
 
 from hydra_kg.domain import Fact
 from hydra_kg.fusion.gathering.sampling import Once, classes_from
-from hydra_kg.fusion.gathering.store_claims import aligned
+from hydra_kg.fusion.gathering.store_claims import align_attributes
 from hydra_kg.ports import Snapshot
 from hydra_kg.text.literals import is_literal
 
@@ -49,7 +49,7 @@ def takes_several_values(snapshot: Snapshot, predicate: str) -> bool:
 def list_attributes(snapshot: Snapshot, attributes: Iterable[str]) -> frozenset[str]:
     """Return those of some attributes that link to several entities."""
     wanted, predicates = set(attributes), snapshot.predicates()
-    pairs = zip(predicates.keys, aligned(predicates), strict=True)
+    pairs = zip(predicates.keys, align_attributes(predicates), strict=True)
     found = ((name, _profiles(snapshot, key)) for key, name in pairs if name in wanted)
     return frozenset(name for name, profile in found if profile.several and profile.links)
 

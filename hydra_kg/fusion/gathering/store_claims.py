@@ -14,7 +14,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Fact, Node, Predicates, Subgraph
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.fusion.gathering.line_graph import Triples
-from hydra_kg.fusion.gathering.mediated_claims import mediated
+from hydra_kg.fusion.gathering.mediated_claims import read_mediated_claims
 from hydra_kg.ids import encode
 from hydra_kg.ports import Snapshot
 from hydra_kg.text.folding import fold
@@ -53,13 +53,13 @@ def group_key(entity: int, when: Circumstances) -> str:
     return _BETWEEN.join((str(entity), *(part for pair in when for part in pair)))
 
 
-def of_key(key: str) -> tuple[int, Circumstances]:
+def split_group_key(key: str) -> tuple[int, Circumstances]:
     """Return the entity and the circumstances of a group's key."""
     entity, *parts = key.split(_BETWEEN)
     return int(entity), tuple(zip(parts[::2], parts[1::2], strict=True))
 
 
-def aligned(predicates: Predicates) -> tuple[str, ...]:
+def align_attributes(predicates: Predicates) -> tuple[str, ...]:
     """Return the attribute of each predicate.
 
     It is the last segment of a dotted key, or the text with joined words separated. Attributes that differ only in
@@ -106,7 +106,7 @@ def statements(
     ``may`` says whether a source is allowed. Untrusted sources (ρ 0) are left out.
     """
     predicates = snapshot.predicates()
-    names = aligned(predicates)
+    names = align_attributes(predicates)
     graph = snapshot.cut(list(classes), depth=1)
     joining = set(graph.ids[graph.mediator].tolist())
     classes = [c for c in classes if c not in joining]  # a mediator is nothing that has attributes of its own
@@ -120,7 +120,9 @@ def statements(
         if fact.source.rho > 0 and may(fact.source.name)
     ]
     inverse = inverse_of(predicates, names)
-    behind = mediated(snapshot, graph, classes, names, inverse=inverse, literal=literal_node, attributes=attributes)
+    behind = read_mediated_claims(
+        snapshot, graph, classes, names, inverse=inverse, literal=literal_node, attributes=attributes
+    )
     made += [
         ClaimStatement(entity, name, (), value, fact)
         for entity, name, value, fact in behind
@@ -214,11 +216,11 @@ def every_statement(
     def read(classes: list[int]) -> list[ClaimStatement]:
         return statements(snapshot, classes, attributes=attributes, may=may)
 
-    for found in paged(snapshot, read, listener, size=len):
+    for found in read_in_pages(snapshot, read, listener, size=len):
         yield from found
 
 
-def paged(
+def read_in_pages(
     snapshot: Snapshot, read: Callable[[list[int]], Read], listener: Listener, *, size: Callable[[Read], int]
 ) -> Iterator[Read]:
     """Yield ``read`` of all classes, in pages of about :data:`PAGE_ROWS` statements.

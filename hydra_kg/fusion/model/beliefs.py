@@ -116,14 +116,14 @@ def broader_slots(claims: Claims, slots: Slots) -> tuple[Ints, Ints]:
     return first + claims.broader[:, 1], first + claims.broader[:, 2]
 
 
-def tally(index: Ints | Codes, weights: Reals, n: int) -> Reals:
+def sum_weights(index: Ints | Codes, weights: Reals, n: int) -> Reals:
     """Return the sums of weights by index (n,)."""
     return np.bincount(index, weights, n).astype(np.float64, copy=False)
 
 
 def per_group(slots: Slots, values: Reals) -> Reals:
     """Return the sum of a column over the slots of each group (G,)."""
-    return tally(slots.group, values, len(slots.size))
+    return sum_weights(slots.group, values, len(slots.size))
 
 
 def best_of(slots: Slots, values: Reals) -> Reals:
@@ -135,7 +135,7 @@ def best_of(slots: Slots, values: Reals) -> Reals:
     return best
 
 
-def normalised(slots: Slots, logs: Reals, *, spare: Reals | None = None) -> Reals:
+def normalise_logs(slots: Slots, logs: Reals, *, spare: Reals | None = None) -> Reals:
     """Return exp of the logs (V,), divided by its sum in each group.
 
     ``spare`` (G,) is the log-mass of the values that nobody claims.

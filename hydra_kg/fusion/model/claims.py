@@ -89,10 +89,10 @@ def claims_of(rows: Iterable[tuple[str, str, str, str]]) -> Claims:
         code = values.setdefault(value, len(values))
         seen[number, sources.setdefault(source, len(sources)), code] = None
     table = np.array(sorted(seen), np.int32).reshape(-1, 3)
-    return grouped(tuple(groups), tuple(sources), tuple(tuple(v) for v in groups.values()), table)
+    return group_claims(tuple(groups), tuple(sources), tuple(tuple(v) for v in groups.values()), table)
 
 
-def grouped(
+def group_claims(
     keys: Sequence[tuple[str, str]], sources: Sequence[str], texts: Sequence[tuple[str, ...]], table: Codes
 ) -> Claims:
     """Return claims from a table (N, 3) of group, source and value, sorted by group and without repetitions."""
@@ -110,14 +110,14 @@ def part_of(claims: Claims, wanted: npt.NDArray[np.bool_]) -> Claims:
     table = np.column_stack((number[claims.group[mask]], claims.source[mask], claims.value[mask])).astype(np.int32)
     broader = claims.broader[wanted[claims.broader[:, 0]]]
     return replace(
-        grouped([claims.keys[g] for g in groups], claims.sources, [claims.texts[g] for g in groups], table),
+        group_claims([claims.keys[g] for g in groups], claims.sources, [claims.texts[g] for g in groups], table),
         broader=np.column_stack((number[broader[:, 0]], broader[:, 1:])).astype(np.int32),
         many=claims.many[wanted] if len(claims.many) else claims.many,
         outside_list=claims.outside_list[mask] if len(claims.outside_list) else claims.outside_list,
     )
 
 
-def packed(*columns: npt.NDArray[np.signedinteger[Any]]) -> npt.NDArray[np.int64]:
+def pack_columns(*columns: npt.NDArray[np.signedinteger[Any]]) -> npt.NDArray[np.int64]:
     """Return one number for each row, in the order of the rows; the columns must not contain negative numbers."""
     key = columns[0].astype(np.int64)
     for column in columns[1:]:

@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 
 from hydra_kg.fusion.model.beliefs import SHARE
 from hydra_kg.fusion.normalisation.codes import isbn
-from hydra_kg.fusion.normalisation.person_names import cleaned
+from hydra_kg.fusion.normalisation.person_names import resolve_html_entities
 from hydra_kg.text.folding import fold
 
 _BRACKET = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]?")
@@ -30,10 +30,10 @@ def title_key(title: str) -> str:
 
     Brackets stay part of it.
     """
-    return fold(turned(cleaned(title)))
+    return fold(turn_article(resolve_html_entities(title)))
 
 
-def turned(title: str) -> str:
+def turn_article(title: str) -> str:
     """Return a title with its article in front: ``Locksmith, The`` → ``The Locksmith``."""
     match = _ARTICLE.match(title.strip()) if "," in title else None
     return f"{match[2]} {match[1]}" if match else title
@@ -44,7 +44,7 @@ def title_keys(title: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
     Years and numbers in brackets are left out. The first keys are the more reliable ones.
     """
-    title = cleaned(title)
+    title = resolve_html_entities(title)
     bare = title_key(_BRACKET.sub(" ", title))
     inside = tuple(title_key(m) for m in _BRACKET.findall(title))
     return ((bare,) if bare else ()), tuple(k for k in inside if len(k) > 3 and not k.replace(" ", "").isdigit())

@@ -40,7 +40,7 @@ _SUFFIX_CHUNK: Final = re.compile(r",\s*(?:jr|sr|ph\.?\s?d|m\.?d|ii|iii|iv)\b\.?
 Tokens = tuple[str, ...]
 
 
-def cleaned(text: str) -> str:
+def resolve_html_entities(text: str) -> str:
     """Return a text with its HTML entities resolved, even with a spelled-out ampersand (``oandapos;leary``)."""
     return html.unescape(re.sub(r"and(apos|amp|quot);", r"&\1;", text)) if ";" in text else text
 
@@ -48,7 +48,7 @@ def cleaned(text: str) -> str:
 @lru_cache(maxsize=262144)
 def tokens_of(name: str) -> Tokens:
     """Return the folded words of a name, without apostrophes, titles and generations; ``?`` is a lost letter."""
-    text = re.sub(r"['’`´]", "", cleaned(name).translate(_LATIN))
+    text = re.sub(r"['’`´]", "", resolve_html_entities(name).translate(_LATIN))
     text = re.sub(r"(?<=\w)\?(?=\w)", "\ue000", text)
     words = " ".join(fold(part) if "\ue000" not in part else _keep(part) for part in text.split()).split()
     significant = tuple(w for w in words if w not in _SUFFIXES)
@@ -71,7 +71,7 @@ def name_key(words: Tokens) -> str:
 @lru_cache(maxsize=262144)
 def people(text: str) -> tuple[tuple[str, ...], bool]:
     """Return the names in a statement, and whether it ends in "et al."; ``Last, First`` stays one name."""
-    text = cleaned(text)
+    text = resolve_html_entities(text)
     others = bool(_AND_OTHERS.search(text))
     text = _ROLE.sub(";", _AND_OTHERS.sub(";", _SUFFIX_CHUNK.sub("", text)))
     names: list[str] = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hydra_kg.fusion.model.beliefs import Flags, Ints, wilson_low
-from hydra_kg.fusion.model.claims import Codes, packed
+from hydra_kg.fusion.model.claims import Codes, pack_columns
 
 # An attribute has several values when its own sources say so: one in fifty lists more than one, in one statement or as
 # half of those that give several should (``Said.listing``).
@@ -38,7 +38,7 @@ class ListEvidence:
         own = confirmed[claims]
         given = np.bincount(who)
         several = np.bincount(who, own) > 1
-        _, at, values = np.unique(packed(who, text[claims]), return_index=True, return_counts=True)
+        _, at, values = np.unique(pack_columns(who, text[claims]), return_index=True, return_counts=True)
         multi_valued = np.zeros(len(given), np.bool_)
         multi_valued[who[at[values > 1]]] = True
         several |= multi_valued
@@ -62,13 +62,13 @@ def _contradicting(speaker: Ints, group: Ints, slot: Ints, text: Codes, confirme
     """
     _, at, who = np.unique(speaker, return_index=True, return_inverse=True)
     checked = (np.bincount(group[at]) > 1)[group[at]]
-    _, first, statement = np.unique(packed(speaker, text), return_index=True, return_inverse=True)
+    _, first, statement = np.unique(pack_columns(speaker, text), return_index=True, return_inverse=True)
     confirmed_statements = np.bincount(statement, confirmed) > 0
     made, hits = np.bincount(who[first]), np.bincount(who[first], confirmed_statements)
     alone, more = hits[checked & (made == 1)], (made > 1) & (hits > 0)
     further = np.maximum((made[more] - 1).sum(keepdims=True), 1.0)
     most = 1 - wilson_low(further - (hits[more] - 1).sum(), further)[0]
-    _, where, claim = np.unique(packed(speaker, slot), return_index=True, return_inverse=True)
+    _, where, claim = np.unique(pack_columns(speaker, slot), return_index=True, return_inverse=True)
     doubted = (hits[who[where]] > 0) & (most < 0.5 * (alone.sum() + 1) / (len(alone) + 2))
     doubted[claim[confirmed_statements[statement]]] = False
     return np.asarray(doubted)

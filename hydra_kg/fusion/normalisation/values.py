@@ -14,12 +14,12 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.fusion.model.claims import Claims, Codes, Numbered, StatementColumns, grouped, packed
+from hydra_kg.fusion.model.claims import Claims, Codes, Numbered, StatementColumns, group_claims, pack_columns
 from hydra_kg.fusion.normalisation.codes import code, isbn, number
 from hydra_kg.fusion.normalisation.dates import moment
 from hydra_kg.fusion.normalisation.hierarchy import Hierarchy
 from hydra_kg.fusion.normalisation.name_sets import same_people, usual_names
-from hydra_kg.fusion.normalisation.person_names import cleaned
+from hydra_kg.fusion.normalisation.person_names import resolve_html_entities
 from hydra_kg.fusion.normalisation.place_names import name_statements
 from hydra_kg.fusion.normalisation.value_kinds import SAMPLE, ValueKind, kind_of, says_nothing
 from hydra_kg.fusion.normalisation.value_lists import ListEvidence
@@ -175,7 +175,7 @@ def _key(text: str, kind: ValueKind) -> str:
     if kind is ValueKind.NUMBER:
         read = number(text)
         return fold(text) if read is None else f"{read[0]:.12g} {read[1]}"
-    return fold(cleaned(text))
+    return fold(resolve_html_entities(text))
 
 
 def _times(own: Codes, moments: _Moments, distinct: Codes) -> Codes:
@@ -190,7 +190,7 @@ def _times(own: Codes, moments: _Moments, distinct: Codes) -> Codes:
     known = np.where(has_clock[group], minute >= 0, np.maximum(day, year) >= 0)
     for column, within in ((day, group * 1441 + minute + 1), (year, group)):
         _fill(column, within)
-    key = packed(minute + 1, day + 1, year + 1)
+    key = pack_columns(minute + 1, day + 1, year + 1)
     _, keys = np.unique(key, return_inverse=True)
     return np.where(known, keys, -1).astype(np.int32)
 
@@ -257,8 +257,8 @@ def _joined(
         attribute = attributes[rows[0, 1]]
         base = len(keys)
         keys += [(first[i], attribute) for i in rows[new_group, 0].tolist()]
-        speaker = packed(group, rows[:, 2])
-        _, at = np.unique(packed(speaker, value), return_index=True)
+        speaker = pack_columns(group, rows[:, 2])
+        _, at = np.unique(pack_columns(speaker, value), return_index=True)
         listing = ListEvidence.of(speaker, group, slot, rows[:, 4], at)
         many.append(np.full(int(group[-1]) + 1, listing.listing))
         outside_list.append(listing.outside_list)
@@ -266,12 +266,12 @@ def _joined(
     texts = _readings(keys, texts, kinds, hierarchy)
     whole = np.concatenate(tables) if tables else np.zeros((0, 4), np.int32)
     read = replace(
-        grouped(keys, sources, texts, np.ascontiguousarray(whole[:, :3])),
+        group_claims(keys, sources, texts, np.ascontiguousarray(whole[:, :3])),
         many=np.concatenate(many) if many else np.zeros(0, np.bool_),
         outside_list=np.concatenate(outside_list) if outside_list else np.zeros(0, np.bool_),
         broader=_broader(keys, texts, kinds, hierarchy),
     )
-    silent = len(table) - sum(_distinct(packed(*part.rows[:, [0, 2, 4]].T)) for part in parts)
+    silent = len(table) - sum(_distinct(pack_columns(*part.rows[:, [0, 2, 4]].T)) for part in parts)
     return ClaimReading(read, MappingProxyType(dict(kinds)), whole[:, 3], value_texts, max(0, silent))
 
 
@@ -280,7 +280,7 @@ def _commonest(within: _Ints, values: npt.NDArray[_I]) -> tuple[_Ints, npt.NDArr
 
     Of equally frequent values it is the least.
     """
-    _, at, counts = np.unique(packed(within, values), return_index=True, return_counts=True)
+    _, at, counts = np.unique(pack_columns(within, values), return_index=True, return_counts=True)
     order = at[np.lexsort((values[at], -counts, within[at]))]
     keys, first = np.unique(within[order], return_index=True)
     return keys, values[order[first]]

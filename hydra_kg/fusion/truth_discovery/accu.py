@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hydra_kg.fusion.model.beliefs import Beliefs, Reals, mean_by_source, normalised, slots_of, tally
+from hydra_kg.fusion.model.beliefs import Beliefs, Reals, mean_by_source, normalise_logs, slots_of, sum_weights
 from hydra_kg.fusion.model.claims import Claims
 
 
@@ -36,8 +36,8 @@ class Accu:
         accuracy = np.full(len(claims.sources), self.start)
         probability = np.zeros(len(slots))
         for _ in range(self.rounds):
-            probability = normalised(
-                slots, tally(slots.of, self._vote_weight(accuracy)[claims.source], len(slots)), spare=spare
+            probability = normalise_logs(
+                slots, sum_weights(slots.of, self._vote_weight(accuracy)[claims.source], len(slots)), spare=spare
             )
             before = accuracy
             accuracy = mean_by_source(claims, probability[slots.of], prior=self.start, strength=self.strength)

@@ -26,7 +26,7 @@ def method_named(name: str | Method, *, records: Mapping[str, Record] | None = N
     own: dict[str, Callable[[], Method]] = {
         "mcc": lambda: Mcc(history=history),
         "mcc-normalised": lambda: normalised(history=history),
-        "default": lambda: Default(prior=confirmed(history) if history else None),
+        "default": lambda: Default(prior=weight_by_history(history) if history else None),
     }
     found = {**methods(), **own}
     if name and name not in found:
@@ -34,7 +34,7 @@ def method_named(name: str | Method, *, records: Mapping[str, Record] | None = N
     return found[name or "default"]()
 
 
-def confirmed(records: Mapping[str, Record]) -> Callable[[Claims], Reals]:
+def weight_by_history(records: Mapping[str, Record]) -> Callable[[Claims], Reals]:
     """Return a function that weights value slots by the history of their sources.
 
     The weight is the mean of Pr^h / ½ over the sources that state a value.

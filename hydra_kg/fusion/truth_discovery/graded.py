@@ -20,7 +20,7 @@ from hydra_kg.fusion.model.beliefs import (
     membership,
     per_group,
     slots_of,
-    tally,
+    sum_weights,
 )
 from hydra_kg.fusion.model.claims import Claims, Numbered, part_of
 from hydra_kg.fusion.truth_discovery.vote import Vote
@@ -104,7 +104,7 @@ class Graded:
 def _drawn(counts: Reals, start: Reals, strength: float, kind: Ints) -> Reals:
     """Return rates (n, 3) from counts, smoothed towards the common rates of all rows of a ``kind`` (n,)."""
     kinds = int(kind.max(initial=-1)) + 1
-    pooled = np.column_stack([tally(kind, column, kinds) for column in counts.T]) + start
+    pooled = np.column_stack([sum_weights(kind, column, kinds) for column in counts.T]) + start
     pooled /= pooled.sum(1, keepdims=True)
     return np.asarray((counts + strength * pooled[kind]) / (counts.sum(1, keepdims=True) + strength))
 
@@ -177,7 +177,9 @@ class _Model:
         """
         slots, source, n = self.slots, self.claims.source, len(self.slots)
         logs, likely = np.log(rates), np.log(texts)
-        blamed = tally(self.claims.group, logs[source, 2] / self.options, len(slots.size))[slots.group] + self.prior
+        blamed = (
+            sum_weights(self.claims.group, logs[source, 2] / self.options, len(slots.size))[slots.group] + self.prior
+        )
         n_sources, gain, options = self.n_sources[slots.group], np.log(wrong), np.log(self.options)
         right = logs[source, 0] - logs[source, 2] + gain[slots.of] - options
         exact = (
@@ -213,11 +215,11 @@ class _Model:
         """Return how often each text was the truth, a less specific form of it, or wrong and at fault (T, 3)."""
         n, checked = len(texts), self.checked[self.slots.group].astype(np.float64)
         narrow, broad = self.pairs
-        vague = below * checked + tally(broad, ((exact + below) * checked)[narrow], len(self.slots))
-        text, every = texts[self.text, 2], tally(self.slots.of, np.log(rates[self.claims.source, 2]), len(vague))
+        vague = below * checked + sum_weights(broad, ((exact + below) * checked)[narrow], len(self.slots))
+        text, every = texts[self.text, 2], sum_weights(self.slots.of, np.log(rates[self.claims.source, 2]), len(vague))
         blamed = text / (text + np.exp(every) * (1 - text))
         wrong = np.maximum(checked * (1 - exact) - vague, 0) * blamed
-        return np.column_stack([tally(self.text, column, n) for column in (exact * checked, vague, wrong)])
+        return np.column_stack([sum_weights(self.text, column, n) for column in (exact * checked, vague, wrong)])
 
     def wrong_values(self, truth: Reals, start: float) -> Reals:
         """Return n of each slot's attribute (V,): the pairs of wrong claims divided by the pairs that agree.

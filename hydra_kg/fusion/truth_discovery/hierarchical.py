@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hydra_kg.fusion.model.beliefs import Beliefs, Ints, Reals, Slots, broader_slots, normalised, slots_of
+from hydra_kg.fusion.model.beliefs import Beliefs, Ints, Reals, Slots, broader_slots, normalise_logs, slots_of
 from hydra_kg.fusion.model.claims import Claims
 
 
@@ -82,7 +82,7 @@ class _Case:
         if len(self.truth):
             vague = logs[self.source, 1] - logs[self.source, 2] - np.log(self.forms[self.truth]) + less[self.truth]
             odds = odds + np.bincount(self.truth, vague, len(self.slots))
-        return normalised(self.slots, odds)
+        return normalise_logs(self.slots, odds)
 
     def counts(self, rates: Reals, truth: Reals) -> Reals:
         """Return how often each source was exact, less specific or wrong (S, 3)."""

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.fusion.model.beliefs import Beliefs, Reals, mean_by_source, normalised, slots_of, tally
+from hydra_kg.fusion.model.beliefs import Beliefs, Reals, mean_by_source, normalise_logs, slots_of, sum_weights
 from hydra_kg.fusion.model.claims import Claims, part_of
 
 _START: Final = 0.8  # accuracy of a source of which nothing is known
@@ -50,8 +50,10 @@ class QueryTime:
         accuracy, probability, right = ledger.accuracy, np.zeros(len(slots)), np.zeros(len(claims.sources))
         for _ in range(self.rounds):
             vote_weight = np.log(self.falsehoods * accuracy / (1 - accuracy))
-            probability = normalised(slots, tally(slots.of, vote_weight[claims.source], len(slots)), spare=spare)
-            right = tally(claims.source, probability[slots.of], len(claims.sources))
+            probability = normalise_logs(
+                slots, sum_weights(slots.of, vote_weight[claims.source], len(slots)), spare=spare
+            )
+            right = sum_weights(claims.source, probability[slots.of], len(claims.sources))
             accuracy = np.clip((ledger.right + right) / (ledger.total + claim_count), 0.01, 0.99)
         ledger.right, ledger.total = ledger.right + right, ledger.total + claim_count
         return Beliefs(probability, ledger.accuracy)

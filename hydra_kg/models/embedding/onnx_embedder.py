@@ -18,7 +18,7 @@ import orjson
 from hydra_kg.domain import Floats
 from hydra_kg.errors import ModelError
 from hydra_kg.models.embedding.integer_model import integer_session
-from hydra_kg.models.embedding.prepared_model import prepared_session
+from hydra_kg.models.embedding.prepared_model import prepare_session
 from hydra_kg.models.embedding.weights import MODEL, TOKENIZER, WeightFile, locate, read_checked
 from hydra_kg.models.embedding.word_pieces import read_word_pieces
 from hydra_kg.quiet_dependencies import silence_libraries
@@ -119,7 +119,7 @@ def _default() -> tuple[Any, Encode]:
     session = integer_session(start=session_of, read=_pinned, run=_run)
     if session is None:
         key = f"{MODEL.sha256[:16]}-onnxruntime-{version('onnxruntime')}"
-        session = prepared_session(key, start=session_of, read=lambda: _pinned(MODEL), run=_run)
+        session = prepare_session(key, start=session_of, read=lambda: _pinned(MODEL), run=_run)
     return session, encoder_of(_pinned(TOKENIZER))
 
 

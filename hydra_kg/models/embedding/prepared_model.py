@@ -31,7 +31,7 @@ _TOLERANCE: Final = 1e-4
 """Largest difference of the probe's vector between machines; damaged weights give a far larger one."""
 
 
-def prepared_session(
+def prepare_session(
     key: str, *, start: Callable[..., Any], read: Callable[[], bytes], run: Callable[..., Floats]
 ) -> Any:
     """Return a session over the prepared copy named ``key``, which is made and stored if there is none yet.

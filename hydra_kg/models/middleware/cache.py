@@ -57,7 +57,7 @@ class ReplyCache:
         try:
             with closing(self._connect(read_only=True)) as db:
                 row = db.execute("SELECT reply FROM reply WHERE key = ?", (key,)).fetchone()
-            return reply_from(json.loads(row[0])) if row else None
+            return parse_reply(json.loads(row[0])) if row else None
         except (sqlite3.Error, OSError, ValueError, KeyError, TypeError) as e:
             self._note(e)
             return None
@@ -91,7 +91,7 @@ class ReplyCache:
             )
 
 
-def reply_from(document: Mapping[str, Any]) -> Completion:
+def parse_reply(document: Mapping[str, Any]) -> Completion:
     """Return a completion from its JSON form. Raises TypeError, ValueError or KeyError for any other document."""
     if not isinstance(document["text"], str):
         raise TypeError("a reply without text")

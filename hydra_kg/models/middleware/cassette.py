@@ -13,7 +13,7 @@ from hydra_kg import errors
 from hydra_kg.domain import Completion, Usage
 from hydra_kg.errors import BudgetError, HydraError, ModelError, NetworkError
 from hydra_kg.models.budget import Budget
-from hydra_kg.models.middleware.cache import reply_from
+from hydra_kg.models.middleware.cache import parse_reply
 from hydra_kg.models.request import Request, Send, digest
 from hydra_kg.util.jsonl_recording import JsonlRecording, entries, no_record
 
@@ -52,7 +52,7 @@ class Recorder:
         self._recording.append({"step": request.step, **request.question(), **outcome, "spent": spent})
 
 
-def without_text(entry: Mapping[str, Any]) -> dict[str, Any]:
+def hash_request(entry: Mapping[str, Any]) -> dict[str, Any]:
     """Return an entry with the hash of its request in place of the request.
 
     Such an entry can be shared without the texts that a request contains.
@@ -66,7 +66,7 @@ class Replayer:
     """Player of a cassette.
 
     Equal requests, whatever their endpoint and step, get the recorded replies in order, then the last one again. An
-    entry has its request or only the hash of it (:func:`without_text`). Raises NotFoundError, FormatError or
+    entry has its request or only the hash of it (:func:`hash_request`). Raises NotFoundError, FormatError or
     UnrecordedError.
     """
 
@@ -117,4 +117,4 @@ def _outcome(entry: Mapping[str, Any]) -> Completion | HydraError:
             kind = ModelError
         return kind(str(failure["message"]), remedy=str(failure["remedy"]))
     Usage(**entry["spent"])
-    return reply_from(entry["reply"])
+    return parse_reply(entry["reply"])

@@ -13,7 +13,7 @@ from hydra_kg.util import tracing
 _PORTS = {"https": 443, "http": 80}
 
 
-def spanned(inner: Send) -> Send:
+def record_spans(inner: Send) -> Send:
     """Return middleware that records a span for each attempt."""
 
     def send(request: Request) -> Completion:

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import JSONResponse, Response
 
-from hydra_kg.checking.draft import checked_text
+from hydra_kg.checking.draft import check_text_as_json
 from hydra_kg.checking.missing_answer import explain_missing
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS, Id, found
@@ -28,7 +28,7 @@ async def check(asked: shapes.TextBody, request: Request) -> Response:
     hydra = desk.hydra(key)
     async with desk.question(key, request.receive, seconds=desk.options.seconds) as (token, _):
         with under(token):  # the thread is started in this context
-            return JSONResponse(await hydra.call(checked_text, hydra.hydra, asked.text))
+            return JSONResponse(await hydra.call(check_text_as_json, hydra.hydra, asked.text))
 
 
 @router.get("/answers/{answer_id}/why-not", response_model=shapes.MissingAnswerBody, responses=PROBLEMS)

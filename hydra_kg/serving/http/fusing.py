@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from hydra_kg.client import Hydra
-from hydra_kg.fusion.conflicts.asked import document, fused_entity
+from hydra_kg.fusion.conflicts.asked import document, fuse_entity
 from hydra_kg.fusion.conflicts.fuse import across
 from hydra_kg.fusion.truth_discovery.choose import method_named
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History
@@ -47,7 +47,7 @@ async def entity(
     def look(hydra: Hydra) -> dict[str, Any]:
         records = History(desk.folder(key) / FILE).records()
         with hydra.store.snapshot() as snapshot:
-            fused, stated = fused_entity(snapshot, entity, method_named(method, records=records), attribute=attribute)
+            fused, stated = fuse_entity(snapshot, entity, method_named(method, records=records), attribute=attribute)
             groups = sorted(fused.groups(), key=lambda g: g.conflict is None)
             kinds = fused.conflicts()
             kinds.update(str(conflict.kind) for _, conflict in across(groups))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from hydra_kg.citations import asked_and_doubted
+from hydra_kg.citations import split_unchecked
 from hydra_kg.pages.numbers import name_of
 from hydra_kg.pages.page import dialogue, readings, things
 from hydra_kg.pages.scores import missing_sentence, verdict_sentence
@@ -37,7 +37,7 @@ def readable(doc: Doc) -> Json:
     - ``about``: things to ask about next
     - ``dialogue``: how it follows another answer
     """
-    asked, doubted = asked_and_doubted(doc["question"], doc.get("unchecked", ()))
+    asked, doubted = split_unchecked(doc["question"], doc.get("unchecked", ()))
     return {
         "sentence": sentence_parts(doc),
         "values": [plain_value(clean(a["name"])) for a in doc["answers"]],

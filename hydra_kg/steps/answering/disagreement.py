@@ -10,9 +10,9 @@ from types import MappingProxyType
 from typing import Final
 
 from hydra_kg.domain import AnswerValue, Evidence, Fact
-from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, is_list, less_specific
+from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, is_less_specific, is_list
 from hydra_kg.fusion.conflicts.containment import holders
-from hydra_kg.fusion.dependence.question_copies import copied_origins
+from hydra_kg.fusion.dependence.question_copies import find_copied_origins
 from hydra_kg.fusion.gathering.several_values import takes_several_values
 from hydra_kg.steps.answering.results import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
@@ -61,14 +61,14 @@ def disagreement(
     if len(evidence) < 2 or not _one_attribute(evidence):
         return NONE
     stated_sides = _stated_sides(evidence, representatives)
-    conflict = conflict_of([h.side for h in stated_sides], general=less_specific)
+    conflict = conflict_of([h.side for h in stated_sides], general=is_less_specific)
     if conflict is None or conflict.kind not in ("value", "time"):
         return NONE
     predicate = evidence[0].path.hops[-1].predicate
     if takes_several_values(context.snapshot, predicate):
         return NONE
     around = holders(context.snapshot, [e.answers[0].id for e in evidence if not is_literal(e.answers[0].key)])
-    conflict = conflict_of([h.side for h in stated_sides], general=partial(less_specific, containers=around))
+    conflict = conflict_of([h.side for h in stated_sides], general=partial(is_less_specific, containers=around))
     if conflict is None or conflict.kind == "granularity":
         return NONE
     if conflict.kind == "time":
@@ -96,7 +96,7 @@ def contested(
         return Disagreement(dict(opposing), (), "")
     facts = [f for f in evidence[0].path.hops[-1].facts if f.source.rho > 0]
     ours = Side(evidence[0].answers[0].name, tuple({f.source.name for f in facts}), weight=sum(supporting.values()))
-    conflict = conflict_of([ours, *sides], general=less_specific)
+    conflict = conflict_of([ours, *sides], general=is_less_specific)
     sentence = conflict.sentence if conflict is not None and conflict.kind == "value" else ""
     return Disagreement(dict(opposing), (), sentence)
 
@@ -160,7 +160,7 @@ def merge_copies(
     """
     own = tuple(evidence)
     every = (*own, *reference)
-    representatives = copied_origins(context.snapshot, [e.path for e in every], ends=[e.answers for e in every])
+    representatives = find_copied_origins(context.snapshot, [e.path for e in every], ends=[e.answers for e in every])
     if not representatives:
         return own, representatives
     return tuple(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from hydra_kg.domain import AnswerValue, Evidence, Path
-from hydra_kg.fusion.dependence.question_copies import copied_origins
+from hydra_kg.fusion.dependence.question_copies import find_copied_origins
 from hydra_kg.steps.answering.disagreement import rank_by_votes, weighed
 from hydra_kg.steps.answering.literal_paths import ValuePath, like_values, value_evidence
 from hydra_kg.steps.answering.results import Conclusion
@@ -24,7 +24,7 @@ def literal_answers(
 ) -> Conclusion:
     """Return the best value path's literals, united over sources, by origins, without vaguer dates."""
     paths = value_evidence(context, like_values(context, values, relevance), found.hops)
-    representatives = copied_origins(context.snapshot, paths)
+    representatives = find_copied_origins(context.snapshot, paths)
     evidence = [_judged(context, p, values[0].score, found, phase, representatives) for p in paths]
     evidence.sort(key=lambda e: (-e.scores.cross, e.answers[0].key))
     said = [e.answers[0].name for e in evidence]

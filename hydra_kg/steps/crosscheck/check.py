@@ -23,7 +23,7 @@ from hydra_kg.domain import (
     Source,
     TextFinding,
 )
-from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
+from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, is_less_specific
 from hydra_kg.fusion.conflicts.containment import holders
 from hydra_kg.fusion.truth_discovery.mcc import Record
 from hydra_kg.language.lexicon import list_words
@@ -181,7 +181,7 @@ def _not_broader(
     """Return the findings that do not only say less or more than an answer, as England does for London."""
     nodes = [f.node for f in differ if f.node]
     around = holders(context.snapshot, [*ids, *nodes]) if differ and (ids or nodes) else {}
-    general = partial(less_specific, containers=around)
+    general = partial(is_less_specific, containers=around)
     ours = [a.name for a in end.answers]
     return tuple(f for f in differ if not any(general(f.value, o) or general(o, f.value) for o in ours))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from hydra_kg.domain import Analysis, Source
-from hydra_kg.fusion.conflicts.conflict import less_specific
+from hydra_kg.fusion.conflicts.conflict import is_less_specific
 from hydra_kg.fusion.gathering.store_claims import ClaimStatement, statements
 from hydra_kg.steps.answering.results import Conclusion, value_of
 from hydra_kg.steps.context import Context
@@ -88,5 +88,5 @@ def _same(ours: ComparedValue, theirs: ComparedValue) -> bool | None:
     if ours.naming.is_name(theirs.name) or theirs.naming.is_name(ours.name):
         return True
     parts = [set(v.name.casefold().split()) for v in (ours, theirs)]
-    less = less_specific(ours.name, theirs.name) or less_specific(theirs.name, ours.name)
+    less = is_less_specific(ours.name, theirs.name) or is_less_specific(theirs.name, ours.name)
     return None if less or parts[0] <= parts[1] or parts[1] <= parts[0] else False

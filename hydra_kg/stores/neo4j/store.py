@@ -19,7 +19,7 @@ from hydra_kg.ports import LoadPlan
 from hydra_kg.stores.common.refusals import loaded_already
 from hydra_kg.stores.common.same_as import SameAsClasses
 from hydra_kg.stores.neo4j.connection.connect import bookmark_manager, connect
-from hydra_kg.stores.neo4j.connection.load_rows import checked_loads
+from hydra_kg.stores.neo4j.connection.load_rows import check_loads
 from hydra_kg.stores.neo4j.connection.migrations import migrate
 from hydra_kg.stores.neo4j.connection.queries import Database, Transaction
 from hydra_kg.stores.neo4j.reads.like_names import NamesSpeltAlike, make_all, state_of
@@ -28,7 +28,7 @@ from hydra_kg.stores.neo4j.reads.snapshot import Neo4jSnapshot
 from hydra_kg.stores.neo4j.writes.load_export import read_back
 from hydra_kg.stores.neo4j.writes.owners import beating, forget_owner, is_alive, new_owner, owner_text
 from hydra_kg.stores.neo4j.writes.removing import remove_rows
-from hydra_kg.stores.neo4j.writes.same_as_resolution import fused
+from hydra_kg.stores.neo4j.writes.same_as_resolution import fuse_same_as
 from hydra_kg.stores.neo4j.writes.writer import CLASS_ROWS, ROWS, Neo4jLoadWriter, write_stage
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ class Neo4jStore:
             if old and not replace:
                 raise loaded_already(name)
             after = sorted({*numbers, *([ready] if ready is not None else [])} - set(old))
-            fusion = fused(self.db, after)
+            fusion = fuse_same_as(self.db, after)
 
             def flip(
                 tx: Transaction,
@@ -328,7 +328,7 @@ class Neo4jStore:
 
     def all_loads(self) -> list[dict[str, Any]]:
         """Return the stored properties of every load, oldest first."""
-        return checked_loads(self.db.read("loads"))
+        return check_loads(self.db.read("loads"))
 
     def _forget(self) -> None:
         """After a question, release generations that are neither newest nor in use, and remove dropped loads."""
@@ -342,7 +342,7 @@ class Neo4jStore:
 
 
 def _rows(tx: Transaction, name: str) -> list[dict[str, Any]]:
-    return [row for row in checked_loads(tx.run("loads")) if row["name"] == name]
+    return [row for row in check_loads(tx.run("loads")) if row["name"] == name]
 
 
 def _take(tx: Transaction, name: str, sources: str, owner: str, *, replace: bool) -> tuple[int, bool]:

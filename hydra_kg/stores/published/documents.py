@@ -157,7 +157,7 @@ class Publication(_Document):
         return self
 
 
-def packed(publication: Publication) -> tuple[bytes, Pointer]:
+def pack_publication(publication: Publication) -> tuple[bytes, Pointer]:
     """Return a publication as bytes that depend only on its content, and the pointer to it."""
     data = publication.model_dump_json().encode()
     digest = hashlib.sha256(data).hexdigest()

@@ -28,7 +28,7 @@ from hydra_kg.stores.published.documents import (
     PublishedFile,
     PublishedFolder,
     PublishedLoad,
-    packed,
+    pack_publication,
     pointer_of,
     publication_of,
 )
@@ -75,7 +75,7 @@ def publish(
         publication = Publication(
             lineage=lineage, generation=pinned.number, loads=[PublishedLoad.of(row) for row in rows], folders=done
         )
-        data, new = packed(publication)
+        data, new = pack_publication(publication)
         if len(data) > PUBLICATION_BYTES:
             raise StoreError("The store has too many files to be published.", remedy="Load fewer, larger sources.")
         if pointer is not None and pointer.generation == new.generation and pointer != new:

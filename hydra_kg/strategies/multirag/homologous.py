@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, Evidence, Fact, Hop, Passage
-from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, aligned, statements
+from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, align_attributes, statements
 from hydra_kg.ids import fact_id
 from hydra_kg.language.dates import MONTHS
 from hydra_kg.steps.answering.candidates import PathCandidate, RelationCandidate, TextCandidate
@@ -95,7 +95,7 @@ def homologous(context: Context, search: Search, pool: Sequence[PathCandidate] =
     """
     facts = _read_from_graphs(context, search) if search.predicate >= 0 else []
     known = search.predicate >= 0
-    attribute = aligned(context.snapshot.predicates())[search.predicate] if known else search.hop.text
+    attribute = align_attributes(context.snapshot.predicates())[search.predicate] if known else search.hop.text
     return [*facts, *_read_from_texts(context, search, pool, attribute)]
 
 
@@ -127,7 +127,10 @@ def _nearest(context: Context, phrase: str) -> int:
     It is the predicate with the most words that are all in the phrase, else the nearest one by vectors. The result is
     -1 if none is as near as ``_HOMOLOGOUS``.
     """
-    said, names = _words(phrase), aligned(context.stored.predicates())  # not phrases of text that joined the graph
+    said, names = (
+        _words(phrase),
+        align_attributes(context.stored.predicates()),
+    )  # not phrases of text that joined the graph
     worded = [(len(own), -n) for n, name in enumerate(names) if (own := _words(name)) and own <= said]
     if worded:
         return -max(worded)[1]
@@ -143,7 +146,7 @@ def _words(text: str) -> frozenset[str]:
 def _read_from_graphs(context: Context, search: Search) -> list[ClaimStatement]:
     """Return the statements of graphs and tables about the attribute."""
     predicates = context.snapshot.predicates()
-    names = aligned(predicates)
+    names = align_attributes(predicates)
     own = names[search.predicate]
     codes = 2 * np.arange(len(names), dtype=np.int64) + 1
     near = context.space.vectors(codes) @ context.space.vectors(codes[search.predicate : search.predicate + 1])[0]

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue, Claimed, Evidence, Hop, Judgement, Node, Path
-from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, less_specific
-from hydra_kg.fusion.conflicts.containment import Holders, contested_values, holders
-from hydra_kg.fusion.conflicts.fuse import Fused, Group, JudgedValue, judged, supporters
+from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, is_less_specific
+from hydra_kg.fusion.conflicts.containment import Holders, find_contested_values, holders
+from hydra_kg.fusion.conflicts.fuse import Fused, Group, JudgedValue, judge_claims, supporters
 from hydra_kg.fusion.dependence.copy_detection import copying_from
 from hydra_kg.fusion.dependence.question_copies import copies
 from hydra_kg.fusion.gathering.line_graph import Homologous, LineGraph
@@ -142,8 +142,8 @@ def weigh_statements(
     representatives = copies(context.snapshot, rows)
     copying = copying_from(reading.claims.sources, representatives)
     each = replace(method, authority=None) if copying.groups else method  # a model judged the sources one by one
-    around = holders(context.snapshot, contested_values(stated))
-    fused = judged(reading, each, holders=around, copying=copying)
+    around = holders(context.snapshot, find_contested_values(stated))
+    fused = judge_claims(reading, each, holders=around, copying=copying)
     every = list(fused.groups())
     order = asked_for(context.question, sorted({g.when for g in every}))
     groups = tuple(g for when in order for g in every if g.when == when)
@@ -263,7 +263,7 @@ def _origins(trust: Trusted, group: Group, texts: set[str]) -> dict[str, float]:
 
 
 def _vaguer(value: JudgedValue, group: Group, around: Holders) -> bool:
-    return any(less_specific(value.text, other.text, around) for other in group.answer)
+    return any(is_less_specific(value.text, other.text, around) for other in group.answer)
 
 
 def _holds(group: Group, evidence: Evidence) -> bool:

@@ -78,7 +78,7 @@ class FreebaseLoader(BaseLoader):
 
     def clean(self, work: Work) -> Streams:
         """See :class:`hydra_kg.ingest.contract.loader.Loader`."""
-        schema = fs.bundled()
+        schema = fs.copy_bundled_schema()
         unresolved = _declarations(work, schema)
         dropped = dict.fromkeys((name for name in self.rules if name not in {"reverse", "numbers", "mediators"}), 0)
         acts = []

@@ -17,7 +17,7 @@ _NAMED: Final = frozenset({"type.object.name", r.LABEL})
 
 def freebase(separator: str, rules: Mapping[str, bool]) -> Reach:
     """Return the links of Freebase: machine ids are nodes, and lines that the cleaning drops link nothing."""
-    schema = fs.bundled()
+    schema = fs.copy_bundled_schema()
     steps, columns = term_columns({"s": "s", "o": "o"}, spaces=(FREEBASE,))
 
     def key(p: str) -> str:

@@ -75,7 +75,7 @@ class Schema:
         self.reverse[master] = reverse
 
 
-def bundled() -> Schema:
+def copy_bundled_schema() -> Schema:
     """Return a new copy of the shipped schema, which may be changed."""
     data = _data()
     schema = Schema(mediators=set(data["mediators"]))

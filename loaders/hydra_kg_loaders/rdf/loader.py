@@ -26,7 +26,7 @@ from hydra_kg.ingest.formats.ntriples import LineError, literal_text, parse_quad
 from hydra_kg.text.quoting import sql_text, sql_texts
 from hydra_kg_loaders.rdf.checks import spool
 from hydra_kg_loaders.rdf.names import NAMES, SKOS, name_nodes, name_predicates
-from hydra_kg_loaders.rdf.recognition import LINES, likely_format, recognise_format
+from hydra_kg_loaders.rdf.recognition import LINES, guess_format, recognise_format
 from hydra_kg_loaders.tables.grid import head_of
 from hydra_kg_loaders.terms import short
 
@@ -204,7 +204,7 @@ class _Met:
 
 def _gathered(work: Work, engine: Engine, file: Path, met: _Met) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a file of lines that an engine reads in ranges. Raises UsageError for any other file."""
-    if (form := likely_format(head_of(file), file)) not in LINES:
+    if (form := guess_format(head_of(file), file)) not in LINES:
         raise UsageError(
             f"{file.name} is {form}, which cannot be read in parts.",
             remedy="Turn it into N-Triples or N-Quads (rapper, riot), or leave --engine out.",
@@ -237,7 +237,7 @@ def _statements(file: Path, folder: Path, reject: Any, options: Options) -> Iter
 
     ``reject`` is called for faulty ones, and with the reason "" for blank lines.
     """
-    form = likely_format(head_of(file), file)
+    form = guess_format(head_of(file), file)
     if form in LINES:
         yield from statements_of_lines(file, folder, reject, options)
         return

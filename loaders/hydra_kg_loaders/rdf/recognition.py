@@ -63,7 +63,7 @@ def recognise_format(head: bytes, path: Path) -> tuple[str, float]:
     if named in LINES:
         return named, 0.4
     if _DIRECTIVE.match(start, at):
-        return _graph_syntax(start, named) or named_graph_syntax(named), 0.8
+        return _graph_syntax(start, named) or guess_turtle_syntax(named), 0.8
     if _STATEMENT.match(start, at):
         if lines := _lines_syntax(start, named):
             return lines, 0.6 if lines == "nquads" else 0.4
@@ -80,7 +80,7 @@ def _closes_elements(start: bytes) -> bool:
     return bool(set(_OPENED.findall(start)) & set(_CLOSED.findall(start)))
 
 
-def likely_format(head: bytes, path: Path) -> str:
+def guess_format(head: bytes, path: Path) -> str:
     """Return the format of a file that the user calls RDF: the recognised one, else the likeliest one."""
     if form := recognise_format(head, path)[0]:
         return form
@@ -98,7 +98,7 @@ def format_of_name(path: Path) -> str:
     return _SUFFIXES.get(endings[-1][1:], "") if endings else ""
 
 
-def named_graph_syntax(named: str) -> str:
+def guess_turtle_syntax(named: str) -> str:
     """Return ``trig`` for the name of a TriG file, else ``turtle``."""
     return "trig" if named == "trig" else "turtle"
 
@@ -152,7 +152,7 @@ def _graph_syntax(start: bytes, named: str) -> str:
     formats = pyoxigraph.RdfFormat
     turtle, whole = _statements_read(start, formats.TURTLE)
     trig = 0 if whole else _statements_read(start, formats.TRIG)[0]
-    return "trig" if trig > turtle else named_graph_syntax(named) if turtle else ""
+    return "trig" if trig > turtle else guess_turtle_syntax(named) if turtle else ""
 
 
 def _statements_read(start: bytes, format_: Any) -> tuple[int, bool]:

@@ -19,7 +19,7 @@ from hydra_kg import ids
 from hydra_kg.ingest.contract.loader import qualifiers_text
 from hydra_kg.ingest.contract.work import shown
 from hydra_kg.util.fact_details import UNIT
-from hydra_kg_loaders.wikidata.loose_statements import loosely
+from hydra_kg_loaders.wikidata.loose_statements import parse_loosely
 from hydra_kg_loaders.wikidata.shape import ORIGINS, Snak, WikidataStatement, decoder
 from hydra_kg_loaders.wikidata.values import (
     OddValueError,
@@ -116,7 +116,7 @@ class Entities:
         try:
             if not self._read(text, line, rows):
                 self._undo(before, rows)
-                self._entity(loosely(self._parsed(text)), line, rows)
+                self._entity(parse_loosely(self._parsed(text)), line, rows)
         except _WRONG as e:
             self._undo(before, rows)
             broken = isinstance(e, orjson.JSONDecodeError)

@@ -14,7 +14,7 @@ from hydra_kg_loaders.wikidata.values import JSON_KINDS, entity_key
 _FIELDS: Final = SnakValue.__struct_fields__
 
 
-def loosely(entity: Any) -> Any:
+def parse_loosely(entity: Any) -> Any:
     """Return an entity with ``WikidataStatement`` where possible. Odd parts are unchanged. It never raises."""
     if isinstance(entity, dict):
         for part in ("claims", "statements"):

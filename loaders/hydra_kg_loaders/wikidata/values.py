@@ -66,7 +66,7 @@ class OtherShapeError(Exception):
     """A value of which the fast parser did not read enough."""
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     """Return a text in quotation marks, escaped as in N-Triples."""
     if text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
@@ -117,7 +117,7 @@ def value_of(snak: Snak) -> Value:
     if name == "string":
         if snak.datatype == "url" and _IRI.fullmatch(value):
             return value, 0, ()
-        return quoted(value), 0, ()
+        return quote_text(value), 0, ()
     make = _MAKERS.get(name)
     if make is None:
         raise OddValueError(str(name)[:40])
@@ -137,7 +137,7 @@ def language_of(snak: Snak) -> str:
 def _monolingual(value: Any) -> Value:
     if not _LANGUAGE.fullmatch(value.language):
         raise OddValueError("language")
-    return f"{quoted(value.text)}@{value.language}", 0, ()
+    return f"{quote_text(value.text)}@{value.language}", 0, ()
 
 
 def _quantity(value: Any) -> Value:
@@ -185,7 +185,7 @@ def _time(value: Any) -> Value:
     else:
         key = f'"{year}"^^xsd:gYear'
         if precision != 9:
-            more.append(("precision", quoted(_SPANS[precision])))
+            more.append(("precision", quote_text(_SPANS[precision])))
     return key, 0, tuple(more)
 
 
@@ -196,13 +196,13 @@ def _coordinate(value: Any) -> Value:
             raise OddValueError("coordinate")
     globe = (value.globe or _EARTH).removeprefix("https").removeprefix("http").removeprefix(ENTITY[4:])
     place = "" if globe == _EARTH else f"<{ENTITY}{globe}> "
-    return f"{quoted(f'{place}Point({longitude} {latitude})')}^^<{WKT}>", 0, ()
+    return f"{quote_text(f'{place}Point({longitude} {latitude})')}^^<{WKT}>", 0, ()
 
 
 def _json(value: object) -> Value:
     if isinstance(value, shape.SnakValue):  # of which only some fields were read
         raise OtherShapeError
-    return quoted(json.dumps(value, ensure_ascii=False, sort_keys=True)), 0, ()
+    return quote_text(json.dumps(value, ensure_ascii=False, sort_keys=True)), 0, ()
 
 
 _MAKERS: Final = {

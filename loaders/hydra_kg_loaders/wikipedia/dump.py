@@ -116,7 +116,7 @@ def stream_pieces(file: Path, *, size: int = PIECE) -> Iterator[Piece]:
         yield Piece(str(file), True, start, at - start)
 
 
-def plain_of(piece: Piece) -> Iterator[bytes]:
+def decompress_piece(piece: Piece) -> Iterator[bytes]:
     """Yield the XML of a piece in chunks of at most a megabyte. Raises LoadError if its compressed data is damaged."""
     with Path(piece.path).open("rb") as f:
         f.seek(piece.start)
@@ -145,15 +145,15 @@ def plain_of(piece: Piece) -> Iterator[bytes]:
             try:
                 plain = decoder.decompress(data, _BLOCK)
             except (OSError, ValueError) as e:
-                raise damaged(piece, str(e)) from e
+                raise describe_damage(piece, str(e)) from e
             data = b""
             if plain:
                 yield plain
         if not fresh:
-            raise damaged(piece, "a stream ends in the middle")
+            raise describe_damage(piece, "a stream ends in the middle")
 
 
-def damaged(piece: Piece, why: str) -> LoadError:
+def describe_damage(piece: Piece, why: str) -> LoadError:
     """Return the error for a file that cannot be read to its end."""
     place = f" near byte {piece.start:,}" if piece.bz2 else ""
     return LoadError(
@@ -195,7 +195,7 @@ def cut_pages(chunks: Iterator[bytes], *, most: int = MOST_PAGE) -> Iterator[byt
         raise EOFError
 
 
-def plain_pieces(chunks: Iterator[bytes], folder: Path, *, size: int = 8 << 20) -> Iterator[Piece]:
+def unpack_pieces(chunks: Iterator[bytes], folder: Path, *, size: int = 8 << 20) -> Iterator[Piece]:
     """Yield pages as scratch files of about ``size`` bytes, on demand. Raises EOFError if a page does not end."""
     buffer: list[bytes] = []
     total = number = 0

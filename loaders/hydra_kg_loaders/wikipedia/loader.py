@@ -22,8 +22,16 @@ from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_path, sql_text
 from hydra_kg_loaders.links.sitelinks import SITELINKS, read_sitelinks
 from hydra_kg_loaders.passages.openie import RARE_RULE, RELATIONS, Predicate, stated_links
-from hydra_kg_loaders.wikipedia.dump import Piece, Site, damaged, is_multistream, plain_pieces, site, stream_pieces
-from hydra_kg_loaders.wikipedia.pool import cleaned, elsewhere
+from hydra_kg_loaders.wikipedia.dump import (
+    Piece,
+    Site,
+    describe_damage,
+    is_multistream,
+    site,
+    stream_pieces,
+    unpack_pieces,
+)
+from hydra_kg_loaders.wikipedia.pool import clean_jobs, elsewhere
 from hydra_kg_loaders.wikipedia.worker import ARTICLE, EMPTY, MODEL, REDIRECT, SPACE, Job
 
 _COLUMNS: Final = {
@@ -171,12 +179,12 @@ class WikipediaLoader(BaseLoader):
                 f"{file.name} is not a bzip2 file of several streams, so it cannot be read in parts.",
                 remedy="Load the dump called multistream, or leave --engine out.",
             )
-        pieces = stream_pieces(file) if several else plain_pieces(chunks(file, count), scratch)
+        pieces = stream_pieces(file) if several else unpack_pieces(chunks(file, count), scratch)
         jobs = _jobs(work, pieces, about, scratch)
         if work.engine is not None:
             results = elsewhere(list(jobs), work.engine)
         else:
-            results = cleaned(jobs, processes=work.options.threads if _large(file) else 1)
+            results = clean_jobs(jobs, processes=work.options.threads if _large(file) else 1)
         try:
             for job, made in results:
                 for table in _COLUMNS:
@@ -194,7 +202,7 @@ class WikipediaLoader(BaseLoader):
                 if pages >= left:
                     break
         except EOFError as e:
-            raise damaged(Piece(str(file), False, 0, 0), "it ends in the middle of a page") from e
+            raise describe_damage(Piece(str(file), False, 0, 0), "it ends in the middle of a page") from e
         return min(pages, left), plain
 
 

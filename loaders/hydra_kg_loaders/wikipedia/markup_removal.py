@@ -7,7 +7,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 
-from hydra_kg_loaders.wikipedia.templates import printed
+from hydra_kg_loaders.wikipedia.templates import print_template
 
 _NAMES: Final = (
     "ref|references|gallery|math|chem|ce|nowiki|syntaxhighlight|source|score|timeline|imagemap|hiero|pre"
@@ -27,7 +27,7 @@ _MOST_PRINTED: Final = 600  # characters of a template that is not plain and may
 _MOST_FILE: Final = 20_000  # characters of a file link with its caption
 
 
-def without_comments(text: str) -> str:
+def remove_comments(text: str) -> str:
     """Return the text without ``<!-- … -->``. A comment that is not closed extends to the end."""
     at = text.find("<!--")
     if at < 0:
@@ -43,7 +43,7 @@ def without_comments(text: str) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def without_elements(text: str) -> str:
+def remove_elements(text: str) -> str:
     """Return the text without references, formulas, galleries and the like, from opening to closing tag."""
     if "<" not in text:
         return text
@@ -68,7 +68,7 @@ def without_elements(text: str) -> str:
     return "".join([*pieces, text[done:]])
 
 
-def without_blocks(text: str) -> str:
+def remove_blocks(text: str) -> str:
     """Return the text without tables ``{|…|}`` and with templates ``{{…}}`` printed, in one pass."""
     stack: list[list[int]] = []  # [place, number of pairs, 1 for a table]
     gone: list[tuple[int, int, bool]] = []  # beginning, end, whether it is a template of which something may be shown
@@ -106,11 +106,11 @@ def without_blocks(text: str) -> str:
     pieces, done = [], 0
     for start, end, shown in gone:
         pieces.append(text[done:start])
-        if shown and (words := printed(text, start, end, without_blocks)):
+        if shown and (words := print_template(text, start, end, remove_blocks)):
             pieces.append(words)
         done = end
     text = "".join([*pieces, text[done:]])
-    return _STRAY.sub("", text) if braced(text) else text
+    return _STRAY.sub("", text) if has_double_braces(text) else text
 
 
 def _begins(text: str, place: int) -> bool:
@@ -119,7 +119,7 @@ def _begins(text: str, place: int) -> bool:
     return not before[2].strip(" :*#") and (bool(before[1]) or place <= 20)
 
 
-def without_files(text: str, hidden: Collection[str]) -> str:
+def remove_file_links(text: str, hidden: Collection[str]) -> str:
     """Return the text without file and category links. Their captions may contain links."""
     opener = _opener(frozenset(hidden))
     pieces, done = [], 0
@@ -152,6 +152,6 @@ def _opener(hidden: frozenset[str]) -> re.Pattern[str]:
     )
 
 
-def braced(text: str) -> bool:
+def has_double_braces(text: str) -> bool:
     """Return True if the text has two braces together. Searching for one character first saves most of the time."""
     return ("{" in text and "{{" in text) or ("}" in text and "}}" in text)

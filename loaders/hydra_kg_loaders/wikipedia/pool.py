@@ -24,7 +24,7 @@ _AHEAD: Final = 3
 """Number of finished pieces per process that may wait, which bounds the scratch files."""
 
 
-def cleaned(jobs: Iterator[Job], *, processes: int) -> Iterator[tuple[Job, Done]]:
+def clean_jobs(jobs: Iterator[Job], *, processes: int) -> Iterator[tuple[Job, Done]]:
     """Yield each job with its result in order. Its files exist until the next one is requested.
 
     With fewer than two ``processes`` this process does the work. Raises LoadError, OSError.
@@ -42,7 +42,7 @@ def cleaned(jobs: Iterator[Job], *, processes: int) -> Iterator[tuple[Job, Done]
 
 
 def elsewhere(jobs: Sequence[Job], engine: Engine) -> Iterator[tuple[Job, Done]]:
-    """Yield the same as :func:`cleaned`, made by an engine that reads the files under their paths. Raises LoadError."""
+    """Yield the same as :func:`clean_jobs`, made by an engine that reads the files itself. Raises LoadError."""
     for job, made in zip(jobs, engine.run(_cleaned_there, jobs), strict=True):
         done, tables, error = made
         if done is None:

@@ -36,7 +36,7 @@ _JOINING: Final = {
 Arguments = Mapping[str, str]
 
 
-def printed(text: str, start: int, end: int, inner: Callable[[str], str]) -> str:
+def print_template(text: str, start: int, end: int, inner: Callable[[str], str]) -> str:
     """Return the text of a template, or :data:`GAP` if it is unknown and in a sentence.
 
     ``inner`` prints its arguments.

@@ -12,11 +12,11 @@ from typing import Final, NamedTuple
 
 from hydra_kg.extract.rules import sentences
 from hydra_kg_loaders.wikipedia.markup_removal import (
-    braced,
-    without_blocks,
-    without_comments,
-    without_elements,
-    without_files,
+    has_double_braces,
+    remove_blocks,
+    remove_comments,
+    remove_elements,
+    remove_file_links,
 )
 
 LONGEST: Final = 1600
@@ -82,8 +82,8 @@ def paragraphs(
         hidden: Folded prefixes of links that are not shown.
         apparatus: Whether to include references and external links.
     """
-    text = without_blocks(without_elements(without_comments(source)))
-    text, spaces = without_files(text, hidden), frozenset(spaces)
+    text = remove_blocks(remove_elements(remove_comments(source)))
+    text, spaces = remove_file_links(text, hidden), frozenset(spaces)
     section, skipped, first = "", False, True
     for heading, raw in _pieces(text):
         if heading:
@@ -137,7 +137,7 @@ def inline(raw: str, spaces: Collection[str] = SPACES) -> tuple[str, list[tuple[
             raw = raw.replace(pair, pair[1])
         raw = raw.replace(";)", ")")
     if "[" not in raw and "]" not in raw:
-        return (_RUN.sub("", raw) if braced(raw) else raw).strip(), []
+        return (_RUN.sub("", raw) if has_double_braces(raw) else raw).strip(), []
     parts = _LINK.split(raw)
     count = len(parts) // 4
     if raw.count("[[") != count or raw.count("]]") != count:  # what is left of broken links
@@ -179,7 +179,7 @@ def inline(raw: str, spaces: Collection[str] = SPACES) -> tuple[str, list[tuple[
 
 
 def _doubled(text: str) -> bool:
-    return ("[" in text and "[[" in text) or ("]" in text and "]]" in text) or braced(text)
+    return ("[" in text and "[[" in text) or ("]" in text and "]]" in text) or has_double_braces(text)
 
 
 def _mended(text: str, links: list[tuple[int, int, str]]) -> tuple[str, list[tuple[int, int, str]]]:

@@ -18,7 +18,15 @@ from hydra_kg.errors import LoadError
 from hydra_kg.extract.mentions import SubjectFinder
 from hydra_kg.extract.relations import RelationExtractor
 from hydra_kg.extract.rules import sentences
-from hydra_kg_loaders.wikipedia.dump import DumpPage, PageError, Piece, cut_pages, damaged, plain_of, read_page
+from hydra_kg_loaders.wikipedia.dump import (
+    DumpPage,
+    PageError,
+    Piece,
+    cut_pages,
+    decompress_piece,
+    describe_damage,
+    read_page,
+)
 from hydra_kg_loaders.wikipedia.templates import GAP
 from hydra_kg_loaders.wikipedia.wikitext import HIDDEN, SELF, SPACES, WikiParagraph, paragraphs
 
@@ -58,7 +66,7 @@ def clean_piece(job: Job) -> Done:
 
     def chunks() -> Iterator[bytes]:
         nonlocal plain
-        for chunk in plain_of(job.piece):
+        for chunk in decompress_piece(job.piece):
             plain += len(chunk)
             yield chunk
 
@@ -82,7 +90,7 @@ def clean_piece(job: Job) -> Done:
             for file, lines in zip(files[1:], rows, strict=True):
                 file.writelines(lines)
     except EOFError as e:
-        raise damaged(job.piece, "a page does not end" + ("" if job.piece.bz2 else ", or the file does")) from e
+        raise describe_damage(job.piece, "a page does not end" + ("" if job.piece.bz2 else ", or the file does")) from e
     finally:
         for file in files:
             file.close()

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from helpers.servers.model_server import ModelServer
 
 from hydra_kg.cli.evaluation.fusion import fusion
-from hydra_kg.evaluate.fusion.authority import by_model
-from hydra_kg.evaluate.fusion.runs import prepared
+from hydra_kg.evaluate.fusion.authority import score_authority_by_model
+from hydra_kg.evaluate.fusion.runs import prepare_set
 from hydra_kg.fusion.truth_discovery.confidence import influence, nodes_of
 
 ROWS = [f"s{s}\tPerson {p}\tTown {p}" for p in range(10) for s in "abc"] + [
@@ -181,11 +181,13 @@ def test_authority_is_asked_of_a_model_within_a_budget(files, tmp_path, monkeypa
 
 
 def test_nodes_that_no_model_scored_keep_the_authority_of_the_graph(files):
-    data, asked, _ = prepared("birthplaces", claims=Path(files[1]), queries=[Path(files[3])])
+    data, asked, _ = prepare_set("birthplaces", claims=Path(files[1]), queries=[Path(files[3])])
     claims = data.reading.claims
     nodes = nodes_of(claims)
     given = influence(claims, nodes)
-    first = by_model(claims, asked[:2], lambda question, lines: {0: 1.0} if "Person 0" in question else {})
+    first = score_authority_by_model(
+        claims, asked[:2], lambda question, lines: {0: 1.0} if "Person 0" in question else {}
+    )
     assert first.queries == 1
     (group,) = asked[0].groups
     own = slice(int(nodes.first[group]), int(nodes.first[group + 1]))

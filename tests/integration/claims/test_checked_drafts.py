@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hydra_kg import Hydra
-from hydra_kg.checking.draft import check_draft, checked_text, draft_json, draft_page
+from hydra_kg.checking.draft import check_draft, check_text_as_json, draft_json, draft_page
 from hydra_kg.errors import UsageError
 
 DRAFT = """\
@@ -59,7 +59,7 @@ def test_a_text_without_a_sentence_or_with_too_many_is_refused(sample: Hydra) ->
     with pytest.raises(UsageError, match="no sentence"):
         check_draft(sample, "```\ncode\n```")
     with pytest.raises(UsageError, match="51 sentences"):
-        checked_text(sample, "Titanic is a film. " * 51)
+        check_text_as_json(sample, "Titanic is a film. " * 51)
 
 
 def test_sentences_of_documents_decide_and_are_cited_with_their_own_file(tmp_path: Path) -> None:

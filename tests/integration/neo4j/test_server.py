@@ -26,7 +26,7 @@ from hydra_kg.errors import StoreError, UsageError
 from hydra_kg.stores.common.findings import Finding
 from hydra_kg.stores.neo4j.connection.connect import connect, credentials, read
 from hydra_kg.stores.neo4j.connection.local_home import Home
-from hydra_kg.stores.neo4j.connection.migrations import migrate, migrations, needed, schema_status
+from hydra_kg.stores.neo4j.connection.migrations import find_needed_migrations, migrate, migrations, schema_status
 from hydra_kg.stores.neo4j.doctor import examine, examine_home
 from hydra_kg.stores.neo4j.local_server.jars import wrong_jars
 from hydra_kg.stores.neo4j.local_server.server import LocalServer
@@ -311,7 +311,7 @@ def indexes(driver) -> set[str]:
 
 
 def test_migrations_are_applied_once_and_the_chain_is_in_the_graph(empty_neo4j):
-    fresh = needed(migrations(), set())
+    fresh = find_needed_migrations(migrations(), set())
     url, names = empty_neo4j.uri, [m.name for m in fresh]
     with connect(url) as driver:
         assert schema_status(driver, url=url).pending == tuple(names)
@@ -351,7 +351,9 @@ def test_a_file_that_changed_after_it_was_applied_is_an_error(empty_neo4j, tmp_p
 def test_a_migration_that_was_cut_off_or_done_twice_at_once_ends_well(empty_neo4j):
     url = empty_neo4j.uri
     with connect(url) as driver:
-        for text in needed(migrations(), set())[0].statements[:2]:  # the statements came through, the record did not
+        for text in find_needed_migrations(migrations(), set())[0].statements[
+            :2
+        ]:  # the statements came through, the record did not
             query(driver, text)
         faults: list[BaseException] = []
 
@@ -370,7 +372,7 @@ def test_a_migration_that_was_cut_off_or_done_twice_at_once_ends_well(empty_neo4
         assert faults == []
         rows = query(driver, "MATCH (m:__Neo4jMigration) RETURN m.version AS v, COUNT { ()-->(m) } AS n").records
         assert sorted((r["v"], r["n"]) for r in rows) == [
-            *((m.version, 1) for m in needed(migrations(), set())),
+            *((m.version, 1) for m in find_needed_migrations(migrations(), set())),
             ("BASELINE", 0),
         ]
 
@@ -395,7 +397,7 @@ def test_the_verbs_of_db_speak_about_a_server(empty_neo4j, tmp_path, monkeypatch
 
     assert "missing (hydra-kg db migrate)" in call("status").stdout
     assert "hydra-kg db migrate" in call("doctor").stdout
-    count = len(needed(migrations(), set()))
+    count = len(find_needed_migrations(migrations(), set()))
     assert call("migrate").stdout == f"{count} migrations applied now, {count} in all; the schema is complete.\n"
     assert json.loads(call("migrate", "--json").stdout)["new"] == 0
     assert json.loads(call("status", "--json").stdout)["migrations"]["pending"] == []

@@ -36,7 +36,7 @@ from hydra_kg.serialise import answer_json
 from hydra_kg.stores.embedded.traces import SqliteTraces
 from hydra_kg.stores.impact import impact
 from hydra_kg.stores.neo4j.traces.browser_links import explored_query
-from hydra_kg.stores.neo4j.traces.push import pushed_facts
+from hydra_kg.stores.neo4j.traces.push import collect_pushed_facts
 from hydra_kg.stores.neo4j.traces.rows import SOURCE_COLOURS, WIDTHS
 from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces
 from hydra_kg.stores.trace_store import ServerTraces
@@ -396,7 +396,7 @@ def _asked(path: Path, question: str) -> Iterator[tuple[Hydra, dict[str, Any]]]:
 
 def _pushed(path: Path, server: Neo4jTraces, question: str) -> dict[str, Any]:
     with _asked(path, question) as (hydra, doc), hydra.store.snapshot() as snapshot:
-        facts = pushed_facts(doc, snapshot)
+        facts = collect_pushed_facts(doc, snapshot)
         assert facts.missing == 0
         server.push(doc, facts)
     return doc
@@ -431,7 +431,7 @@ def test_pushing_is_repeatable_and_can_be_taken_back(server, sample_store):
     assert server.remove(_pushed_again["id"])
     assert everything() == once
     with _asked(sample_store, "Who are the members of Queen?") as (hydra, _), hydra.store.snapshot() as snapshot:
-        server.push(doc, pushed_facts(doc, snapshot))
+        server.push(doc, collect_pushed_facts(doc, snapshot))
     assert everything() == once
     assert server.remove(doc["id"])
     assert everything() == empty
@@ -443,7 +443,7 @@ def test_two_pushed_answers_share_facts_and_neither_takes_the_others_away(server
     facts = rows("MATCH ()-[r {pushed: true}]->() RETURN count(r)")
     two = {**one, "id": "another"}
     with _asked(sample_store, "Where was Steven Spielberg born?") as (hydra, _), hydra.store.snapshot() as snapshot:
-        server.push(two, pushed_facts(two, snapshot))
+        server.push(two, collect_pushed_facts(two, snapshot))
     server.remove(one["id"])
     assert rows("MATCH ()-[r {pushed: true}]->() RETURN count(r)") == facts
     server.remove("another")

@@ -10,7 +10,7 @@ import pytest
 from hydra_kg import Answer, Cancellation, Hydra
 from hydra_kg.errors import StoppedError, TooMuchWorkError
 from hydra_kg.execution.own_graph import Columns, OwnGraph
-from hydra_kg.fusion.conflicts.asked import fused_entity
+from hydra_kg.fusion.conflicts.asked import fuse_entity
 from hydra_kg.fusion.truth_discovery.choose import method_named
 from hydra_kg.settings import Settings
 from hydra_kg.steps import executions
@@ -222,11 +222,11 @@ def test_a_follow_up_is_resolved_under_the_token_of_its_question(hydra: Hydra, m
 def test_the_fusion_of_a_thing_ends_with_its_question(hydra: Hydra) -> None:
     token = Cancellation()
     with cancelling_module.under(token), hydra.store.snapshot() as snapshot:
-        fused_entity(snapshot, "Bigtown", method_named(""))
+        fuse_entity(snapshot, "Bigtown", method_named(""))
         assert token.work > PEOPLE
         token.cancel()
         with pytest.raises(StoppedError):
-            fused_entity(snapshot, "Bigtown", method_named(""))
+            fuse_entity(snapshot, "Bigtown", method_named(""))
 
 
 def test_relations_that_cost_more_than_the_best_readings_are_not_followed(tmp_path: Path, followed: list[int]) -> None:

@@ -24,7 +24,7 @@ from hydra_kg.serving.shared.keys import Keys
 from hydra_kg.stores.embedded.catalog.catalog import set_content
 from hydra_kg.stores.embedded.operations.backup import backup
 from hydra_kg.stores.embedded.store import EmbeddedStore
-from hydra_kg.stores.published.documents import Publication, packed, pointer_of
+from hydra_kg.stores.published.documents import Publication, pack_publication, pointer_of
 from hydra_kg.stores.published.publish import publish
 
 pytestmark = pytest.mark.slow
@@ -125,7 +125,7 @@ def test_a_publication_of_others_opens_no_file(hostile: Path, tmp_path: Path) ->
     pointer = pointer_of((tmp_path / "published" / "CURRENT").read_bytes())
     document = Publication.model_validate_json((tmp_path / "published" / pointer.publication).read_bytes())
     load = document.loads[0].model_copy(update={"details": claims(dict(document.loads[0].details))})
-    data, forged = packed(document.model_copy(update={"loads": [load]}))
+    data, forged = pack_publication(document.model_copy(update={"loads": [load]}))
     (tmp_path / "published" / forged.publication).write_bytes(data)
     (tmp_path / "published" / "CURRENT").write_text(forged.model_dump_json())
     with served(tmp_path / "copy", tmp_path / "user", "--from", address) as client:

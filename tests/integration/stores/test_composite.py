@@ -19,7 +19,7 @@ from hydra_kg import ids
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg_loaders.freebase.rules import is_metadata
-from hydra_kg_loaders.freebase.schema import bundled
+from hydra_kg_loaders.freebase.schema import copy_bundled_schema
 
 Pairs = set[tuple[int, int]]
 Hops = set[tuple[int, str, int]]
@@ -58,7 +58,7 @@ def pairs_of(path: Path, file: Path) -> tuple[Pairs, Pairs, Hops, int, int]:
 
 def composite(file: Path) -> tuple[Pairs, Pairs, Hops, int]:
     """The same from the composite form, in canonical relations; and how many rows the rule ``metadata`` drops."""
-    schema = bundled()
+    schema = copy_bundled_schema()
 
     def kept(name: str) -> str:
         """The relation that says it in a cleaned store, or "" if the rule drops it in both directions."""

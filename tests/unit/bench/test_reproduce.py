@@ -12,7 +12,7 @@ from bench.reproduce.leaderboard import COLUMNS, board_rows
 from bench.reproduce.replay import costs
 from hydra_kg.domain import Completion
 from hydra_kg.models.budget import Budget
-from hydra_kg.models.middleware.cassette import Recorder, Replayer, UnrecordedError, without_text
+from hydra_kg.models.middleware.cassette import Recorder, Replayer, UnrecordedError, hash_request
 from hydra_kg.models.request import Request
 
 
@@ -23,7 +23,7 @@ def request(text: str) -> Request:
 def test_a_cassette_without_text_answers_the_same_requests_and_no_others(tmp_path: Path) -> None:
     heard, shared = tmp_path / "heard.jsonl", tmp_path / "shared.jsonl"
     Recorder(heard).around(lambda r: Completion("Orle", 3, 1))(request("a private question"))
-    entries = [without_text(json.loads(line)) for line in heard.read_text("utf-8").splitlines()]
+    entries = [hash_request(json.loads(line)) for line in heard.read_text("utf-8").splitlines()]
     shared.write_text("".join(json.dumps(e) + "\n" for e in entries), "utf-8")
     assert "private" not in shared.read_text("utf-8")
     replay = Replayer(shared).replay(Budget())

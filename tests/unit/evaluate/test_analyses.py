@@ -13,15 +13,15 @@ from hydra_kg.evaluate.questions.datasets import Answerable, read_answerable
 from hydra_kg.evaluate.questions.gold_graph import date_time, predicate_of, term_of
 from hydra_kg.evaluate.questions.gold_queries import DATE_TIME, FREEBASE, relations_of, runnable
 from hydra_kg.evaluate.reports.analyses import ANALYSES
-from hydra_kg.evaluate.reports.comparison import by_question, compare
+from hydra_kg.evaluate.reports.comparison import compare, index_by_question
 from hydra_kg.evaluate.reports.flips import flips_page
-from hydra_kg.evaluate.reports.published import published
+from hydra_kg.evaluate.reports.published import find_published
 from hydra_kg.evaluate.reports.report import page, summarise, tables
 from hydra_kg.evaluate.reports.svg import dots, lines
 from hydra_kg.evaluate.reports.tables import Table
 from hydra_kg.evaluate.runs.outcomes import outcome, overlap, path_relations
 from hydra_kg.evaluate.scoring.calibration import calibration
-from hydra_kg.evaluate.scoring.metrics import claim_right, is_claim, refused
+from hydra_kg.evaluate.scoring.metrics import claim_right, is_claim, score_refusal
 
 ROOT = Path(__file__).resolve().parents[3]
 WEBQSP = """PREFIX ns: <http://rdf.freebase.com/ns/>
@@ -170,7 +170,11 @@ def test_claims_and_refusals():
     assert claim_right({"claim": "unknown", "abstained": True}, [{"name": "NOT ENOUGH INFO"}]) == 1
     assert claim_right({"answers": [{"name": "Paris"}]}, [{"name": "true"}]) == 0
     assert claim_right({"error": "x", "claim": "true"}, [{"name": "true"}]) == 0
-    assert (refused({"abstained": True}), refused({"error": "x"}), refused({"claim": "true"})) == (1, 0, 0)
+    assert (score_refusal({"abstained": True}), score_refusal({"error": "x"}), score_refusal({"claim": "true"})) == (
+        1,
+        0,
+        0,
+    )
 
 
 @pytest.mark.parametrize(
@@ -246,7 +250,7 @@ def test_nothing_from_data_is_html():
     summary = summarise([made])
     text = page(summary, tables(summary, [made]))
     sides = [made], [other]
-    flips = flips_page(compare(*sides), *map(by_question, sides), names=(evil, "b"))
+    flips = flips_page(compare(*sides), *map(index_by_question, sides), names=(evil, "b"))
     plots = dots(evil, [(evil, 0.5, 0.4, 0.6)]) + lines(evil, [(evil, [(0, 0), (1, 1)])], across=evil, up=evil)
     for written in (text, flips, plots, Table(evil, (evil,), ((evil,),), evil).html()):
         assert "<img" not in written
@@ -261,18 +265,18 @@ def test_a_comparison_says_why_and_links_both_explorations():
     (flip,) = doc["rows"][0]["flips"]
     assert (flip["won"], flip["a_outcome"], flip["b_outcome"]) == (False, "right", "other")
     assert flip["why"] == "another path first: r.s.t against x.y.z"
-    text = flips_page(doc, by_question(a), by_question(b), names=("a", "b"))
+    text = flips_page(doc, index_by_question(a), index_by_question(b), names=("a", "b"))
     for side in "ab":
         assert f'href="#{side}-0-0"' in text
         assert f'id="{side}-0-0"' in text
 
 
 def test_the_papers_numbers_are_theirs():
-    assert published("webqsp_test", "hydra") == 96.1
-    assert published("cwq", "pog") == 74.7
-    assert published("hotpotadv", "tog-2") == 42.9
-    assert published("webqsp_test", "cosine") is None
-    assert published("nothing", "hydra") is None
+    assert find_published("webqsp_test", "hydra") == 96.1
+    assert find_published("cwq", "pog") == 74.7
+    assert find_published("hotpotadv", "tog-2") == 42.9
+    assert find_published("webqsp_test", "cosine") is None
+    assert find_published("nothing", "hydra") is None
 
 
 def test_a_table_in_markdown_holds_no_html_of_its_data():

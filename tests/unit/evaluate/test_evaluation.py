@@ -10,7 +10,7 @@ from helpers.samples.askers import Broken, Echo
 
 from hydra_kg.errors import FormatError, NotFoundError, UsageError
 from hydra_kg.evaluate.questions.datasets import Answerable, Question
-from hydra_kg.evaluate.reports.report import compare, markdown, page, summarise, write_reports
+from hydra_kg.evaluate.reports.report import compare, page, render_markdown, summarise, write_reports
 from hydra_kg.evaluate.runs.runner import ANSWERS, RunPlan, read_records, run
 from hydra_kg.settings import Settings
 
@@ -173,7 +173,7 @@ def test_names_from_data_cannot_break_a_report():
     record = {"dataset": "<img src=x>|", "strategy": "a", "question_id": "1", "gold": [], "abstained": True}
     summary = summarise([record])
     assert "<img" not in page(summary)
-    assert "\\|" in markdown(summary)
+    assert "\\|" in render_markdown(summary)
 
 
 def test_without_answers_a_report_says_what_to_do(tmp_path):

@@ -13,7 +13,7 @@ import pytest
 import rdflib
 from rdflib.namespace import PROV, RDF, RDFS
 
-from hydra_kg.export.formats import FORMATS, exported
+from hydra_kg.export.formats import FORMATS, export_answer
 from hydra_kg.export.statements import statements
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(ConjunctiveGraph|Dataset).* is deprecated:DeprecationWarning")
@@ -101,11 +101,13 @@ def stated(graph):
 
 @both
 def test_prov_json_and_prov_o_are_the_same_document(doc):
-    first = prov.model.ProvDocument.deserialize(content=exported(doc, "prov-json"), format="json")
-    graphs = [rdflib.Graph().parse(data=exported(doc, "prov-o"), format="turtle")]
-    graphs.append(rdflib.Graph().parse(data=exported(doc, "prov-jsonld"), format="json-ld"))
+    first = prov.model.ProvDocument.deserialize(content=export_answer(doc, "prov-json"), format="json")
+    graphs = [rdflib.Graph().parse(data=export_answer(doc, "prov-o"), format="turtle")]
+    graphs.append(rdflib.Graph().parse(data=export_answer(doc, "prov-jsonld"), format="json-ld"))
     assert stated(graphs[0]) == stated(graphs[1])
-    second = prov.model.ProvDocument.deserialize(content=exported(doc, "prov-o"), format="rdf", rdf_format="turtle")
+    second = prov.model.ProvDocument.deserialize(
+        content=export_answer(doc, "prov-o"), format="rdf", rdf_format="turtle"
+    )
 
     def said(document):
         """Elements, and the ends of relations."""
@@ -121,7 +123,7 @@ def test_prov_json_and_prov_o_are_the_same_document(doc):
 
 @both
 def test_prov_json_has_the_form_of_its_submission(doc):
-    text = json.loads(exported(doc, "prov-json"))
+    text = json.loads(export_answer(doc, "prov-json"))
     assert text["wasGeneratedBy"]
     for name, records in text.items():
         if name != "prefix":
@@ -133,7 +135,7 @@ def test_prov_json_has_the_form_of_its_submission(doc):
 
 @both
 def test_prov_o_keeps_to_domains_ranges_and_terms(doc):
-    graph = rdflib.Graph().parse(data=exported(doc, "prov-o"), format="turtle")
+    graph = rdflib.Graph().parse(data=export_answer(doc, "prov-o"), format="turtle")
     shapes = rdflib.Graph().parse(data=SHAPES, format="turtle")
     conforms, _, report = pyshacl.validate(graph, shacl_graph=shapes)
     assert conforms, report
@@ -146,9 +148,9 @@ def test_prov_o_keeps_to_domains_ranges_and_terms(doc):
 @both
 def test_each_source_is_a_graph(doc):
     data = rdflib.Dataset()
-    data.parse(data=exported(doc, "nquads"), format="nquads")
+    data.parse(data=export_answer(doc, "nquads"), format="nquads")
     trig = rdflib.Dataset()
-    trig.parse(data=exported(doc, "trig"), format="trig")
+    trig.parse(data=export_answer(doc, "trig"), format="trig")
     assert set(data.quads()) == set(trig.quads())
     graphs = {str(g.identifier) for g in data.graphs()}
     assert {"urn:hydra-kg:source:freebase", "urn:hydra-kg:source:wikidata"} < graphs
@@ -161,7 +163,7 @@ def test_each_source_is_a_graph(doc):
 
 @both
 def test_turtle_has_every_statement_and_name(doc):
-    graph = rdflib.Graph().parse(data=exported(doc, "turtle"), format="turtle")
+    graph = rdflib.Graph().parse(data=export_answer(doc, "turtle"), format="turtle")
     wd = rdflib.Namespace("http://www.wikidata.org/prop/direct/")
     assert [str(o) for o in graph.objects(None, wd.P569)] == ["1930-05-31"]
     assert len(set(graph.subjects(RDFS.label, None))) >= 3
@@ -170,7 +172,7 @@ def test_turtle_has_every_statement_and_name(doc):
 
 @both
 def test_networkx_reads_the_graphml(doc):
-    graph = networkx.parse_graphml(exported(doc, "graphml"), force_multigraph=True)
+    graph = networkx.parse_graphml(export_answer(doc, "graphml"), force_multigraph=True)
     assert graph.number_of_nodes() == 4
     assert graph.number_of_edges() == len(statements(doc)) == 6
     assert {d["source"] for _, _, d in graph.edges(data=True)} >= {"freebase", "wikidata", ""}
@@ -179,7 +181,7 @@ def test_networkx_reads_the_graphml(doc):
 
 @both
 def test_no_cell_is_a_formula(doc):
-    rows = list(csv.DictReader(io.StringIO(exported(doc, "csv"))))
+    rows = list(csv.DictReader(io.StringIO(export_answer(doc, "csv"))))
     assert len(rows) == 6
     assert not any(cell[:1] in "=+-@\t\r\n" for row in rows for cell in row.values() if cell)
     assert [r["citation"] for r in rows][:2] == ["1", ""]
@@ -187,4 +189,4 @@ def test_no_cell_is_a_formula(doc):
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_an_answer_without_paths_is_written_too(form):
-    assert exported({**answer(), "paths": [], "explorations": []}, form)
+    assert export_answer({**answer(), "paths": [], "explorations": []}, form)

@@ -16,7 +16,7 @@ from hydra_kg.match.choice import (
     probabilities_within,
     share_odds,
 )
-from hydra_kg.match.labels import read_labels, relearned, write_labels
+from hydra_kg.match.labels import read_labels, relearn_probabilities, write_labels
 
 
 def ids(*numbers):
@@ -79,10 +79,10 @@ def test_labels_change_what_a_column_is_worth():
     weight = np.array([[3.0, -3.0], [-3.0, 3.0]] * 20)
     p = np.full(40, 0.5)
     same = np.array([False, True] * 8)
-    after = relearned(p, weight, at=np.arange(16), same=same)
+    after = relearn_probabilities(p, weight, at=np.arange(16), same=same)
     assert (after[20::2] < 0.3).all()
     assert (after[21::2] > 0.7).all()
-    assert (relearned(p, weight, at=np.arange(4), same=same[:4]) == p).all(), "too few to learn from"
+    assert (relearn_probabilities(p, weight, at=np.arange(4), same=same[:4]) == p).all(), "too few to learn from"
 
 
 def test_labels_are_kept_one_a_line_and_a_wrong_line_is_named(tmp_path):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hydra_kg.errors import FormatError
-from hydra_kg.match.labels import read_labels, relearned
+from hydra_kg.match.labels import read_labels, relearn_probabilities
 
 
 def test_labels_that_are_nearly_all_yes_do_not_make_everything_one_thing():
@@ -18,7 +18,7 @@ def test_labels_that_are_nearly_all_yes_do_not_make_everything_one_thing():
     weight = np.column_stack([np.log(p / (1 - p)), rng.normal(0, 1, len(p))])
     at = np.concatenate([np.arange(47), np.arange(60, 63)])
     same = np.array([True] * 47 + [False] * 3)
-    q = relearned(p, weight, at=at, same=same)
+    q = relearn_probabilities(p, weight, at=at, same=same)
     assert (q[63:] >= 0.5).mean() < 0.05
     assert (q[:60] >= 0.5).mean() > 0.9
 
@@ -26,7 +26,7 @@ def test_labels_that_are_nearly_all_yes_do_not_make_everything_one_thing():
 def test_labels_of_one_kind_teach_nothing():
     p = np.linspace(0.05, 0.95, 20)
     weight = np.zeros((20, 1))
-    assert relearned(p, weight, at=np.arange(12), same=np.ones(12, np.bool_)) is p
+    assert relearn_probabilities(p, weight, at=np.arange(12), same=np.ones(12, np.bool_)) is p
 
 
 @pytest.mark.parametrize("line", ["[" * 100_000 + "]" * 100_000, "{", "[]"], ids=["deep", "open", "list"])

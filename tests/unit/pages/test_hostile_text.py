@@ -10,7 +10,7 @@ import pytest
 from helpers.samples.answers import answer, no_answer, planned
 
 from hydra_kg.evaluate.fusion.page import page as fusion_page
-from hydra_kg.evaluate.reports.comparison import by_question, compare
+from hydra_kg.evaluate.reports.comparison import compare, index_by_question
 from hydra_kg.evaluate.reports.flips import flips_page
 from hydra_kg.evaluate.reports.report import page as report_page
 from hydra_kg.evaluate.reports.report import summarise, tables
@@ -113,7 +113,7 @@ def test_reports() -> None:
     pages = [
         report_page(summary, tables(summary, [right])),
         report_page(summary),
-        flips_page(compare(*sides), *map(by_question, sides), names=(EVIL, EVIL)),
+        flips_page(compare(*sides), *map(index_by_question, sides), names=(EVIL, EVIL)),
         fusion_page(fusion_sets(), {EVIL: EVIL}),
         Table(EVIL, (EVIL, EVIL), ((EVIL, EVIL), ("x", EVIL)), EVIL).html(),
     ]

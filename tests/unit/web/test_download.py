@@ -16,7 +16,7 @@ from helpers.servers.web_server import HERE, WebServer
 from hydra_kg.errors import DiskFullError, NetworkError, NotFoundError, StoreBusyError, UsageError
 from hydra_kg.web import download as downloads
 from hydra_kg.web.addresses import public
-from hydra_kg.web.download import DownloadPart, HttpsFile, beginning, download, shown
+from hydra_kg.web.download import DownloadPart, HttpsFile, beginning, download, show_address
 
 DATA = random.Random(4).randbytes(300_000)
 URL = "https://dumps.example/all.nt.gz"
@@ -208,6 +208,6 @@ def test_two_at_once(web: WebServer, tmp_path: Path) -> None:
 
 
 def test_what_is_shown_of_an_address_is_no_secret() -> None:
-    assert shown("https://dumps.example/a.gz?signature=canary#x") == "https://dumps.example/a.gz"
+    assert show_address("https://dumps.example/a.gz?signature=canary#x") == "https://dumps.example/a.gz"
     with pytest.raises(UsageError):
-        shown("https://user:canary@dumps.example/a.gz")
+        show_address("https://user:canary@dumps.example/a.gz")

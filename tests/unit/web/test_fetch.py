@@ -19,9 +19,9 @@ from thorough import THOROUGH, examples
 
 from hydra_kg.errors import NetworkError
 from hydra_kg.web.addresses import public, system_resolve
-from hydra_kg.web.fetch import REDIRECTS, SafeFetcher, _charset, checked_url
+from hydra_kg.web.fetch import REDIRECTS, SafeFetcher, _charset, check_url
 from hydra_kg.web.network import HttpReply, Refused, unpacked
-from hydra_kg.web.robots import allowed, fits, parse
+from hydra_kg.web.robots import fits, is_path_allowed, parse
 
 PARIS = article("Paris", "Paris is the capital of France and lies on the river Seine.")
 
@@ -91,7 +91,7 @@ def test_addresses_that_are_not_asked_for(web, url):
 @examples(100)
 def test_whatever_the_address_is_the_error_is_one_of_ours(url):
     try:
-        found = checked_url(url)
+        found = check_url(url)
     except NetworkError:
         return
     assert found.scheme in {"http", "https"}
@@ -504,7 +504,7 @@ def test_only_the_beginning_of_a_long_robots_txt_is_read(web):
     ],
 )
 def test_rules_of_robots_txt(text, path, yes):
-    assert allowed(parse(text), path) is yes
+    assert is_path_allowed(parse(text), path) is yes
 
 
 def test_a_hostile_pattern_takes_no_time():

@@ -12,7 +12,7 @@ from helpers.servers.web_server import KEY, article
 
 from hydra_kg.errors import NetworkError
 from hydra_kg.web.maintext import PAGES, Readers
-from hydra_kg.web.maintext_process import MEMORY, TEXT, TITLE, answer, decoded, main_text, tidy
+from hydra_kg.web.maintext_process import MEMORY, TEXT, TITLE, answer, decode_body, main_text, tidy
 
 LONG = "Lyon lies where the Saône meets the Rhône, and it was founded by the Romans in 43 BC as Lugdunum."
 
@@ -94,9 +94,9 @@ def test_character_sets(readers, page, charset):
 
 
 def test_damaged_text_is_replaced():
-    assert decoded(b"caf\xe9", "utf-8") == "caf\ufffd"
+    assert decode_body(b"caf\xe9", "utf-8") == "caf\ufffd"
     for charset in ("", "zip", "punycode", "idna", "unicode_escape", "raw_unicode_escape", "utf-7", "no\0set"):
-        assert decoded(b"caf\xc3\xa9 \\u0041 +AEE-", charset) == "café \\u0041 +AEE-"
+        assert decode_body(b"caf\xc3\xa9 \\u0041 +AEE-", charset) == "café \\u0041 +AEE-"
     assert tidy("a\x1b[31m\x00b\u202ec\ud800\u2028\n\n \t \nd") == "a [31m b c?\nd"
 
 

@@ -23,12 +23,12 @@ from hydra_kg.stores.neo4j.connection.labels import TYPES, foreign_words, own_la
 from hydra_kg.stores.neo4j.connection.local_home import Home, default_home
 from hydra_kg.stores.neo4j.connection.statements import statement
 from hydra_kg.stores.neo4j.local_server import java
-from hydra_kg.stores.neo4j.local_server.locking import locked
+from hydra_kg.stores.neo4j.local_server.locking import take_lock
 from hydra_kg.stores.neo4j.local_server.server import LocalServer, silent
 from hydra_kg.stores.neo4j.reads.reading import pin
 from hydra_kg.stores.neo4j.store import Neo4jStore
 from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces
-from hydra_kg.stores.neo4j.writes.load_export import attached_files, read_back
+from hydra_kg.stores.neo4j.writes.load_export import export_attached_files, read_back
 from hydra_kg.stores.neo4j.writes.owners import is_alive
 from hydra_kg.stores.neo4j.writes.scratch_tables import faults
 
@@ -201,7 +201,7 @@ class LocalImport:
         file = folder / f"{row['id']}.duckdb"
         with read_back(self._store.db, row, folder) as stage:
             copied = copy_stage(stage, file)
-        attached = attached_files(self._store.db, row["id"], folder / f"{row['id']}.files")
+        attached = export_attached_files(self._store.db, row["id"], folder / f"{row['id']}.files")
         staged = Staged(file, {**row, "counts": json.dumps(copied.counts)}, tuple(attached))
         staged.note()
         return staged
@@ -250,7 +250,7 @@ def local_import(url: str, *, keep: bool, tell: Tell = silent) -> Iterator[Local
     """
     home = default_home()
     home.bulk.mkdir(parents=True, exist_ok=True)
-    with locked(home.bulk / "lock", waiting=lambda: tell("another bulk load is under way; waiting …")):
+    with take_lock(home.bulk / "lock", waiting=lambda: tell("another bulk load is under way; waiting …")):
         SecondServer(home).clear()
         for name in ("stage", "csv", "spill"):
             shutil.rmtree(home.bulk / name, ignore_errors=True)

@@ -15,7 +15,7 @@ from hydra_kg.stores.neo4j.bulk.csv_files import ImportFiles
 from hydra_kg.stores.neo4j.bulk.import_tool import stop_import
 from hydra_kg.stores.neo4j.connection.connect import Credentials, explain, open_driver
 from hydra_kg.stores.neo4j.connection.local_home import DATABASE, USER, Home
-from hydra_kg.stores.neo4j.connection.migrations import migrations, needed
+from hydra_kg.stores.neo4j.connection.migrations import find_needed_migrations, migrations
 from hydra_kg.stores.neo4j.connection.queries import SPAN, Database
 from hydra_kg.stores.neo4j.local_server import java
 from hydra_kg.stores.neo4j.local_server.conf import free_port
@@ -113,7 +113,9 @@ def _begin_indexes(driver: Driver, url: str) -> None:
     """
     from neo4j.exceptions import DriverError, Neo4jError
 
-    made = [text for one in needed(migrations(), set()) for text in one.statements if _INDEX.match(text)]
+    made = [
+        text for one in find_needed_migrations(migrations(), set()) for text in one.statements if _INDEX.match(text)
+    ]
     try:
         with driver.session(database=DATABASE) as session, session.begin_transaction() as tx:
             for text in made:

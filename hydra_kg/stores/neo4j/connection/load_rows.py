@@ -47,6 +47,6 @@ def check_load(load: Mapping[str, Any]) -> Mapping[str, Any]:
     return load
 
 
-def checked_loads(rows: Iterable[Any]) -> list[dict[str, Any]]:
+def check_loads(rows: Iterable[Any]) -> list[dict[str, Any]]:
     """Return loads with their ``idle`` time, except those being removed. Raise StoreCorruptError."""
     return [{**check_load(load), "idle": now - load["beat"]} for load, now in rows if "beat" in load]

@@ -101,7 +101,7 @@ def migrations(folder: Path | None = None) -> list[Migration]:
     return found
 
 
-def needed(known: list[Migration], applied: Set[str]) -> list[Migration]:
+def find_needed_migrations(known: list[Migration], applied: Set[str]) -> list[Migration]:
     """Return the migrations that a database needs, in order.
 
     If none was applied yet, they start with the last file that contains the whole schema. Otherwise they start with
@@ -122,7 +122,7 @@ def schema_status(
     ``bookmarks`` are writes that must be visible. Raises StoreError.
     """
     chain = read(driver, lambda tx: tx.run(statement("migration_chain")).data(), url=url, bookmarks=bookmarks)
-    ours = {m.version: m for m in needed(migrations(folder), {row["version"] for row in chain})}
+    ours = {m.version: m for m in find_needed_migrations(migrations(folder), {row["version"] for row in chain})}
     known = [row for row in chain if row["version"] in ours]
     same = [row for row in known if row["checksum"] == ours[row["version"]].checksum]
     applied = {row["version"] for row in known}

@@ -11,7 +11,7 @@ from typing import Final
 from hydra_kg.errors import StoreError
 from hydra_kg.stores.neo4j.connection.local_home import USER, Home, ServerInstance, private_file
 from hydra_kg.stores.neo4j.local_server import conf
-from hydra_kg.stores.neo4j.local_server.locking import locked
+from hydra_kg.stores.neo4j.local_server.locking import take_lock
 from hydra_kg.util.package_data import content
 
 ENGINES: Final = ("docker", "podman")
@@ -41,7 +41,7 @@ def up(
     Raises StoreError with the message of the engine.
     """
     home.make()
-    with locked(home.run / "lock", waiting=lambda: tell("another program starts or stops it; waiting …")):
+    with take_lock(home.run / "lock", waiting=lambda: tell("another program starts or stops it; waiting …")):
         before = home.instance()
         if before is not None and before.kind != "compose":
             before = None
@@ -59,11 +59,11 @@ def up(
         return instance
 
 
-def down(home: Home, *, engine: str, tell: Callable[[str], None]) -> None:
+def stop_container(home: Home, *, engine: str, tell: Callable[[str], None]) -> None:
     """Stop the container; its volume stays. Raise StoreError with the message of the engine."""
     instance = home.instance()
     if instance is not None:
-        with locked(home.run / "lock", waiting=lambda: tell("another program starts or stops it; waiting …")):
+        with take_lock(home.run / "lock", waiting=lambda: tell("another program starts or stops it; waiting …")):
             _compose(engine, home, instance, "down")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 @contextmanager
-def locked(path: Path, *, waiting: Callable[[], None]) -> Iterator[None]:
+def take_lock(path: Path, *, waiting: Callable[[], None]) -> Iterator[None]:
     """Take the lock file exclusively. If another program has it, call ``waiting`` once and wait."""
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:

@@ -18,7 +18,7 @@ from hydra_kg.events import Throttle
 from hydra_kg.stores.neo4j.connection.local_home import USER, Home, ServerInstance, default_home
 from hydra_kg.stores.neo4j.local_server import conf, java
 from hydra_kg.stores.neo4j.local_server.jars import ensure_jars
-from hydra_kg.stores.neo4j.local_server.locking import locked
+from hydra_kg.stores.neo4j.local_server.locking import take_lock
 
 READY: Final = 180.0  # seconds; measured 4 to 20, after a crash of a large store 75
 CLOSING: Final = 10.0  # seconds that the ports of a killed server stay taken at most
@@ -124,7 +124,7 @@ class LocalServer:
             return status
 
     def _locked(self, tell: Callable[[str], None]) -> AbstractContextManager[None]:
-        return locked(self.home.run / "lock", waiting=lambda: tell("another program starts or stops it; waiting …"))
+        return take_lock(self.home.run / "lock", waiting=lambda: tell("another program starts or stops it; waiting …"))
 
     def _begin(
         self,

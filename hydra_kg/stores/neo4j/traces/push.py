@@ -42,7 +42,7 @@ class Pushed:
     missing: int = 0
 
 
-def pushed_facts(doc: Doc, snapshot: Snapshot) -> Pushed:
+def collect_pushed_facts(doc: Doc, snapshot: Snapshot) -> Pushed:
     """Return the facts of an answer's kept paths between their shown nodes, with source keys and locators."""
     out = Pushed()
     wanted: set[str] = set()

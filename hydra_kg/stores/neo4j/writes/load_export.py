@@ -166,7 +166,7 @@ def read_back(
         file.unlink(missing_ok=True)
 
 
-def attached_files(db: Database, load: int, folder: Path) -> list[Path]:
+def export_attached_files(db: Database, load: int, folder: Path) -> list[Path]:
     """Write the files that are attached to a load into a folder. Return their paths."""
     found: dict[str, Path] = {}
     for name, data in db.read("bulk_attached", {"load": load}):

@@ -13,7 +13,7 @@ from hydra_kg.stores.neo4j.connection.queries import SPAN, Database
 from hydra_kg.stores.neo4j.reads.reading import BATCH, space
 
 
-def fused(db: Database, loads: Sequence[int]) -> SameAsClasses:
+def fuse_same_as(db: Database, loads: Sequence[int]) -> SameAsClasses:
     """Return the classes of all same-as links of some loads."""
     rows = db.read("same_as", {"loads": list(loads)}) if loads else []
     a, b = (np.asarray(rows[0][i] if rows else (), np.int64) for i in (0, 1))

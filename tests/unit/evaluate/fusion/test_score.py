@@ -14,18 +14,18 @@ from pathlib import Path
 import pytest
 
 from hydra_kg.errors import FormatError, NotFoundError
-from hydra_kg.evaluate.fusion.corruption import Corruption, Mode, drawn
+from hydra_kg.evaluate.fusion.corruption import Corruption, Mode, draw_number
 from hydra_kg.evaluate.fusion.rules import RULES
-from hydra_kg.evaluate.fusion.runs import asked, attribute_of, compared, judged
+from hydra_kg.evaluate.fusion.runs import attribute_of, compare_methods, find_query_groups, judge_set
 from hydra_kg.evaluate.fusion.score import (
     NO_TIME,
     NOTHING,
     MatchRule,
     auroc,
+    compare_paired,
     key,
     micro,
-    paired,
-    scored,
+    score_query,
     summary,
     usable,
 )
@@ -53,13 +53,13 @@ def test_names_times_gates_and_places():
 
 def test_values_match_one_to_one_and_what_is_missing_counts():
     gold = usable(["x y", "z w"], MatchRule.NAMES, "author")
-    whole = scored("a", ["y, x", "x y", "w z"], gold, MatchRule.NAMES)
+    whole = score_query("a", ["y, x", "x y", "w z"], gold, MatchRule.NAMES)
     assert (whole.right, whole.wrong, whole.missed, whole.f1) == (2, 0, 0, 1.0)
-    half = scored("a", ["x y", "q"], gold, MatchRule.NAMES)
+    half = score_query("a", ["x y", "q"], gold, MatchRule.NAMES)
     assert (half.right, half.wrong, half.missed) == (1, 1, 1)
-    run_together = scored("a", ["x y z w"], gold, MatchRule.NAMES)
+    run_together = score_query("a", ["x y z w"], gold, MatchRule.NAMES)
     assert (run_together.right, run_together.wrong) == (0, 1)
-    silent = scored("a", ["", " "], gold, MatchRule.NAMES)
+    silent = score_query("a", ["", " "], gold, MatchRule.NAMES)
     assert (silent.answered, silent.wrong, silent.f1) == (False, 0, 0.0)
     found = summary([whole, silent])
     assert (found["precision"], found["recall"], found["macro_f1"], found["answered"]) == (1.0, 0.5, 0.5, 0.5)
@@ -68,8 +68,8 @@ def test_values_match_one_to_one_and_what_is_missing_counts():
 
 def test_a_tolerance_reaches_over_midnight_and_frees_no_second_value():
     gold = usable(["12/01/2011 11:58 PM"], MatchRule.FLIGHTS, "arrival")
-    assert scored("t", ["0:03"], gold, MatchRule.FLIGHTS).right == 0
-    near = scored("t", ["0:03", "23:57"], gold, MatchRule.FLIGHTS, tolerance=10)
+    assert score_query("t", ["0:03"], gold, MatchRule.FLIGHTS).right == 0
+    near = score_query("t", ["0:03", "23:57"], gold, MatchRule.FLIGHTS, tolerance=10)
     assert (near.right, near.wrong) == (1, 1)
 
 
@@ -78,13 +78,13 @@ def test_confidence_and_differences():
     assert auroc([(0.9, True)]) is None
     gold = usable(["x"], MatchRule.NAMES, "")
     good, bad = (
-        [scored(str(i), ["x"], gold, MatchRule.NAMES) for i in range(40)],
-        [scored(str(i), ["y"], gold, MatchRule.NAMES) for i in range(40)],
+        [score_query(str(i), ["x"], gold, MatchRule.NAMES) for i in range(40)],
+        [score_query(str(i), ["y"], gold, MatchRule.NAMES) for i in range(40)],
     )
-    found = paired(good, bad)
+    found = compare_paired(good, bad)
     assert found["difference"] == found["low"] == 1.0
     assert found["p"] < 0.01
-    assert paired(good, good)["p"] == 1.0
+    assert compare_paired(good, good)["p"] == 1.0
 
 
 @pytest.fixture
@@ -106,11 +106,11 @@ def feeds(tmp_path):
 def test_a_set_is_read_asked_and_scored(feeds):
     data = read_set("movies", claims=feeds / "claims.tsv.gz", queries=[feeds / "q.jsonl"])
     assert [(r.line, r.reason) for r in data.rejected] == [(50, "2 columns instead of 4")]
-    queries = asked(data)
+    queries = find_query_groups(data)
     assert [len(one.groups) for one in queries] == [1] * 12 + [0]
-    runs = [judged(data, method(name), queries) for name in ("vote", "default")]
+    runs = [judge_set(data, method(name), queries) for name in ("vote", "default")]
     assert all(run.summary["recall"] == 12 / 13 and run.summary["precision"] == 1 for run in runs)
-    assert compared(runs)["default"]["difference"] == 0
+    assert compare_methods(runs)["default"]["difference"] == 0
 
 
 def test_attributes_are_matched_by_name():
@@ -161,7 +161,7 @@ def test_corruption_is_nested_seeded_and_blind_to_order():
     doubled = Corruption(Mode.ADD, 0.5)(rows)
     assert doubled[:1000] == rows
     assert all(value[1:] != entity[1:] for entity, _, _, value in doubled[1000:])
-    assert 0 <= drawn(0, "pick", "a") < 1
+    assert 0 <= draw_number(0, "pick", "a") < 1
 
 
 needs_pack = pytest.mark.skipif(
@@ -187,7 +187,9 @@ def test_numbers_equal_the_data_packs_scorer(name, tmp_path):
         given[query.id] = {"id": query.id, "values": values, "confidence": [shuffle.random() for _ in values]}
     rows, bad = theirs["score"](given, theirs["load"](path, "queries"), name)
     own = [
-        scored(q.id, given[q.id]["values"], gold, rule, attribute=q.attribute, confidence=given[q.id]["confidence"])
+        score_query(
+            q.id, given[q.id]["values"], gold, rule, attribute=q.attribute, confidence=given[q.id]["confidence"]
+        )
         for q in queries
         if (gold := usable(q.gold, rule, q.attribute))
     ]
@@ -231,5 +233,5 @@ def test_corruption_picks_what_the_data_packs_script_picks(mode, tmp_path):
 @pytest.mark.parametrize("values, lenient", [(["James Cameron"], 1.0), (["Jim Cameron"], 0.0), (["Cameron"], 1.0)])
 def test_lenient_f1_counts_values_with_more_or_fewer_words(values, lenient):
     gold = usable(["James Francis Cameron"], MatchRule.NAMES, "director")
-    assert scored("1", values, gold, MatchRule.NAMES).lenient_f1 == lenient
-    assert scored("1", values, gold, MatchRule.NAMES).f1 == 0.0
+    assert score_query("1", values, gold, MatchRule.NAMES).lenient_f1 == lenient
+    assert score_query("1", values, gold, MatchRule.NAMES).f1 == 0.0

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from hydra_kg.evaluate.fusion.curves import curve, mixes
-from hydra_kg.evaluate.fusion.runs import asked
+from hydra_kg.evaluate.fusion.runs import find_query_groups
 from hydra_kg.evaluate.fusion.sets import files_of, read_set
-from hydra_kg.evaluate.fusion.stages import RemainingValues, filters, ranked, recall, records_of, stages
+from hydra_kg.evaluate.fusion.stages import RemainingValues, filters, rank_values, recall, records_of, stages
 from hydra_kg.fusion.model.claims import claims_of
 from hydra_kg.fusion.normalisation.entity_names import same_books
 from hydra_kg.fusion.normalisation.value_kinds import ValueKind, kind_of
@@ -53,12 +53,12 @@ def test_what_each_filter_leaves():
 
     strict = stages(claims, replace(normalised(), graph_threshold=0.5))
     assert strict[1].score.tolist() == [-1, -1, 1]
-    assert [text for text, _ in ranked(claims, both.score, [0])] == ["Salem", "Boston"]
+    assert [text for text, _ in rank_values(claims, both.score, [0])] == ["Salem", "Boston"]
 
 
 def test_recall_counts_gold_among_the_first(pack):
     data = read_set("books")
-    queries = asked(data)
+    queries = find_query_groups(data)
     whole = recall(data, queries, RemainingValues("", np.ones(sum(map(len, data.reading.claims.texts)))))
     assert (whole["recall@1"], whole["recall@all"], whole["f1"], whole["values"]) == (1, 1, 1, 1)
     nothing = recall(data, queries, RemainingValues("", np.full(sum(map(len, data.reading.claims.texts)), -1.0)))

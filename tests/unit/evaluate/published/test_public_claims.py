@@ -9,7 +9,7 @@ import pytest
 
 from hydra_kg.errors import FormatError, NotFoundError
 from hydra_kg.evaluate.fusion.curves import curve, mixes
-from hydra_kg.evaluate.fusion.runs import judged, prepared
+from hydra_kg.evaluate.fusion.runs import judge_set, prepare_set
 from hydra_kg.evaluate.fusion.score import MatchRule, key
 from hydra_kg.evaluate.fusion.sets import files_of
 from hydra_kg.evaluate.public_claims.layout import convert
@@ -55,8 +55,8 @@ def test_movies_of_fusion_query(tmp_path):
         ]
     (query,) = (tmp_path / "movies" / "queries.jsonl").read_text().splitlines()
     assert json.loads(query) == {"id": "movie-0", "entity": "High Water", "attribute": "directors", "gold": ["Bo Vell"]}
-    data, queries, _ = prepared(str(tmp_path / "movies"))
-    assert judged(data, method("vote"), queries).summary["f1"] == 1.0
+    data, queries, _ = prepare_set(str(tmp_path / "movies"))
+    assert judge_set(data, method("vote"), queries).summary["f1"] == 1.0
 
 
 def test_a_graph_with_an_unknown_id_is_refused_with_its_line(tmp_path):
@@ -92,8 +92,8 @@ def test_stocks_are_compared_as_numbers(tmp_path):
     assert done == {"claims": 3, "queries": 3}
     docs = [json.loads(line) for line in (tmp_path / "stocks" / "queries.jsonl").read_text().splitlines()]
     assert docs[1]["id"] == "stock-20110701-ORL-last_trading_price"
-    data, queries, _ = prepared(str(tmp_path / "stocks"))
-    found = judged(data, method("vote"), queries)
+    data, queries, _ = prepare_set(str(tmp_path / "stocks"))
+    found = judge_set(data, method("vote"), queries)
     assert data.rule is MatchRule.NUMBERS
     assert found.summary["f1"] == 1.0
 
@@ -119,9 +119,9 @@ def test_flights_keep_their_days_and_their_gold_apart(tmp_path):
         put(tmp_path, "flight_truth/2011-12-01-truth.txt", "AA-1-TPA-MIA\t01:55 PM\t\t\t\t\tD5\n"),
     ]
     assert convert(CLAIM_SETS["flights"], files, tmp_path / "flights") == {"claims": 2, "queries": 2}
-    data, queries, _ = prepared(str(tmp_path / "flights"))
+    data, queries, _ = prepare_set(str(tmp_path / "flights"))
     assert data.reading.claims.sources == ("x",)
-    assert judged(data, method("vote"), queries).summary["f1"] == 1.0
+    assert judge_set(data, method("vote"), queries).summary["f1"] == 1.0
     with pytest.raises(FormatError, match="tells no day"):
         convert(CLAIM_SETS["flights"], [put(tmp_path, "data.txt", row)], tmp_path / "other")
     with pytest.raises(FormatError, match="line 1: it has 20 columns instead of 8"):
@@ -160,12 +160,12 @@ def test_a_set_of_ones_own_says_its_rules_itself(tmp_path):
     asked = [{"id": str(n), "entity": f"Thing {n}", "attribute": "price", "gold": [f"${n}.50"]} for n in range(6)]
     put(folder, "queries.jsonl", "".join(json.dumps(q) + "\n" for q in asked))
     with pytest.raises(NotFoundError, match=r"how its values are compared in set\.toml"):
-        prepared(str(folder))
+        prepare_set(str(folder))
     put(folder, "set.toml", 'rule = "numbers"\nleft_out = ["gold"]\n[formats]\nJSON = ["a", "c"]\nCSV = ["b"]\n')
-    data, queries, seconds = prepared(str(folder))
+    data, queries, seconds = prepare_set(str(folder))
     assert (data.name, data.reading.claims.sources) == ("prices", ("a", "b", "c"))
     assert seconds > 0
-    assert judged(data, method("vote"), queries).summary["answered"] == 1
+    assert judge_set(data, method("vote"), queries).summary["answered"] == 1
     assert [(r["formats"], r["claims"], "ltm" in r) for r in mixes(data.files, ["ltm"])] == [("JSON + CSV", 18, True)]
     assert {point.corruption.split()[0] for point in curve(data.files, methods=["mcc"], seeds=1)} == {
         "as",
@@ -176,7 +176,7 @@ def test_a_set_of_ones_own_says_its_rules_itself(tmp_path):
     for text, said in (("rule = 1", "is not a valid"), ("rule = [", "Invalid|Unclosed"), ("", "'rule' is missing")):
         put(folder, "set.toml", text)
         with pytest.raises(FormatError, match=said):
-            prepared(str(folder))
+            prepare_set(str(folder))
     put(folder, "set.toml", 'rule = "names"\nother = 1\n')
     with pytest.raises(FormatError, match="knows no other"):
-        prepared(str(folder))
+        prepare_set(str(folder))

@@ -14,7 +14,7 @@ from plain_cases import ABSTAINED, CASES, UNCHECKED, asked, said
 from hydra_kg.errors import FormatError
 from hydra_kg.evaluate.questions.datasets import read_questions
 from hydra_kg.evaluate.reports.grade_tables import grade_tables, wrong
-from hydra_kg.evaluate.reports.report import markdown, summarise
+from hydra_kg.evaluate.reports.report import render_markdown, summarise
 from hydra_kg.evaluate.reports.tables import Table
 from hydra_kg.evaluate.runs.records import reference
 from hydra_kg.evaluate.scoring.grades import grade, grade_counts
@@ -157,7 +157,7 @@ def test_wrong_answers_are_listed_beside_their_gold_the_surest_first(tmp_path):
         ("q000", "lookup", "What is it?", "Oslo", "Paris", "supported", "0.30"),
     ]
     assert "<b>" not in table.html()
-    assert "\\|" in markdown({}, [table])
+    assert "\\|" in render_markdown({}, [table])
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from hydra_kg.errors import FormatError, NotFoundError
 from hydra_kg.evaluate.questions.datasets import Answerable, read_answerable, read_questions
 from hydra_kg.evaluate.scoring.metrics import matches, score
-from hydra_kg.evaluate.scoring.statistics import estimate, mcnemar, paired
+from hydra_kg.evaluate.scoring.statistics import bootstrap_paired, estimate, mcnemar
 
 
 def given(*answers: dict, text: str | None = None, **more: object) -> dict:
@@ -144,17 +144,17 @@ def test_interval_of_a_mean():
 
 def test_paired_bootstrap_knows_noise_from_gain():
     a = [float(i % 2) for i in range(200)]
-    same = paired(a, list(a))
+    same = bootstrap_paired(a, list(a))
     assert (same.mean, same.p) == (0.0, 1.0)
-    noise = paired(a, a[1:] + a[:1], seed=3)  # as many won as lost
+    noise = bootstrap_paired(a, a[1:] + a[:1], seed=3)  # as many won as lost
     assert noise.p > 0.5
-    gain = paired(a, [1.0] * 200, seed=3)
+    gain = bootstrap_paired(a, [1.0] * 200, seed=3)
     assert gain.mean == 0.5
     assert gain.p < 0.01
     assert gain.low > 0.4
-    assert paired(a, [1.0] * 200, seed=3) == gain
+    assert bootstrap_paired(a, [1.0] * 200, seed=3) == gain
     with pytest.raises(ValueError, match="same questions"):
-        paired([1.0], [])
+        bootstrap_paired([1.0], [])
 
 
 def test_mcnemar_by_hand():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers.graded_records import graded_record
 
-from hydra_kg.evaluate.reports.comparison import by_question, compare
+from hydra_kg.evaluate.reports.comparison import compare, index_by_question
 from hydra_kg.evaluate.reports.flips import flips_page
 from hydra_kg.evaluate.reports.selective_tables import selective_comparison
 from hydra_kg.evaluate.scoring.selective_difference import RESAMPLED, SHARES, selective_differences
@@ -70,6 +70,6 @@ def test_compare_and_its_page_show_the_differences():
     cells = {r[0]: r[1:] for r in selective_comparison(row).rows}
     assert cells["wrong %"][:3] == ("50.0", "0.0", "-50.0")
     assert cells["AUROC"] == ("0.500", "", "", "", "")
-    page = flips_page(doc, by_question(a), by_question(b), names=("one", "other"))
+    page = flips_page(doc, index_by_question(a), index_by_question(b), names=("one", "other"))
     assert "Selective answering on set" in page
     assert "McNemar" in page

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thorough import examples
 
-from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, is_list, less_specific
+from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, is_less_specific, is_list
 
 
 def test_one_value_is_no_conflict():
@@ -47,7 +47,7 @@ def test_one_says_less():
     inside = {"los angeles": {"california"}}
     found = conflict_of(
         [Side("California", ("a", "c"), weight=2.0), Side("Los Angeles", ("b",), weight=1.0)],
-        general=lambda broad, narrow: less_specific(broad, narrow, inside),
+        general=lambda broad, narrow: is_less_specific(broad, narrow, inside),
     )
     assert found.kind == "granularity"
     assert found.sentence == "Sources agree, some say less: a and c say California; b says Los Angeles."
@@ -67,7 +67,7 @@ def test_one_says_less():
     ],
 )
 def test_less_specific(broad, narrow, expected):
-    assert less_specific(broad, narrow) is expected
+    assert is_less_specific(broad, narrow) is expected
 
 
 _sides = st.lists(
@@ -90,7 +90,7 @@ _unhurried = examples(30)
 def test_the_order_in_which_sources_speak_counts_for_nothing(sides, random):
     shuffled = [replace(s, sources=tuple(random.sample(s.sources, len(s.sources)))) for s in sides]
     random.shuffle(shuffled)
-    one, other = (conflict_of(x, general=less_specific, subjects={1, 2}) for x in (sides, shuffled))
+    one, other = (conflict_of(x, general=is_less_specific, subjects={1, 2}) for x in (sides, shuffled))
     assert one == other
     if one is not None:
         assert one.sentence == other.sentence
@@ -101,7 +101,7 @@ def test_the_order_in_which_sources_speak_counts_for_nothing(sides, random):
 def test_two_sources_that_swap_what_they_say_swap_in_the_sentence_alone(sides):
     names = {"a": "b", "b": "a"}
     swapped = [replace(s, sources=tuple(names.get(n, n) for n in s.sources)) for s in sides]
-    one, other = (conflict_of(x, general=less_specific) for x in (sides, swapped))
+    one, other = (conflict_of(x, general=is_less_specific) for x in (sides, swapped))
     assert (one is None) == (other is None)
     if one is not None:
         assert one.kind == other.kind

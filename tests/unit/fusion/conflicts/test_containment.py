@@ -11,8 +11,8 @@ from helpers.samples.graphs import Spec
 from hydra_kg import ids
 from hydra_kg.domain import Fact, Locator, Node, Source
 from hydra_kg.fakes import FakeStore
-from hydra_kg.fusion.conflicts.conflict import less_specific
-from hydra_kg.fusion.conflicts.containment import contested_values, holders
+from hydra_kg.fusion.conflicts.conflict import is_less_specific
+from hydra_kg.fusion.conflicts.containment import find_contested_values, holders
 from hydra_kg.fusion.conflicts.fuse import fuse
 from hydra_kg.fusion.gathering.store_claims import ClaimStatement
 from hydra_kg.fusion.truth_discovery.vote import Vote
@@ -39,7 +39,7 @@ def says(source, key):
 
 def fused(store, *stated):
     with store.snapshot() as snapshot:
-        return next(fuse(stated, Vote(), holders=holders(snapshot, contested_values(stated))).groups())
+        return next(fuse(stated, Vote(), holders=holders(snapshot, find_contested_values(stated))).groups())
 
 
 @pytest.mark.parametrize("broad", [COUNTY, LAND])
@@ -62,13 +62,13 @@ def test_values_that_one_source_lists_do_not_contradict(store):
 
 def test_another_name_says_no_less(store):
     with store.snapshot() as snapshot:
-        general = partial(less_specific, containers=holders(snapshot, [ids.encode(LAND)]))
+        general = partial(is_less_specific, containers=holders(snapshot, [ids.encode(LAND)]))
     assert general("the free land", "Freedonia")
     assert general("Freedonia", "the Free Land")
     assert not general("Salem", "Freedonia")
 
 
 def test_only_groups_that_name_several_things_are_looked_up(store):
-    assert contested_values([says("a", TOWN), says("b", TOWN)]) == []
+    assert find_contested_values([says("a", TOWN), says("b", TOWN)]) == []
     with store.snapshot() as snapshot:
         assert holders(snapshot, []) == {}

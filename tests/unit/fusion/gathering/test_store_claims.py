@@ -13,16 +13,16 @@ from hydra_kg import ids
 from hydra_kg.domain import Predicates, Source
 from hydra_kg.errors import UsageError
 from hydra_kg.fakes import FakeStore
-from hydra_kg.fusion.conflicts.fuse import accepted, across, fuse, judged, supporters
+from hydra_kg.fusion.conflicts.fuse import accept_values, across, fuse, judge_claims, supporters
 from hydra_kg.fusion.gathering.claim_columns import every_row
 from hydra_kg.fusion.gathering.line_graph import LineGraph
 from hydra_kg.fusion.gathering.store_claims import (
-    aligned,
+    align_attributes,
     every_statement,
     group_key,
     matching,
-    of_key,
     rows_of,
+    split_group_key,
     statements,
     triples_of,
 )
@@ -39,7 +39,7 @@ def predicates(*pairs):
 
 
 def test_attributes_of_one_wording_are_one():
-    names = aligned(
+    names = align_attributes(
         predicates(
             ("people.person.place_of_birth", "person place of birth"),
             ("P19", "place of birth"),
@@ -58,7 +58,7 @@ def test_attributes_of_one_wording_are_one():
 
 @pytest.mark.parametrize("when", [(), (("date", "2011-12-01"),), (("a", "1"), ("b", "\x00 é"))])
 def test_a_group_key_can_be_read_back(when):
-    assert of_key(group_key(-5, when)) == (-5, when)
+    assert split_group_key(group_key(-5, when)) == (-5, when)
 
 
 @pytest.fixture
@@ -199,7 +199,7 @@ def test_fused_with_those_who_said_so(snapshot):
 
 def test_what_says_less_is_no_conflict_and_the_specific_value_is_believed():
     claims = claims_of([("x", "born", s, v) for s, v in (("a", "1961-08"), ("b", "1961-08"), ("c", "1961-08-04"))])
-    assert accepted(claims, normalised().judge(claims)).tolist() == [False, True]
+    assert accept_values(claims, normalised().judge(claims)).tolist() == [False, True]
 
 
 def test_conflicts_are_counted_as_the_groups_have_them():
@@ -208,7 +208,7 @@ def test_conflicts_are_counted_as_the_groups_have_them():
     said += [("r", "born", s, v) for s, v in (("a", "Paris"), ("b", "paris"))]
     said += [("s", "born", s, v) for s, v in (("a", "Paris"), ("b", "Rome"), ("c", "Rome"))]
     claims = claims_of((group_key(n, ()), *row[1:]) for row in said for n in [ord(row[0])])
-    fused = judged(ClaimReading(claims, {}, claims.value, (), 0), Vote())
+    fused = judge_claims(ClaimReading(claims, {}, claims.value, (), 0), Vote())
     groups = [g for g in fused.groups() if g.conflict is not None]
     assert fused.conflicts() == Counter(g.conflict.kind for g in groups) == {"granularity": 1, "value": 2}
     assert [chr(g.entity) for g in fused.hardest(9)] == ["q", "s"], "an even vote is the hardest"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hydra_kg.errors import UsageError
-from hydra_kg.fusion.model.beliefs import Beliefs, believed, normalised, slots_of
+from hydra_kg.fusion.model.beliefs import Beliefs, believed, normalise_logs, slots_of
 from hydra_kg.fusion.model.claims import Claims, claims_of, part_of
 from hydra_kg.fusion.truth_discovery.accu import Accu
 from hydra_kg.fusion.truth_discovery.default import Default
@@ -261,8 +261,8 @@ def test_believed_breaks_ties_for_the_specific_value_then_for_the_first():
 
 def test_normalised_leaves_room_for_values_that_nobody_claims():
     slots = slots_of(TABLE)
-    np.testing.assert_allclose(normalised(slots, np.zeros(6)), np.full(6, 0.5))
-    np.testing.assert_allclose(normalised(slots, np.zeros(6), spare=np.full(3, np.log(2))), np.full(6, 0.25))
+    np.testing.assert_allclose(normalise_logs(slots, np.zeros(6)), np.full(6, 0.5))
+    np.testing.assert_allclose(normalise_logs(slots, np.zeros(6), spare=np.full(3, np.log(2))), np.full(6, 0.25))
 
 
 def test_an_unknown_method_is_named():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hydra_kg_loaders.rdf.recognition import likely_format, recognise_format
+from hydra_kg_loaders.rdf.recognition import guess_format, recognise_format
 
 RDF = 'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"'
 A = "<http://e/a> <http://e/p> <http://e/b>"
@@ -43,7 +43,7 @@ A = "<http://e/a> <http://e/p> <http://e/b>"
 )
 def test_content_tells_the_syntax(name: str, text: str, form: str) -> None:
     assert recognise_format(text.encode(), Path(name))[0] == form
-    assert likely_format(text.encode(), Path(name)) == form
+    assert guess_format(text.encode(), Path(name)) == form
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_other_files_are_left_alone(text: str) -> None:
     ],
 )
 def test_what_is_said_to_be_rdf_has_a_likely_syntax(name: str, text: str, form: str) -> None:
-    assert likely_format(text.encode(), Path(name)) == form
+    assert guess_format(text.encode(), Path(name)) == form
 
 
 def test_xml_without_a_declaration_is_no_turtle(tmp_path: Path) -> None:

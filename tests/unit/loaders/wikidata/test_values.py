@@ -11,7 +11,7 @@ from hydra_kg.ingest.formats import sql
 from hydra_kg.text.literals import literal_kind, literal_text
 from hydra_kg_loaders.wikidata.entities import machine_number, origin
 from hydra_kg_loaders.wikidata.loose_statements import snak_of
-from hydra_kg_loaders.wikidata.values import NONE, SOME, language_of, quoted, value_of, wikidata_number
+from hydra_kg_loaders.wikidata.values import NONE, SOME, language_of, quote_text, value_of, wikidata_number
 
 Q = "http://www.wikidata.org/entity/"
 
@@ -136,7 +136,7 @@ def test_keys_are_read_by_everybody_else() -> None:
         assert db.execute(f"SELECT {sql.value_id('?1')}", [key]).fetchall() == [(ids.encode(key),)]
     assert [literal_kind(k) for k in keys] == ["number", "number", "date", "date", "date", "date"]
     assert literal_text(keys[5]) == "-0044-03-15"
-    assert literal_text(quoted('a "b" \\ \n \x7f')) == 'a "b" \\ \n \x7f'
+    assert literal_text(quote_text('a "b" \\ \n \x7f')) == 'a "b" \\ \n \x7f'
 
 
 @pytest.mark.parametrize("key", ["Q1", "P31", "Q100000000000000000", "P999999999999999999"])

@@ -15,12 +15,12 @@ from hydra_kg_loaders.wikipedia.dump import (
     PageError,
     Piece,
     cut_pages,
+    decompress_piece,
     is_multistream,
-    plain_of,
-    plain_pieces,
     read_page,
     site,
     stream_pieces,
+    unpack_pieces,
 )
 
 
@@ -29,7 +29,7 @@ def test_pieces_are_whole_streams_and_miss_nothing(tmp_path: Path) -> None:
     assert is_multistream(file)
     for size in (1, 700, 1 << 20):
         pieces = list(stream_pieces(file, size=size))
-        assert b"".join(b"".join(plain_of(p)) for p in pieces) == whole()
+        assert b"".join(b"".join(decompress_piece(p)) for p in pieces) == whole()
         assert sum(p.length for p in pieces) == file.stat().st_size
     assert len(list(stream_pieces(file, size=1))) == len(PAGES) // 2 + 3
 
@@ -58,17 +58,17 @@ def test_damaged_streams_are_named(tmp_path: Path, broken: str) -> None:
         data[len(data) // 2] ^= 0xFF
     file.write_bytes(data)
     with pytest.raises(LoadError, match=r"dump\.xml\.bz2 is damaged near byte"):
-        _ = [list(plain_of(piece)) for piece in stream_pieces(file, size=500)]
+        _ = [list(decompress_piece(piece)) for piece in stream_pieces(file, size=500)]
 
 
 @pytest.mark.slow
 def test_a_bomb_comes_out_in_bounded_chunks(tmp_path: Path) -> None:
     file = tmp_path / "bomb.bz2"
     file.write_bytes(bz2.compress(b"<page>" + bytes(64 << 20)))
-    chunks = [len(c) for c in plain_of(Piece(str(file), True, 0, file.stat().st_size))]
+    chunks = [len(c) for c in decompress_piece(Piece(str(file), True, 0, file.stat().st_size))]
     assert max(chunks) <= 1 << 20
     with pytest.raises(EOFError):
-        list(cut_pages(plain_of(Piece(str(file), True, 0, file.stat().st_size))))
+        list(cut_pages(decompress_piece(Piece(str(file), True, 0, file.stat().st_size))))
 
 
 @given(st.integers(1, 400), st.integers(0, 3))
@@ -88,7 +88,9 @@ def test_pages_that_are_too_long_are_marked_and_those_after_them_found(tmp_path:
             read_page(found[1])
         assert e.value.reason == "too-long"
         # written to scratch files and cut again, it stays what it is
-        again = [p for piece in plain_pieces(iter([b"".join(found)]), tmp_path) for p in cut_pages(plain_of(piece))]
+        again = [
+            p for piece in unpack_pieces(iter([b"".join(found)]), tmp_path) for p in cut_pages(decompress_piece(piece))
+        ]
         assert again == found
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hydra_kg.models.embedding.onnx_embedder import _pinned, _run, session_of
-from hydra_kg.models.embedding.prepared_model import prepared_session
+from hydra_kg.models.embedding.prepared_model import prepare_session
 from hydra_kg.models.embedding.weights import MODEL
 
 pytestmark = pytest.mark.slow
@@ -33,7 +33,7 @@ def vectors(reads: list[str] | None = None):
             reads.append("original")
         return _pinned(MODEL)
 
-    return _run(prepared_session(KEY, start=session_of, read=read, run=_run), TOKENS)
+    return _run(prepare_session(KEY, start=session_of, read=read, run=_run), TOKENS)
 
 
 def files(folder: Path) -> list[str]:

@@ -16,7 +16,7 @@ from hydra_kg.errors import StoreError, UsageError
 from hydra_kg.stores.neo4j.connection.connect import address, credentials, database, is_local
 from hydra_kg.stores.neo4j.connection.labels import CHAIN, LABELS
 from hydra_kg.stores.neo4j.connection.local_home import Home, ServerInstance, default_home
-from hydra_kg.stores.neo4j.connection.migrations import Migration, migrations, needed
+from hydra_kg.stores.neo4j.connection.migrations import Migration, find_needed_migrations, migrations
 from hydra_kg.stores.neo4j.local_server import compose, conf, java
 from hydra_kg.stores.neo4j.local_server.jars import ensure_jars
 from hydra_kg.util.package_data import content, names
@@ -234,8 +234,8 @@ def test_queries_name_no_label_that_others_may_have():
 
 def test_a_database_begins_with_the_whole_schema_or_goes_on_where_it_was():
     known = [Migration(f"000{i}", f"{kind}000{i}__x.cypher", ("RETURN 1",)) for i, kind in enumerate("VVBVBV", 1)]
-    assert [m.version for m in needed(known, set())] == ["0005", "0006"]
-    assert [m.version for m in needed(known, {"0005"})] == ["0005", "0006"]
-    assert [m.version for m in needed(known, {"0003", "0004"})] == ["0003", "0004", "0005", "0006"]
-    assert needed(known, {"0001"}) == needed(known, {"0002"}) == known
-    assert needed(known[:2], set()) == known[:2]
+    assert [m.version for m in find_needed_migrations(known, set())] == ["0005", "0006"]
+    assert [m.version for m in find_needed_migrations(known, {"0005"})] == ["0005", "0006"]
+    assert [m.version for m in find_needed_migrations(known, {"0003", "0004"})] == ["0003", "0004", "0005", "0006"]
+    assert find_needed_migrations(known, {"0001"}) == find_needed_migrations(known, {"0002"}) == known
+    assert find_needed_migrations(known[:2], set()) == known[:2]
