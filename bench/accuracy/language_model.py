@@ -1,8 +1,8 @@
 """Questions asked of a real small language model: a seeded draw of those that the slices can answer, by ``eval run``.
 
     python bench/accuracy/language_model.py STORE --out DIR [--model qwen1.5b] [--strategies hydra]
-                                [--sets webqsp_test,qald10_en] [--limit 10] [--budget-calls 12] [--budget-tokens 8000]
-                                [--port 8765]
+                                [--preset paper] [--sets webqsp_test,qald10_en] [--limit 10] [--budget-calls 12]
+                                [--budget-tokens 8000] [--port 8765]
 
 STORE holds the four slices of the data pack. Of the set ``plain`` the draw has as many questions of each kind.
 tests/helpers/servers/small_model.py serves the model on loopback, at ``--port``, for the address is one of the settings
@@ -95,6 +95,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--model", default="qwen1.5b")
     parser.add_argument("--strategies", default="hydra")
+    parser.add_argument("--preset", default="default")
     parser.add_argument("--sets", default="webqsp_test,qald10_en")
     parser.add_argument("--limit", type=int, default=10)
     parser.add_argument("--budget-calls", type=int, default=12)
@@ -116,6 +117,8 @@ def main() -> None:
                 str(args.out),
                 "--strategy",
                 args.strategies,
+                "--preset",
+                args.preset,
                 "--agent",
                 "llm",
                 "--budget-calls",
