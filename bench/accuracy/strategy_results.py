@@ -131,12 +131,11 @@ def page(doc: Mapping[str, Any]) -> str:
         "",
         f"commit {doc['commit']} · {facts}",
         "",
-        "Questions are seeded draws of those that the four slices of the data pack can answer (of 2wiki, which names "
-        "no topics, of all: what can be answered there is not known); linking is predicted, there is no language model "
-        "and no web. Seconds were taken on a busy machine. The commands are in "
+        "Questions are seeded draws of those that the four slices of the data pack can answer; linking is predicted, "
+        "there is no language model and no web. Seconds were taken on a busy machine. The commands are in "
         "[evaluation.md](../evaluation.md#results-in-this-repository). The data pack's sets were open while the "
-        "program was written. No strategy but hydra and hydra-e runs the default's planner. Answers of all of them "
-        "pass its last checks, which withhold an answer where a condition of the question cannot be checked: with an "
+        "program was written. ToG, PoG, ToG-2 and MultiRAG do not run the default's planner. All answers pass the "
+        "default's last checks, which withhold an answer where a condition of the question cannot be checked: with an "
         "earlier version, at ffdf0dc, hydra answered 95.2 % of cwq, 62.8 % right; text-rag now withholds nearly all.",
         "",
     ]
