@@ -60,15 +60,15 @@ def test_pog_expands_the_w_1_best_paths(store, embedder):
 
 def test_tog_offers_a_relation_of_two_graphs_once_and_follows_both(embedder, tmp_path):
     """W relations are kept of an entity: two wordings of one relation to a common place count as one."""
-    names = [("m.0b", "name", "Edgar Poe"), ("m.0c", "name", "Baltimore"), ("m.0d", "name", "Maryland")]
+    names = [("m.0b", "name", "Poe"), ("m.0c", "name", "Baltimore"), ("m.0d", "name", "Maryland")]
     with EmbeddedStore(tmp_path / "poe") as made:
         for load, relation in (("place", "of.death"), ("deceased person place", "of-death")):
             links = [("m.0b", relation, "m.0c", 0), ("m.0b", "nation", "m.0d", 0)]
             graphs.put(made, graphs.Spec(load, (Source(load),), links, names=names))
         says = {"prune_relations": pick({"death": 9}), "judge": {**YES, "answers": ["Baltimore"]}}
-        answer, script = asked(made, embedder, "tog", says, question="Where did Edgar Poe die?", settings=printed("tog"))
+        answer, script = asked(made, embedder, "tog", says, question="Where did Poe die?", settings=printed("tog"))
     (offered,) = script.lines("prune_relations")
-    assert [line for line in offered if "death" in line] == ["{Edgar Poe} → place of.death"]
+    assert [line for line in offered if "death" in line] == ["{Poe} → place of.death"]
     assert {c.source for c in answer.citations} == {"place", "deceased person place"}
 
 
