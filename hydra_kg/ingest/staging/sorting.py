@@ -15,6 +15,7 @@ import itertools
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from types import MappingProxyType
@@ -84,7 +85,7 @@ def sort_streams(work: Work, streams: Streams) -> Counts:
     links = f"SELECT * EXCLUDE (line), line::{line} AS line FROM ({sql['links']})"
     apart: dict[str, tuple[Sequence[str], Callable[[Work], Counts]]] = {
         "links": (("link",), lambda w: _facts(w, "link", links)),
-        "values": (("value", "literal"), lambda w: _values(w, sql["values"], line)),
+        "values": (("value", "literal"), lambda w: _values(w, sql["values"], line, streams=streams)),
         "names": (("name",), lambda w: _distinct(w, "name", sql["names"], "node, kind, text")),
         "passages": (("passage",), lambda w: _passages(w, sql["passages"])),
         "same_as": (("same",), lambda w: _distinct(w, "same", sql["same_as"], "a, b")),
@@ -127,7 +128,8 @@ def sort_streams(work: Work, streams: Streams) -> Counts:
 
 def _facts(work: Work, table: str, sql: str) -> Counts:
     """Sort and count facts. Repeats stay in the table, and readers of the table drop them."""
-    if own := [name for name in DETAILS if name in _names(work, sql)]:
+    columns = _columns(work, sql)
+    if own := {name: columns[name] for name in DETAILS if name in columns}:
         return _statements(work, table, sql, own)
     work.db.execute(f"CREATE TABLE {table} AS SELECT s, p, o, line FROM ({sql}) ORDER BY s, p, o, line")
     rows = work.one(f"SELECT count(*) FROM {table}")
@@ -138,29 +140,33 @@ def _facts(work: Work, table: str, sql: str) -> Counts:
     return {"rows": rows, "kept": distinct}
 
 
-def _statements(work: Work, table: str, sql: str, own: Sequence[str]) -> Counts:
-    """Sort facts that have some of the columns of :data:`DETAILS`, and drop repeats."""
+def _statements(work: Work, table: str, sql: str, own: Mapping[str, str]) -> Counts:
+    """Sort facts that have some of the columns of :data:`DETAILS`, and drop repeats. The smallest line stays."""
     kinds = {name: default.partition("::")[2] or "VARCHAR" for name, default in DETAILS.items()}
-    columns = ", ".join(f"coalesce({name}::{kinds[name]}, {DETAILS[name]}) AS {name}" for name in own)
+    fixed = [name for name, kind in own.items() if kind.startswith("ENUM")]
+    columns = ", ".join(
+        name if name in fixed else f"coalesce({name}::{kinds[name]}, {DETAILS[name]}) AS {name}" for name in own
+    )
     same = ["s", "p", "o", *(name for name in own if name != "locator")]
-    order = [*same, "line", *(name for name in own if name == "locator")]
-    detail = " OR ".join(f"{name} <> {DETAILS[name]}" for name in own if name != "source") or "false"
+    order = [*same, "line DESC", *(f"{name} DESC" for name in own if name == "locator")]
+    some = (f"{name} <> {DETAILS[name]}" for name in own if name != "source")
+    detail = "true" if fixed else " OR ".join(some) or "false"
     facts = (
         f"SELECT *, {detail} AS detail FROM (SELECT s, p, o, line, {columns} FROM ({sql})) ORDER BY {', '.join(order)}"
     )
     alike = {name: f"{kinds[name]} GENERATED ALWAYS AS ({default})" for name, default in DETAILS.items()}
-    _make(work, table, _first(facts, same), more={name: kind for name, kind in alike.items() if name not in own})
+    _make(work, table, _last(facts, same), more={name: kind for name, kind in alike.items() if name not in own})
     if "source" in own and (most := work.one(f"SELECT max(source) FROM {table}") or 0) >= len(work.sources):
         raise LoadError(
             f"A fact is of source {most}, and the load has {len(work.sources)}.",
             remedy=f"Please report this as a bug of the loader {work.loader.name}.",
         )
-    rows, distinct = work.one(f"SELECT count(*) FROM ({sql})"), work.one(f"SELECT count(*) FROM {table}")
-    return {"rows": rows, "kept": distinct}
+    return _repeats(work, table)
 
 
-def _names(work: Work, sql: str) -> list[str]:
-    return [row[0] for row in work.db.execute(f"DESCRIBE {sql}").fetchall()]
+def _columns(work: Work, sql: str) -> dict[str, str]:
+    """Return the names and types of the columns of a query."""
+    return {row[0]: row[1] for row in work.db.execute(f"DESCRIBE {sql}").fetchall()}
 
 
 def _make(work: Work, table: str, sql: str, *, more: Mapping[str, str] = MappingProxyType({})) -> None:
@@ -172,11 +178,20 @@ def _make(work: Work, table: str, sql: str, *, more: Mapping[str, str] = Mapping
     work.db.execute(f"INSERT INTO {table} BY NAME {sql}")
 
 
-def _values(work: Work, sql: str, line: str) -> Counts:
+def _values(work: Work, sql: str, line: str, *, streams: Streams) -> Counts:
     """Make the tables of distinct values with their ids and of the facts that state them; return counts.
 
     If two values have the same hashed id, the facts of the one that sorts later are rejected.
     """
+    import duckdb
+
+    if streams.literals:
+        _once(work, "literal", streams.literals, "key", more=f", {value_id('key')} AS id")
+        with suppress(duckdb.OutOfMemoryException):
+            if not work.one("SELECT count(*) > count(DISTINCT id) FROM literal"):
+                coded = f"SELECT * EXCLUDE (line), line::{line} AS line FROM ({streams.coded_values})"
+                return _facts(work, "value", coded)
+        work.db.execute("DROP TABLE IF EXISTS value; DROP TABLE literal")
     _make(work, "raw_value", sql)
     _once(work, "literal", "FROM raw_value", "key", more=f", {value_id('key')} AS id")
     if work.one("SELECT count(*) > count(DISTINCT id) FROM literal"):
@@ -186,8 +201,6 @@ def _values(work: Work, sql: str, line: str) -> Counts:
         work.db.execute("DELETE FROM literal WHERE key IN (SELECT key FROM clash)")
         found = work.db.execute("SELECT line, key FROM raw_value SEMI JOIN clash USING (key) ORDER BY line").fetchall()
         work.reject([(n, "collision", 0, shown(key)) for n, key in found])
-    import duckdb
-
     sql = (
         f"SELECT id AS o, line::{line} AS line, raw_value.* EXCLUDE (key, line) FROM raw_value JOIN literal USING (key)"
     )
@@ -207,14 +220,24 @@ def _distinct(work: Work, table: str, sql: str, key: str) -> Counts:
 
     Sorts spill to disk, but grouping texts does not.
     """
-    last = " OR ".join(f"{name} IS DISTINCT FROM lead({name}) OVER ()" for name in key.split(", "))  # of equal rows
     ordered = f"SELECT {key}, line FROM ({sql}) ORDER BY {key}, line DESC"
-    work.db.execute(
-        f"CREATE TABLE {table} AS SELECT {key}, line, n - coalesce(lag(n) OVER (), 0) AS times"
-        f" FROM (SELECT *, row_number() OVER () AS n, {last} AS last FROM ({ordered})) WHERE last"
-    )
+    work.db.execute(f"CREATE TABLE {table} AS {_last(ordered, key.split(', '))}")
+    return _repeats(work, table)
+
+
+def _repeats(work: Work, table: str) -> Counts:
+    """Return the rows of a table that :func:`_last` made, with and without repeats."""
     rows, distinct = work.db.execute(f"SELECT coalesce(sum(times), 0)::BIGINT, count(*) FROM {table}").fetchall()[0]
     return {"rows": rows, "kept": distinct}
+
+
+def _last(ordered: str, key: Sequence[str]) -> str:
+    """Return SQL for the last of equal rows, which are neighbours in ``ordered``, with their number ``times``."""
+    last = " OR ".join(f"{name} IS DISTINCT FROM lead({name}) OVER ()" for name in key)
+    return (
+        f"SELECT * EXCLUDE (n, last), n - coalesce(lag(n) OVER (), 0) AS times"
+        f" FROM (SELECT *, row_number() OVER () AS n, {last} AS last FROM ({ordered})) WHERE last"
+    )
 
 
 def _first(ordered: str, key: Sequence[str]) -> str:

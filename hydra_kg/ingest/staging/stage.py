@@ -161,14 +161,14 @@ class DuckStage:
         return found
 
     def detail_codes(self, codes: Mapping[Shared, int]) -> Iterator[tuple[Ids, npt.NDArray[np.uint8]]]:
-        self._db.execute(
-            "CREATE OR REPLACE TEMP TABLE shared"
-            " (rank VARCHAR, confidence DOUBLE, qualifiers VARCHAR, locator VARCHAR, code UTINYINT)"
-        )
-        self._db.executemany("INSERT INTO shared VALUES (?, ?, ?, ?, ?)", [(*d, code) for d, code in codes.items()])
         for table, row in (("link", "rowid"), ("value", "-1 - rowid")):
             if "detail" not in self._more(table):
                 continue
+            self._db.execute(
+                "CREATE OR REPLACE TEMP TABLE shared AS"
+                f" SELECT rank, confidence, qualifiers, locator, 0::UTINYINT AS code FROM {table} LIMIT 0"
+            )
+            self._db.executemany("INSERT INTO shared VALUES (?, ?, ?, ?, ?)", [(*d, n) for d, n in codes.items()])
             for start in range(0, self._size(table), BATCH):
                 window = f"rowid >= {start} AND rowid < {start + BATCH} AND detail"
                 batch = self._db.execute(
@@ -180,7 +180,8 @@ class DuckStage:
     def _rank(self, names: str) -> None:
         """Make the table ``ranked``: names sorted by the number of facts of their nodes, most first."""
         facts = f"least(coalesce(facts, 0), {(1 << 32) - 1})::UINTEGER"  # sorted a third faster
-        order = f"{facts} DESC, node, list_position(['name', 'alias', 'title'], kind), text"
+        kind = "CASE kind WHEN 'name' THEN 0 WHEN 'alias' THEN 1 ELSE 2 END"
+        order = f"{facts} DESC, node, {kind}, name.rowid"  # names of one node and kind are in order
         self._db.execute(
             f"CREATE OR REPLACE TEMP TABLE ranked AS SELECT node, kind, text FROM {names} ORDER BY {order}"
         )

@@ -94,8 +94,10 @@ def first_rows(work: Work, columns: ColumnMapping) -> None:
     work.db.execute("CREATE VIEW first_row AS SELECT * FROM base")
     if work.rules["repeated"] and not _apart(work):
         cells = ", ".join(f"c{n}" for n in range(len(columns.names)))
-        work.db.execute(f"CREATE TABLE unrepeated AS SELECT min(row) AS row FROM base GROUP BY {cells}")
-        work.db.execute("CREATE OR REPLACE VIEW first_row AS SELECT * FROM base SEMI JOIN unrepeated USING (row)")
+        first = f"(SELECT min(row) AS row FROM base GROUP BY {cells})"
+        work.db.execute(f"CREATE TABLE repeated AS SELECT row FROM base ANTI JOIN {first} USING (row)")
+        if work.one("SELECT count(*) FROM repeated"):
+            work.db.execute("CREATE OR REPLACE VIEW first_row AS SELECT * FROM base ANTI JOIN repeated USING (row)")
 
 
 def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str, str], ...]:
@@ -106,7 +108,7 @@ def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str,
     * ``cell`` (row, s, i, k, n, c, text): one row for each value, with its attribute n, its column c and its text. It
       is a view if there are few columns and each cell has one value.
     * ``predicate_of`` (n, pid, name, kind).
-    * ``column_of`` (c, column_name).
+    * ``column_of`` (c, locator): the place of the cells of a column.
     * ``spoken`` (n, text): the distinct values.
     """
     value_columns, attribute = columns.of(*VALUE_ROLES), columns.one("attribute")
@@ -163,8 +165,10 @@ def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str,
     kinds = {n: columns.roles[value_columns[0] if attribute is not None else n].kind for n in names}
     rows = [(n, ids.encode(keys[n]), name, kinds[n]) for n, name in names.items()]
     work.insert("predicate_of", rows, ("USMALLINT", "BIGINT", "VARCHAR", "VARCHAR"))
-    work.db.execute("CREATE TABLE column_of (c USMALLINT, column_name VARCHAR)")
-    work.insert("column_of", list(enumerate(columns.names)), ("USMALLINT", "VARCHAR"))
+    places = [f"column {name}" for name in columns.names]
+    kind = ", ".join(map(sql_text, sorted(places)))
+    work.db.execute(f"CREATE TABLE column_of (c USMALLINT, locator ENUM({kind}))")
+    work.insert("column_of", list(enumerate(places)), ("USMALLINT", "VARCHAR"))
     work.db.execute("CREATE TABLE spoken AS SELECT DISTINCT n, text FROM cell")
     texts = {keys[n]: predicate_text(name) for n, name in names.items()}
     texts |= {ids.noun_key(work.name): columns.noun} if columns.noun else {}
@@ -267,17 +271,23 @@ def links(work: Work, columns: ColumnMapping) -> str:
     return f"SELECT {_fact(work, columns)}, {sql.hashed_id(_key(work, 'text'))} AS o FROM linked {_joins(columns)}"
 
 
-def values(work: Work, columns: ColumnMapping) -> str:
-    """Return SQL for the stream of values: their text as it is, with a datatype where it is legal for it."""
+def values(work: Work, columns: ColumnMapping) -> dict[str, str]:
+    """Return SQL for the streams of values: their text as it is, with a datatype where it is legal for it.
+
+    Makes the table ``stated`` (n, text, key) of the distinct values.
+    """
     neither = f"NOT ({_among(work, 'true')})"
-    rest = (
-        f"SELECT * FROM cell WHERE {neither} UNION ALL"
-        f" SELECT * FROM cell ANTI JOIN thing ON text = e WHERE {_among(work, 'NOT every')}"
-    )
-    return (
-        f"SELECT {_fact(work, columns)}, {_literal('text')} AS key FROM ({rest}) {_joins(columns)}"
+    work.db.execute(
+        f"CREATE TABLE stated AS SELECT n, text, {_literal('text')} AS key FROM (SELECT * FROM spoken WHERE {neither}"
+        f" UNION ALL SELECT * FROM spoken ANTI JOIN thing ON text = e WHERE {_among(work, 'NOT every')})"
         " LEFT JOIN typing USING (n)"
     )
+    facts, joined = f"SELECT {_fact(work, columns)}", f"USING (n, text) {_joins(columns)}"
+    return {
+        "values": f"{facts}, key FROM cell JOIN stated {joined}",
+        "literals": "SELECT key FROM stated",
+        "coded_values": f"{facts}, id AS o FROM cell JOIN (FROM stated JOIN literal USING (key)) {joined}",
+    }
 
 
 def terms(work: Work) -> str:
@@ -373,7 +383,7 @@ def _fact(work: Work, columns: ColumnMapping) -> str:
     """Return SQL for the columns of a fact other than its value. Columns that are equal for all facts are left out."""
     own = ", i AS source" if len(work.sources) > 1 else ""
     when = ", q AS qualifiers" if columns.of("qualifier") else ""
-    return f"s, pid AS p, row AS line{own}{when}, 'column ' || column_name AS locator"
+    return f"s, pid AS p, row AS line{own}{when}, locator"
 
 
 def _key(work: Work, text: str) -> str:

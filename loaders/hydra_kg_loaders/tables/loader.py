@@ -165,7 +165,7 @@ class TablesLoader(BaseLoader):
         replaced = work.one("SELECT count(*) FROM superseded") if BATCHES in work.options.extra else 0
         return Streams(
             links=facts.links(work, columns),
-            values=facts.values(work, columns),
+            **facts.values(work, columns),
             terms=facts.terms(work),
             names=facts.names(work, columns),
             same_as="SELECT a, b, row AS line FROM identity",

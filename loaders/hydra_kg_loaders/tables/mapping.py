@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 from hydra_kg.errors import UsageError
@@ -395,5 +396,10 @@ class _Guess:
 
     def _distinct(self, places: Sequence[int]) -> float:
         """Return the share of rows that these columns distinguish. Rows that repeat another one count once."""
-        different = {tuple(column[n] for column in self.cells) for n in range(len(self.rows))}
-        return len({tuple(row[p] for p in places) for row in different}) / max(len(different), 1)
+        if not (rows := self._different):
+            return 0.0
+        return len({tuple(row[p] for p in places) for row in rows}) / len(rows)
+
+    @cached_property
+    def _different(self) -> set[tuple[str, ...]]:
+        return set(zip(*self.cells, strict=True))

@@ -7,8 +7,9 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from hydra_kg.errors import FormatError
 from hydra_kg.ingest.contract.feed import chunks, whole_lines
@@ -147,13 +148,13 @@ class TextRows:
         delimiter, width = self.dialect.delimiter, len(self.columns)
         if width < 2 or delimiter.isspace() or None in block:
             return None
-        lines = [line for line in block if line is not None]
-        text = delimiter.join(lines)
+        lines = cast("list[str]", block)
+        text = "\n".join(lines)
         if (self.dialect.quote and '"' in text) or "\r" in text or _CONTROL.search(text) is not None:
             return None
-        if any(line.count(delimiter) != width - 1 for line in lines):
+        if set(map(str.count, lines, repeat(delimiter))) != {width - 1}:
             return None
-        return [line.replace(delimiter, CELL) for line in lines]
+        return text.replace(delimiter, CELL).split("\n")
 
     def _cells(
         self, line: str, waiting: deque[str | None], source: Iterator[list[str | None]]
