@@ -274,19 +274,18 @@ def links(work: Work, columns: ColumnMapping) -> str:
 def values(work: Work, columns: ColumnMapping) -> dict[str, str]:
     """Return SQL for the streams of values: their text as it is, with a datatype where it is legal for it.
 
-    Makes the table ``stated`` (n, text, key) of the distinct values.
+    Makes the table ``value_key`` (n, text, key) of the distinct values.
     """
-    neither = f"NOT ({_among(work, 'true')})"
+    own, other = f"NOT ({_among(work, 'true')})", _among(work, "NOT every")
+    texts = f"SELECT * FROM spoken WHERE {own} UNION ALL SELECT * FROM spoken ANTI JOIN thing ON text = e WHERE {other}"
     work.db.execute(
-        f"CREATE TABLE stated AS SELECT n, text, {_literal('text')} AS key FROM (SELECT * FROM spoken WHERE {neither}"
-        f" UNION ALL SELECT * FROM spoken ANTI JOIN thing ON text = e WHERE {_among(work, 'NOT every')})"
-        " LEFT JOIN typing USING (n)"
+        f"CREATE TABLE value_key AS SELECT n, text, {_literal('text')} AS key FROM ({texts}) LEFT JOIN typing USING (n)"
     )
     facts, joined = f"SELECT {_fact(work, columns)}", f"USING (n, text) {_joins(columns)}"
     return {
-        "values": f"{facts}, key FROM cell JOIN stated {joined}",
-        "literals": "SELECT key FROM stated",
-        "coded_values": f"{facts}, id AS o FROM cell JOIN (FROM stated JOIN literal USING (key)) {joined}",
+        "values": f"{facts}, key FROM cell JOIN value_key {joined}",
+        "literals": "SELECT key FROM value_key",
+        "coded_values": f"{facts}, id AS o FROM cell JOIN (FROM value_key JOIN literal USING (key)) {joined}",
     }
 
 

@@ -62,8 +62,9 @@ class FactWriter:
     def __init__(self, folder: FolderWriter, scratch: Path, *, nodes: Ids, preds: Ids, facts: int, links: bool) -> None:
         self.folder, self.nodes, self.preds, self.links = folder, nodes, preds, links
         self.limit = facts
-        self.row_type = np.dtype(np.uint32 if facts < 1 << 32 else np.uint64)
-        self.pred_type = np.dtype(np.uint16 if len(preds) <= 1 << 16 else np.uint32)
+        self.row_type = np.dtype((np.uint32 if facts < 1 << 32 else np.uint64) if facts else np.uint8)
+        few = np.uint8 if len(preds) <= 1 << 8 else np.uint16
+        self.pred_type = np.dtype(few if len(preds) <= 1 << 16 else np.uint32)
         self.out_count = np.zeros(len(nodes), self.row_type)
         self.in_count = np.zeros(len(nodes) if links else 0, self.row_type)
         self.pred_count = np.zeros(len(preds), np.int64)
