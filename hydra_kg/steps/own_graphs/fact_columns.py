@@ -56,8 +56,10 @@ def read_facts(snapshot: Snapshot, loads: Sequence[int] | None) -> FactColumns:
     empty = np.zeros(0, np.int64)
     joined = {name: np.concatenate([empty, *links[name]]) for name in ("src", "dst", "pred", "segment", "row")}
     if loads is not None:
-        _, first = np.unique(np.stack([joined["segment"], joined["row"]]), axis=1, return_index=True)
-        joined = {name: column[np.sort(first)] for name, column in joined.items()}
+        order = np.lexsort((joined["row"], joined["segment"]))
+        handles = np.stack([joined["segment"], joined["row"]])[:, order]
+        first = np.sort(order[(np.diff(handles, prepend=-1) != 0).any(axis=0)])
+        joined = {name: column[first] for name, column in joined.items()}
     literal = np.array(texts, np.object_)
     literals = {name: np.concatenate([empty, *values[name]]) for name in ("node", "pred", "segment", "row")}
     return FactColumns(joined, literals, literal)

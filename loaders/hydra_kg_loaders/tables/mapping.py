@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Final
 
 from hydra_kg.errors import UsageError
@@ -232,6 +231,7 @@ class _Guess:
         self.folded = [_folded(name) for name in names]
         self.roles: dict[int, Role] = dict(corrections)
         self.cells = [[row[place].strip() for row in rows] for place in range(len(names))]
+        self.different = set(zip(*self.cells, strict=True))
 
     def columns(self) -> ColumnMapping:
         source = self._named(_SOURCE)
@@ -396,10 +396,4 @@ class _Guess:
 
     def _distinct(self, places: Sequence[int]) -> float:
         """Return the share of rows that these columns distinguish. Rows that repeat another one count once."""
-        if not (rows := self._different):
-            return 0.0
-        return len({tuple(row[p] for p in places) for row in rows}) / len(rows)
-
-    @cached_property
-    def _different(self) -> set[tuple[str, ...]]:
-        return set(zip(*self.cells, strict=True))
+        return len({tuple(row[p] for p in places) for row in self.different}) / max(len(self.different), 1)
