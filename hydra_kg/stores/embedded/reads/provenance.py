@@ -88,7 +88,7 @@ def values(reader: SegmentReader, nodes: Ids) -> Values:
 
 def _facts(reader: SegmentReader, load: LoadView, pos: Positions, *, literal: bool) -> list[Fact]:
     s = load.segment
-    off, pred, line = (s.voff, s.vpred, s.vline) if literal else (s.foff, s.fpred, s.line)
+    off, pred = (s.voff, s.vpred) if literal else (s.foff, s.fpred)
     source = s.vsource if literal else s.source
     if len(pos) and int(pos.max()) >= len(pred):
         raise foreign_handle()
@@ -101,9 +101,9 @@ def _facts(reader: SegmentReader, load: LoadView, pos: Positions, *, literal: bo
     ordinals = _ordinals(pos, off[subject].astype(np.int64), pred, s.vobj if literal else s.fdst, source)
     origin_of = {k: (reader.source(load.index, k), reader.file(load.index, k)) for k in set(number.tolist())}
     out = []
-    for n, (a, p, b, at, row) in enumerate(
-        zip(left, middle, right, line[pos].tolist(), (~pos if literal else pos).tolist(), strict=True)
-    ):
+    rows = (~pos if literal else pos).tolist()
+    lines = s.lines(pos, subject, literal=literal).tolist()
+    for n, (a, p, b, at, row) in enumerate(zip(left, middle, right, lines, rows, strict=True)):
         origin, whole = origin_of[int(number[n])]
         file, at = reader.place(load.index, at, file=whole)
         rank, confidence, qualifiers, where = more.get(row, ("", 1.0, (), ""))

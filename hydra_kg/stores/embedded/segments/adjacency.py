@@ -73,6 +73,8 @@ class FactWriter:
         self._pred = folder.array(f"{head}pred", self.pred_type)
         self._object = folder.array("fdst", np.int32) if links else folder.array("vobj", np.int64)
         self._line = folder.array("line" if links else "vline", np.uint32)
+        self._node_line: Array | None = np.zeros(len(nodes), np.uint32)
+        self._last_node = -1
         self._subject = folder.array("fsrc", np.int32, folder=scratch) if links else None
         self._source: ArrayWriter | None = None
         self._detail: BitWriter | None = None
@@ -98,7 +100,9 @@ class FactWriter:
         line = np.asarray(batch["line"])
         if self._line.dtype.itemsize < 8 and int(line.max()) >= 1 << 32:
             self._line.widen(np.uint64)
+            self._node_line = None
         self._line.append(line)
+        self._note_lines(subject, line, heads=heads, runs=runs)
         self._options(batch)
         self.rows += len(s)
         if self.rows > self.limit:
@@ -107,16 +111,21 @@ class FactWriter:
     def finish(self) -> None:
         """Close the arrays and write the offsets (``foff`` or ``voff``)."""
         head = "f" if self.links else "v"
-        for out in (self._pred, self._object, self._line, self._source):
-            if out is not None:
-                self.folder.done(out)
+        unused: list[ArrayWriter] = []
+        if self._node_line is not None and self.rows > len(self.nodes):
+            self.folder.save("node_line" if self.links else "vnode_line", self._node_line)
+            unused.append(self._line)
         if self._detail is not None:
             self._detail.close()
-            if self._detail.any:
-                self.folder.done(self._detail.out)
-            else:
-                self._detail.out.close()
-                self._detail.out.path.unlink()
+            if not self._detail.any:
+                unused.append(self._detail.out)
+        detail = None if self._detail is None else self._detail.out
+        for out in (self._pred, self._object, self._line, self._source, detail):
+            if out is not None and out not in unused:
+                self.folder.done(out)
+        for out in unused:
+            out.close()
+            out.path.unlink()
         self.folder.save(f"{head}off", offsets(self.out_count, self.row_type))
 
     def reverse(self) -> None:
@@ -143,6 +152,16 @@ class FactWriter:
             self.folder.done(writer)
         self.folder.save("roff", roff)
         self._subject.path.unlink()
+
+    def _note_lines(self, subject: Ids, line: Array, *, heads: Ids, runs: Ids) -> None:
+        """Note the line of each node, as long as all facts of each node have the same line, as cells of a row have."""
+        if self._node_line is None:
+            return
+        first = self._node_line[subject[0]] if int(subject[0]) == self._last_node else line[0]
+        self._node_line[subject] = line[heads]
+        self._node_line[subject[0]], self._last_node = first, int(subject[-1])
+        if (np.repeat(self._node_line[subject], runs) != line).any():
+            self._node_line = None
 
     def _heads(self, s: Ids, p: Ids, o: Ids) -> npt.NDArray[np.int64]:
         """Return where each run of equal (subject, predicate) begins. Raise StoreError if the facts are not sorted."""

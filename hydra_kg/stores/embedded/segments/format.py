@@ -29,6 +29,7 @@ class Segment:
     A segment has n local nodes, k local predicates, m link facts, v literal facts and t terms.
 
     Attributes:
+        line, vline: a line for each fact, or None if ``node_line`` or ``vnode_line`` (n) has one for each node.
         source, vsource: uint16, or None if there is one source.
         detail, vdetail: packed bits (little-endian in the byte), or None if no fact has details.
         detail_off, vdetail_off, detail_heap: the records of details (:mod:`hydra_kg.util.fact_details`). Also None in
@@ -46,7 +47,8 @@ class Segment:
     foff: Unsigned
     fpred: Unsigned
     fdst: Index
-    line: Unsigned
+    line: Unsigned | None
+    node_line: Unsigned | None
     source: npt.NDArray[np.uint16] | None
     detail: Bytes | None
     detail_off: Unsigned | None
@@ -58,7 +60,8 @@ class Segment:
     voff: Unsigned
     vpred: Unsigned
     vobj: Ids
-    vline: Unsigned
+    vline: Unsigned | None
+    vnode_line: Unsigned | None
     vsource: npt.NDArray[np.uint16] | None
     vdetail: Bytes | None
     vdetail_off: Unsigned | None
@@ -73,6 +76,12 @@ class Segment:
     same_a: Ids
     same_b: Ids
     same_line: Unsigned
+
+    def lines(self, rows: npt.NDArray[np.int64], subject: npt.NDArray[np.int64], *, literal: bool) -> Unsigned:
+        """Return the lines of facts, by their positions and the local nodes of their subjects."""
+        line, of_node = (self.vline, self.vnode_line) if literal else (self.line, self.node_line)
+        found: Unsigned = line[rows] if line is not None else of_node[subject]  # type: ignore[index]  # one is there
+        return found
 
     @property
     def texts(self) -> Path:
@@ -102,6 +111,7 @@ class Segment:
 _OPTIONAL: Final = (
     *("source", "detail", "detail_off", "detail_code"),
     *("vsource", "vdetail", "vdetail_off", "vdetail_code", "shared_off"),
+    *("line", "node_line", "vline", "vnode_line"),
 )
 _HEAPS: Final = frozenset({"label_heap", "term_heap", "detail_heap"})
 
@@ -131,6 +141,8 @@ def open_segment(path: Path) -> Segment:
         "rfact": m,
         "vpred": v,
         "vline": v,
+        "node_line": n,
+        "vnode_line": n,
         "term_off": len(a["term_id"]) + 1,
         "pcount": len(a["preds"]),
         "source": m,
@@ -147,6 +159,10 @@ def open_segment(path: Path) -> Segment:
     for name, length in lengths.items():
         if a[name] is not None and len(a[name]) != length:
             raise StoreCorruptError(f"{path}: array {name} has {len(a[name])} rows instead of {length}.", remedy=REPAIR)
+    if missing := [
+        name for name in ("line", "vline") if a[name] is None and a[name.replace("line", "node_line")] is None
+    ]:
+        raise StoreCorruptError(f"{path / MANIFEST} does not name the array {missing[0]}.", remedy=REPAIR)
     for name, end in (("foff", m), ("roff", m), ("voff", v)):
         if int(a[name][-1]) != end:
             raise StoreCorruptError(f"{path}: array {name} ends at {int(a[name][-1])} instead of {end}.", remedy=REPAIR)

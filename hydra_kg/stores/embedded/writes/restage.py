@@ -36,11 +36,11 @@ class SegmentStage:
 
     def links(self) -> Iterator[Mapping[str, Array]]:
         s = self._s
-        return self._facts(s.foff, s.fpred, s.fdst, s.line, s.source, s.detail, links=True)
+        return self._facts(s.foff, s.fpred, s.fdst, s.source, s.detail, links=True)
 
     def values(self) -> Iterator[Mapping[str, Array]]:
         s = self._s
-        return self._facts(s.voff, s.vpred, s.vobj, s.vline, s.vsource, s.vdetail, links=False)
+        return self._facts(s.voff, s.vpred, s.vobj, s.vsource, s.vdetail, links=False)
 
     def nodes(self) -> Iterator[Ids]:
         yield self._s.nodes[self._node_mask]
@@ -118,7 +118,6 @@ class SegmentStage:
         off: Array,
         pred: Array,
         ends: Array,
-        line: Array,
         source: npt.NDArray[np.uint16] | None,
         detail: Array | None,
         *,
@@ -129,7 +128,8 @@ class SegmentStage:
             rows = np.flatnonzero(keep[low : low + CHUNK]) + low
             subject = np.searchsorted(off, rows, "right") - 1
             o = ends[rows]
-            batch = {"s": nodes[subject], "p": preds[pred[rows]], "o": nodes[o] if links else o, "line": line[rows]}
+            line = self._s.lines(rows, subject, literal=not links)
+            batch = {"s": nodes[subject], "p": preds[pred[rows]], "o": nodes[o] if links else o, "line": line}
             if source is not None and self._rest > 1:
                 moved = self._without >= 0
                 batch["source"] = source[rows] - (moved & (source[rows] > self._without)).astype(np.uint16)

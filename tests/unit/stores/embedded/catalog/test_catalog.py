@@ -175,7 +175,9 @@ def test_dropping_one_of_several_sources(store: EmbeddedStore) -> None:
         assert [x.name for x in info.sources] == ["x", "z"]
         assert info.facts == 3
         assert s.manifest["file"] == "t.csv"
+        assert s.line is not None
         assert s.line.tolist() == [1, 4]
+        assert s.vline is not None
         assert s.vline.tolist() == [6]
         assert s.source is not None
         assert s.source.tolist() == [0, 1]

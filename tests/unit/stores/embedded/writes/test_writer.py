@@ -82,6 +82,12 @@ def bits(packed: Any, count: int) -> list[bool]:
     return [False] * count if packed is None else np.unpackbits(packed, bitorder="little")[:count].astype(bool).tolist()
 
 
+def all_lines(s: Segment, off: Any, *, literal: bool) -> list[int]:
+    subject = np.repeat(np.arange(len(s.nodes)), np.diff(off.astype(np.int64)))
+    lines: list[int] = s.lines(np.arange(len(subject)), subject, literal=literal).tolist()
+    return lines
+
+
 def forward(s: Segment) -> list[Fact]:
     owner = np.repeat(s.nodes, np.diff(s.foff.astype(np.int64)))
     source = [0] * len(s.fdst) if s.source is None else s.source.tolist()
@@ -89,7 +95,7 @@ def forward(s: Segment) -> list[Fact]:
         owner.tolist(),
         s.preds[s.fpred].tolist(),
         s.nodes[s.fdst].tolist(),
-        s.line.tolist(),
+        all_lines(s, s.foff, literal=False),
         source,
         bits(s.detail, len(s.fdst)),
     )
@@ -103,7 +109,7 @@ def literal_facts(s: Segment) -> list[Fact]:
         owner.tolist(),
         s.preds[s.vpred].tolist(),
         s.vobj.tolist(),
-        s.vline.tolist(),
+        all_lines(s, s.voff, literal=True),
         source,
         bits(s.vdetail, len(s.vobj)),
     )
@@ -185,8 +191,28 @@ def test_lines_beyond_32_bits() -> None:
             same_as=[("Q1", "m.02", 1 << 35)],
         )
     )
-    assert s.line.tolist() == [7, 1 << 33, 9]
-    assert (s.vline.tolist(), s.same_line.tolist()) == ([1 << 34], [1 << 35])
+    assert all_lines(s, s.foff, literal=False) == [7, 1 << 33, 9]
+    assert (all_lines(s, s.voff, literal=True), s.same_line.tolist()) == ([1 << 34], [1 << 35])
+
+
+@pytest.mark.parametrize("batch", [1, 2, 3, 100])
+@pytest.mark.parametrize("other", [0, 5, 1 << 33])
+def test_rows_of_a_table_have_one_line_each(batch: int, other: int) -> None:
+    """Other is the line of one more fact of the second row, 0 for that of the row."""
+    rows = [(f"Q{n}", f"P{p}", f'"{n * p}"', n + 3) for n in range(1, 5) for p in range(1, 6)]
+    odd = ("Q2", "P3", '"odd"', other or 5)
+    s = write(MemoryStage([], batch=batch, values=[*rows, odd]))
+    assert (s.vline is None, s.vnode_line is None) == ((True, False) if other in (0, 5) else (False, True))
+    assert s.foff.dtype == np.uint8
+    facts = [(encode(a), encode(p), encode(o), line) for a, p, o, line in [*rows, odd]]
+    assert [fact[:4] for fact in literal_facts(s)] == sorted(facts)
+
+
+@pytest.mark.parametrize(("count", "kind"), [(256, np.uint8), (257, np.uint16)])
+def test_predicates_are_numbered_as_narrowly_as_they_can(count: int, kind: type) -> None:
+    s = write(MemoryStage([], values=[("Q1", f"P{p}", '"x"') for p in range(1, count + 1)]))
+    assert s.vpred.dtype == kind
+    assert [fact[1] for fact in literal_facts(s)] == sorted(encode(f"P{p}") for p in range(1, count + 1))
 
 
 def test_names_labels_and_their_tables() -> None:
