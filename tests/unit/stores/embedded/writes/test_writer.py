@@ -208,7 +208,7 @@ def test_rows_of_a_table_have_one_line_each(batch: int, other: int) -> None:
     assert [fact[:4] for fact in literal_facts(s)] == sorted(facts)
 
 
-@pytest.mark.parametrize(("count", "kind"), [(256, np.uint8), (257, np.uint16)])
+@pytest.mark.parametrize("count, kind", [(256, np.uint8), (257, np.uint16)])
 def test_predicates_are_numbered_as_narrowly_as_they_can(count: int, kind: type) -> None:
     s = write(MemoryStage([], values=[("Q1", f"P{p}", '"x"') for p in range(1, count + 1)]))
     assert s.vpred.dtype == kind
