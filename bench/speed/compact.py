@@ -51,7 +51,8 @@ class Part(Share):
         """The links."""
         s, rows = self._s, self._rows
         subject = np.searchsorted(s.foff, rows, "right") - 1
-        yield {"s": s.nodes[subject], "p": s.preds[s.fpred[rows]], "o": s.nodes[s.fdst[rows]], "line": s.line[rows]}
+        line = s.lines(rows, subject, literal=False)
+        yield {"s": s.nodes[subject], "p": s.preds[s.fpred[rows]], "o": s.nodes[s.fdst[rows]], "line": line}
 
 
 def fill(store: EmbeddedStore, segment: Segment, small: int) -> None:

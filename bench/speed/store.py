@@ -63,7 +63,8 @@ class Share:
         s = self._s
         rows = np.arange(self._part, len(s.fdst), self._parts)
         subject = np.repeat(np.arange(len(s.nodes)), np.diff(s.foff.astype(np.int64)))[rows]
-        yield {"s": s.nodes[subject], "p": s.preds[s.fpred[rows]], "o": s.nodes[s.fdst[rows]], "line": s.line[rows]}
+        line = s.lines(rows, subject, literal=False)
+        yield {"s": s.nodes[subject], "p": s.preds[s.fpred[rows]], "o": s.nodes[s.fdst[rows]], "line": line}
 
     def values(self) -> Iterator[Mapping[str, Any]]:
         """None."""
