@@ -75,7 +75,8 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
     }
     compared = {c.start for c in cues if c.say in ("compare", "top")}
     support = next((k for k, word in enumerate(words) if word.low in DO | HAVE), len(words))
-    doing_so = {t.end for t in tags if t.values and t.start > support}  # how far did Tomas Ruiz *travel*
+    counted = bool(words) and words[0].low == "how"
+    doing_so = {t.end for t in tags if counted and t.values and t.start > support}  # how far did Tomas Ruiz *travel*
     asks_amount = any(c.say == "sum" and words[c.start].low == "how" for c in cues)
     at: list[list[Segmentation]] = [[] for _ in range(len(words) + 1)]
     at[0] = [Segmentation(0.0, ())]
