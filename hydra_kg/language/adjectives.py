@@ -55,6 +55,19 @@ def superlative_orders(kind: Literal["number", "date"]) -> dict[str, Order]:
     return {a.superlative: a.order for a in graded_adjectives() if a.kind == kind and a.superlative != "-"}
 
 
+@cache
+def opposite_superlative(word: str) -> str:
+    """Return the superlative for the other end of an order: "oldest" → "youngest", "first" → "last"; "" if unknown."""
+    pairs = {"first": "last", "last": "first", "most": "least", "least": "most", "fewest": "most"}
+    own = next((a for a in graded_adjectives() if a.superlative == word and word != "-"), None)
+    if own is None:
+        return pairs.get(word, "")
+    others = [a for a in graded_adjectives() if a.kind == own.kind and a.order != own.order and a.superlative != "-"]
+    common = [(len({*own.measures} & {*a.measures}), a.measures[0] == own.measures[0], a.superlative) for a in others]
+    shared, _, best = max(common, key=lambda row: row[:2], default=(0, False, ""))
+    return best if shared else ""
+
+
 def is_another_measure(asked: str, said: str) -> bool:
     """Return True if both name measures without a common adjective.
 

@@ -32,6 +32,7 @@ class Stated:
         object_id: id of the object, "" for values.
         out: whether the thing is the subject.
         places: (source, place) of each statement.
+        qualifiers: name and value of what restricts it, such as the time.
     """
 
     relation: str
@@ -40,6 +41,7 @@ class Stated:
     object_id: str
     out: bool
     places: tuple[tuple[str, str], ...]
+    qualifiers: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,9 +229,13 @@ def _stated(
     facts = iter(snapshot.facts(handles[:, 0].astype(np.int16), handles[:, 1]))
     stated = []
     for way, some in page.items():
-        places = dict.fromkeys((f.source.name, str(f.locator)) for f in islice(facts, len(some)))
+        own = list(islice(facts, len(some)))
+        places = dict.fromkeys((f.source.name, str(f.locator)) for f in own)
+        said = dict.fromkeys((name, literal_text(value)) for f in own for name, value in f.qualifiers if name != "unit")
         text, key = (literal_text(way.end), "") if isinstance(way.end, str) else _shown(names[way.end])
-        stated.append(Stated(words[way.legs], _key(predicates, way.legs), text, key, way.out, tuple(places)))
+        stated.append(
+            Stated(words[way.legs], _key(predicates, way.legs), text, key, way.out, tuple(places), tuple(said))
+        )
     return tuple(stated)
 
 

@@ -19,6 +19,9 @@ UPLOADS: Final = "uploads"
 MOST: Final = 200
 """Most uploaded files of a store, and most files of an inbox that are listed."""
 
+TOGETHER: Final = 30
+"""Most files that are uploaded as one source."""
+
 OLD: Final = 86_400.0
 """Seconds after which an uploaded file that no load names is removed."""
 
@@ -56,22 +59,47 @@ def inbox_file(folder: str, name: str) -> Path:
     return path
 
 
-def store_upload(folder: Path, body: bytes, *, source: str, kind: str, identity: str, used: Iterable[str]) -> Path:
-    """Write an uploaded table into a store under a new name. Raise FormatError, UsageError for too many files."""
+def store_upload(
+    folder: Path, body: bytes, *, name: str, kind: str, identity: str, used: Iterable[str], joins: bool = False
+) -> Path:
+    """Write an uploaded table into a store, in the folder of its upload, and return its path.
+
+    Args:
+        name: what the table is called.
+        identity: the upload, with which a load is made.
+        used: the files that loads were read from, see :func:`files_of`.
+        joins: whether the upload has files already, with which this one is loaded.
+
+    Raise FormatError, UsageError for too many files or two of one name, NotFoundError for an unknown upload.
+    """
     if not body.strip():
         raise FormatError("The table is empty.")
     _check_content(body, kind)
-    place = folder / UPLOADS
+    place, names = folder / UPLOADS, set(used)
     place.mkdir(parents=True, exist_ok=True)
-    _sweep(place, set(used))
-    if len(list(place.iterdir())) >= MOST:
-        raise UsageError(f"{MOST} uploaded tables are here already.", remedy="Discard loads, or use the inbox.")
-    slug = re.sub(r"[^a-z0-9]+", "_", source.lower()).strip("_")[:40] or "table"
+    slug = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:40] or "table"
     path = place / identity / f"{slug}.{kind}"  # a folder of its own, since the table is called like the file
-    path.parent.mkdir()
+    if joins:
+        _check_batch(path, names)
+    else:
+        _sweep(place, names)
+        if len(list(place.iterdir())) >= MOST:
+            raise UsageError(f"{MOST} uploaded tables are here already.", remedy="Discard loads, or use the inbox.")
+        path.parent.mkdir()
     with path.open("xb") as file:
         file.write(body)
     return path
+
+
+def _check_batch(path: Path, used: set[str]) -> None:
+    """Raise unless one more file may join an upload that waits for more."""
+    batch = path.parent
+    if not batch.is_dir() or any(name.startswith(f"{batch.name}/") for name in used):
+        raise NotFoundError("No upload of that name waits for more files.", remedy="Upload the files again.")
+    if path.exists():
+        raise UsageError(f"Two files are called {path.name}.", remedy="Rename one of them.")
+    if len(list(batch.iterdir())) >= TOGETHER:
+        raise UsageError(f"At most {TOGETHER} files are loaded together.", remedy="Use the inbox.")
 
 
 def _check_content(body: bytes, kind: str) -> None:
@@ -108,7 +136,7 @@ def _plain(name: str) -> bool:
 
 
 def _sweep(place: Path, used: set[str]) -> None:
-    """Remove old uploads that no load names: folders of one file, and files of earlier versions."""
+    """Remove old uploads that no load names: folders with their files, and files of earlier versions."""
     for path in place.iterdir():
         files = list(path.iterdir()) if path.is_dir() else [path]
         unused = used.isdisjoint(f"{file.parent.name}/{file.name}" for file in files)

@@ -18,7 +18,7 @@ from hydra_kg.curation.preview import ask_saved
 from hydra_kg.errors import HydraError, LoadedAlreadyError, UsageError
 from hydra_kg.events import Event
 from hydra_kg.events.progress import Throttle
-from hydra_kg.fusion.conflicts.asked import document, fuse_attribute
+from hydra_kg.fusion.conflicts.asked import document, fuse_attribute, judge_by_entity
 from hydra_kg.fusion.truth_discovery.choose import method_named
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History
 from hydra_kg.serving.corrections import load_corrected, teach_formula, undo_formula, visible_loads
@@ -44,7 +44,8 @@ def load(order: Json, tell: Tell) -> Json:
 
     The result has the differences from the loads in use.
     """
-    paths = [Path(order["upload"])] if order["upload"] else [inbox_file(order["inbox"], n) for n in order["files"]]
+    uploaded = sorted(Path(order["upload"]).iterdir()) if order["upload"] else []
+    paths = uploaded or [inbox_file(order["inbox"], n) for n in order["files"]]
     extra = {"entity": order["entity"]} if order["entity"] else {}
     with Hydra(store=order["store"], settings=Settings(**order["settings"]), listener=_listener(tell)) as hydra:
         options: Json = {name: order[name] for name in ("source", "format", "strict")}
@@ -93,10 +94,11 @@ def fusion(order: Json, tell: Tell) -> Json:
             raise UsageError(f"More than {FUSED:,} facts are too many to compare at once.", remedy="Name a relation.")
         fused = fuse_attribute(snapshot, method, attribute=order["attribute"], listener=_listener(tell))
         kinds = fused.conflicts()
-        groups = fused.hardest(order["limit"])
+        hardest = fused.hardest(order["limit"])
+        groups = judge_by_entity(snapshot, hardest, method)
         by_id = {e.node.id: e.node for e in snapshot.entities(sorted({g.entity for g in groups}))}
         doc = document(fused, groups, by_id, kinds)
-    return {**doc, "left_out": max(kinds.get("value", 0) - len(groups), 0)}
+    return {**doc, "left_out": max(kinds.get("value", 0) - len(hardest), 0)}
 
 
 def ask_saved_questions(order: Json, tell: Tell) -> Json:

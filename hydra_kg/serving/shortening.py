@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 from hydra_kg.citations import label_of
 from hydra_kg.errors import HydraError
@@ -26,7 +27,12 @@ PATHS: Final = 200
 UNANSWERING: Final = "It was found, but it does not answer the question."
 """The reason why a path of a silent answer is no evidence."""
 
+REMEMBERED: Final = 100
+"""Answers of a store whose full questions are remembered, at least."""
+
 Json = dict[str, Any]
+
+_FULL_QUESTIONS: Final[WeakKeyDictionary[TraceStore, dict[tuple[str, str], str]]] = WeakKeyDictionary()
 
 
 def tokens(value: object) -> int:
@@ -145,15 +151,19 @@ def load_rows(loads: Iterable[Mapping[str, Any]]) -> list[Json]:
 
 
 def kept_rows(traces: TraceStore, *, limit: int) -> list[Json]:
-    """Return the newest kept answers. ``understood_as`` is the full question for a follow-up."""
-    rows = []
-    for row in traces.list(limit=limit):
-        shown: Json = dict(row)
-        with suppress(HydraError):  # removed meanwhile, or damaged, which whoever opens it is told
-            if full := traces.get(row["id"]).get("understood_as"):
-                shown["understood_as"] = full
-        rows.append(shown)
-    return rows
+    """Return the newest kept answers. ``understood_as`` is the full question for a follow-up.
+
+    The full question is only in the document of an answer, which takes milliseconds to read. It is remembered.
+    """
+    known = _FULL_QUESTIONS.setdefault(traces, {})
+    listed = [((row["id"], str(row["created"])), row) for row in traces.list(limit=limit)]
+    for key, _ in listed:
+        if key not in known:
+            with suppress(HydraError):  # removed meanwhile, or damaged, which whoever opens it is told
+                known[key] = str(traces.get(key[0]).get("understood_as") or "")
+    if len(known) > 2 * max(limit, REMEMBERED):
+        _FULL_QUESTIONS[traces] = {key: known[key] for key, _ in listed if key in known}
+    return [{**row, **({"understood_as": full} if (full := known.get(key)) else {})} for key, row in listed]
 
 
 def path_in_words(path: Mapping[str, Any], *, cited: bool = True) -> str:

@@ -4,7 +4,8 @@
 
 DIR is that of web_page.py. Each reader opens a page of the application every few seconds (the addresses of /v1 that the
 page gets), while one browser opens the home page and asks. Times are compared within one run, with and without readers;
-the processor time of the service is counted as well.
+the processor time of the service is counted as well, and for each page alone. ``--costs`` measures only that: it means
+something on a busy machine too.
 """
 
 from __future__ import annotations
@@ -27,10 +28,17 @@ from helpers.servers.browser import FLAGS, chromium
 from helpers.servers.service import Service, service
 from web_page import ASKED, PATIENCE, QUESTIONS, made
 
-READERS, TURNS, PAUSE = 40, 5, (2.0, 6.0)
+READERS, TURNS, PAUSE, READS = 40, 5, (2.0, 6.0), 50
 PAGES = {
     "home": ("/", "/v1/session", "/v1/store", "/v1/schema", "/v1/examples"),
-    "entity": ("/v1/relations?entity=m.0dr_4", "/v1/facts?entity=m.0dr_4&limit=300", "/v1/passages?entity=m.0dr_4"),
+    "entity": (
+        "/v1/relations?entity=m.0dr_4",
+        "/v1/facts?entity=m.0dr_4&limit=300",
+        "/v1/fusion?entity=m.0dr_4&limit=100",
+        "/v1/passages?entity=m.0dr_4&limit=5",
+        "/v1/answers?limit=100",
+    ),
+    "typing": ("/v1/complete?text=Steve J&question=Where was Steve J&limit=5",),
     "sources": ("/v1/session", "/v1/store"),
     "answer": ("/v1/answers?limit=20",),
 }
@@ -58,6 +66,23 @@ def cpu_seconds(one: Service) -> float:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         total += int(fields[11]) + int(fields[12])
     return total / TICKS
+
+
+def print_costs(one: Service) -> None:
+    """Print the processor time of the service for each page and each of its requests, read one after another."""
+    with one.client() as client:
+        for question in QUESTIONS:
+            client.post("/v1/answers", json={"question": question})
+        for name, paths in PAGES.items():
+            shares = []
+            for path in paths:
+                client.get(path)
+                before = cpu_seconds(one)
+                for _ in range(READS):
+                    client.get(path).raise_for_status()
+                shares.append(1000 * (cpu_seconds(one) - before) / READS)
+            listed = ", ".join(f"{path.partition('?')[0]} {ms:.1f}" for path, ms in zip(paths, shares, strict=True))
+            print(f"{name}: {sum(shares):.1f} ms of processor time ({listed})", flush=True)
 
 
 def view(browser: Any, one: Service) -> tuple[float, list[tuple[float, float]]]:
@@ -94,12 +119,18 @@ def main() -> None:
     """Measure alone and among readers, and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--costs", action="store_true", help="measure only the processor time of each page")
     given = parser.parse_args()
     made(given.work)
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as p, service(given.work / "sample", given.work / "r", "--agent", "offline") as one:
         one.wait()
+        while one.client().get("/v1/examples").json()["state"] == "asking":
+            time.sleep(1)
+        print_costs(one)
+        if given.costs:
+            return
         browser = p.chromium.launch(executable_path=chromium(), args=FLAGS)
         view(browser, one)
         measure(browser, one, "alone")

@@ -62,7 +62,7 @@ def fuse(
     what is fused: one entity says little about it, the whole store more.
     """
     from hydra_kg.cli.progress import progress
-    from hydra_kg.fusion.conflicts.asked import fuse_attribute, fuse_entity
+    from hydra_kg.fusion.conflicts.asked import fuse_attribute, fuse_entity, judge_by_entity
     from hydra_kg.fusion.truth_discovery.choose import method_named
     from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
     from hydra_kg.stores import open_store, store_path
@@ -92,11 +92,13 @@ def fuse(
                 count = write_table(whole_table, fused, snapshot)
             note(f"Wrote {number(count)} rows to {whole_table}.")
         past = state(records)
-        _show(fused, snapshot, stated, past, whole=not entity, explain=explain, as_json=as_json)
+        groups = list(fused.groups()) if entity else judge_by_entity(snapshot, fused.hardest(SHOWN), chosen)
+        _show(fused, groups, snapshot, stated, past, whole=not entity, explain=explain, as_json=as_json)
 
 
 def _show(
     fused: Fused,
+    groups: Sequence[Group],
     snapshot: Snapshot,
     stated: Sequence[ClaimStatement],
     past: Mapping[str, Any],
@@ -109,7 +111,6 @@ def _show(
     from hydra_kg.fusion.conflicts.fuse import across
 
     kinds = fused.conflicts()
-    groups = fused.hardest(SHOWN) if whole else list(fused.groups())
     total = len(fused.reading.claims.keys)
     between = across(groups) if not whole else []
     kinds.update(str(conflict.kind) for _, conflict in between)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from hydra_kg.fusion.conflicts.fuse import Fused, Group, fuse, judge_claims
 from hydra_kg.fusion.dependence.question_copies import copies
 from hydra_kg.fusion.gathering.claim_columns import every_row
 from hydra_kg.fusion.gathering.several_values import list_attributes
-from hydra_kg.fusion.gathering.store_claims import ClaimStatement, align_attributes, matching, statements
+from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, align_attributes, matching, statements
 from hydra_kg.fusion.model.beliefs import Method
 from hydra_kg.fusion.normalisation.values import read_columns
 from hydra_kg.ports import Snapshot
@@ -58,9 +58,31 @@ def fuse_entity(
     """Return the fused statements about an entity, and the statements themselves. Raises NotFoundError."""
     wanted = attributes_named(snapshot, attribute)
     stated = statements(snapshot, classes_named(snapshot, entity), attributes=wanted)
+    return _fused(snapshot, stated, method), stated
+
+
+def judge_by_entity(snapshot: Snapshot, groups: Iterable[Group], method: Method) -> list[Group]:
+    """Return the groups as the fusion of each entity alone judges them, without those that are no conflict of values.
+
+    The whole store finds where sources differ. The probability of a value is always that of its entity, so that
+    ``fuse``, its JSON and every page show one number for one belief.
+    """
+    known: dict[int, dict[tuple[str, Circumstances], Group]] = {}
+    found = []
+    for group in groups:
+        if group.entity not in known:
+            alone = _fused(snapshot, statements(snapshot, [group.entity]), method).groups()
+            known[group.entity] = {(g.attribute, g.when): g for g in alone if g.entity == group.entity}
+        one = known[group.entity].get((group.attribute, group.when))
+        if one is not None and one.conflict is not None and one.conflict.kind == "value":
+            found.append(one)
+    return found
+
+
+def _fused(snapshot: Snapshot, stated: Sequence[ClaimStatement], method: Method) -> Fused:
     around = holders(snapshot, find_contested_values(stated))
     lists = list_attributes(snapshot, {s.attribute for s in stated})
-    return fuse(stated, method, holders=around, representatives=partial(copies, snapshot), lists=lists), stated
+    return fuse(stated, method, holders=around, representatives=partial(copies, snapshot), lists=lists)
 
 
 def fuse_attribute(snapshot: Snapshot, method: Method, *, attribute: str = "", listener: Listener = ignore) -> Fused:
@@ -98,6 +120,14 @@ def document(
     }
 
 
+def _decided_by(group: Group) -> str:
+    """Return why the first value is believed: its "sources" are more, their "reliability" is higher, or "nothing"."""
+    first, second = group.values[0], max(group.values[1:], key=lambda v: v.probability)
+    if round(first.probability - second.probability, 3) <= 0:
+        return "nothing"
+    return "sources" if len(first.sources) > max(len(v.sources) for v in group.values[1:]) else "reliability"
+
+
 def _group_document(group: Group, node: Node, stated: Sequence[ClaimStatement]) -> dict[str, Any]:
     doc: dict[str, Any] = {
         "entity": {"id": node.key, "name": node.name},
@@ -109,6 +139,7 @@ def _group_document(group: Group, node: Node, stated: Sequence[ClaimStatement]) 
         ],
         "conflict": group.conflict.kind if group.conflict else None,
         "sentence": group.conflict.sentence if group.conflict else "",
+        "decided_by": _decided_by(group) if group.conflict else "",
     }
     if stated:
         doc["statements"] = [

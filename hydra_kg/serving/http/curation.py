@@ -1,4 +1,4 @@
-"""Serve ``/v1/teachings`` and ``/v1/saved``: taught meanings, and questions saved to be asked again."""
+"""Serve ``/v1/teachings``, ``/v1/saved`` and ``/v1/confirmations``: what people say about words and answers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from hydra_kg.client import Hydra
 from hydra_kg.curation.teachings import check_entity, is_formula
+from hydra_kg.fusion.gathering.confirmation import judged
+from hydra_kg.fusion.truth_discovery.source_history import FILE, History
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
 from hydra_kg.serving.http.desk import Desk
@@ -19,6 +22,25 @@ from hydra_kg.serving.http.orders import begun
 from hydra_kg.serving.shared.keys import ApiKey
 
 router = APIRouter(prefix="/v1", tags=["curation"])
+
+
+class ConfirmationBody(BaseModel):
+    """Whether a kept answer was right. ``value``: the only right value, of the answer or another one."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    answer_id: Annotated[str, Field(pattern="^[0-9a-f]{12}$")]
+    right: bool
+    value: Annotated[str, Field(max_length=300)] = ""
+
+
+class ConfirmedBody(BaseModel):
+    """The sources whose statements were judged, each with its right values and its judged values so far."""
+
+    id: str
+    right: bool
+    sources: dict[str, dict[str, int]]
+
 
 Number = Annotated[int, Path(ge=1, le=1 << 53, description="of a teaching or of a saved question")]
 
@@ -100,6 +122,26 @@ async def check(asked: shapes.CheckBody, request: Request) -> Response:
     if asked.flip and asked.drop:
         raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, "Give flip or drop, not both.")
     return await begun(desk, key, "saved", asked.model_dump(), seconds=desk.options.job_seconds)
+
+
+@router.post("/confirmations", status_code=201, response_model=ConfirmedBody, responses=PROBLEMS)
+async def confirm(asked: ConfirmationBody, request: Request) -> Response:
+    """Say that a kept answer was right or wrong, so that later answers trust its sources more or less.
+
+    An answer that is confirmed again is judged anew.
+    """
+    desk, key = _of(request)
+
+    def change(hydra: Hydra) -> dict[str, Any]:
+        doc = hydra.show(asked.answer_id)
+        history = History(desk.folder(key) / FILE, frozen=hydra.settings.verification.history == "frozen")
+        rows = judged(doc, right=asked.right, answer=asked.value)
+        counts = history.confirm(str(doc["id"]), rows)
+        moved = sorted({source for source, _, _ in rows})
+        sources = {s: {"right": counts[s][0], "judged": counts[s][1]} for s in moved}
+        return {"id": doc["id"], "right": asked.right, "sources": sources}
+
+    return JSONResponse(await desk.read(key, change), HTTPStatus.CREATED)
 
 
 def _of(request: Request) -> tuple[Desk, ApiKey]:

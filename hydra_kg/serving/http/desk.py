@@ -21,6 +21,7 @@ from hydra_kg.serving.http.request_slots import FairTurns, RequestSlots
 from hydra_kg.serving.shared.day_budget import KeyAccount, until_tomorrow
 from hydra_kg.serving.shared.jobs import Jobs
 from hydra_kg.serving.shared.keys import ApiKey, Keys
+from hydra_kg.serving.web.stored_replies import StoredReplies
 from hydra_kg.settings import Settings
 from hydra_kg.stores import store_path
 from hydra_kg.util.cancelling import Cancellation, under
@@ -51,6 +52,7 @@ class Desk:
         self._hydras: dict[str, AsyncHydra] = {}
         self.job_turns = FairTurns(JOBS)
         self.slots = RequestSlots(options.threads, options.queue)
+        self.replies = StoredReplies()
         self.asking_examples: dict[str, tuple[str, list[dict[str, Any]]]] = {}
         self._closed = self._warm = False
 
@@ -76,6 +78,10 @@ class Desk:
     def folder(self, key: ApiKey) -> Path:
         """Return the folder for data of a key's store."""
         return store_path(self.address(key))
+
+    def own_folder(self, key: ApiKey) -> Path | None:
+        """Return the folder of a key's store, or None for a store on a server."""
+        return None if "://" in self.address(key) else self.folder(key)
 
     def address(self, key: ApiKey) -> str:
         """Return the address by which a key's store is opened."""

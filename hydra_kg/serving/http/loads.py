@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Path, Query, Request
+from pydantic import BaseModel
 from starlette.responses import JSONResponse, Response
 
 from hydra_kg.client import Hydra
@@ -31,6 +32,13 @@ JOB: Final[dict[int | str, dict[str, Any]]] = {
     202: {"model": shapes.JobBody, "description": "A job; see Location"},
     409: {"model": shapes.Problem, "description": "A load of that name is waiting, or the job is over"},
 }
+
+
+class UploadBody(BaseModel):
+    """An upload that waits for more files. ``batch``: its id, which the next file names."""
+
+    batch: str
+    files: list[str]
 
 
 @router.get("/inbox", response_model=shapes.InboxBody, responses=PROBLEMS)
@@ -75,7 +83,7 @@ async def load(asked: shapes.LoadBody, request: Request) -> Response:
     "/uploads",
     status_code=202,
     response_model=shapes.JobBody,
-    responses=JOB,
+    responses={**JOB, 201: {"model": UploadBody, "description": "Stored; more files are to come"}},
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -93,17 +101,42 @@ async def upload(
     source: Annotated[str, Query(pattern=shapes.SOURCE, max_length=80, description="what the load is called")],
     kind: Annotated[Literal["csv", "tsv", "jsonl", "xlsx"], Query(description="of table")] = "csv",
     entity: Annotated[str, Query(max_length=300, description="the column that says what a row is about")] = "",
+    file: Annotated[str, Query(max_length=200, description="what the table is called; like the source if empty")] = "",
+    batch: Annotated[str, Query(pattern="^([0-9a-f]{12})?$", description="of the reply to an earlier file")] = "",
+    more: Annotated[
+        bool, Query(description="whether more files of the source follow, which are loaded together")
+    ] = False,
 ) -> Response:
-    """Load a small table from the body of the request: plain UTF-8 text, or a workbook. The result waits."""
+    """Load a small table from the body of the request: plain UTF-8 text, or a workbook. The result waits.
+
+    Several files with references between them are one source: send each with ``more=true`` but the last, and all but
+    the first with the ``batch`` of the first reply.
+    """
     desk, key = _of(request)
-    body, name = await request.body(), identity()
+    body, name = await request.body(), batch or identity()
     await _check_free(desk, key, source)
     used = files_of(await desk.read(key, lambda hydra: hydra.store.loads()))
     path = await asyncio.to_thread(
-        store_upload, desk.folder(key), body, source=source, kind=kind, identity=name, used=used
+        store_upload,
+        desk.folder(key),
+        body,
+        name=file or source,
+        kind=kind,
+        identity=name,
+        used=used,
+        joins=bool(batch),
     )
+    if more:
+        return JSONResponse({"batch": name, "files": sorted(one.name for one in path.parent.iterdir())}, 201)
     format_ = "tables" if entity else "feed"
-    order = {"files": [], "inbox": "", "upload": str(path), "source": source, "format": format_, "entity": entity}
+    order = {
+        "files": [],
+        "inbox": "",
+        "upload": str(path.parent),
+        "source": source,
+        "format": format_,
+        "entity": entity,
+    }
     return await begun(desk, key, "load", {**order, "strict": False}, seconds=desk.options.load_seconds, name=name)
 
 

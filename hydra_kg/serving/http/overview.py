@@ -121,10 +121,14 @@ async def session(request: Request) -> Response:
 async def store(request: Request) -> Response:
     """Return the name of the store and its loads: dates, licences, counts, and what became of every line."""
     desk, key = _of(request)
-    rows = await desk.read(key, lambda hydra: overview.source_rows(hydra.store.loads()))
-    name = desk.address(key).rstrip("/").rpartition("/")[2]
-    facts = sum(r["facts"] for r in rows if not r["held"])
-    return JSONResponse({"name": name, "server": "://" in desk.address(key), "facts": facts, "loads": rows})
+
+    async def make() -> dict[str, Any]:
+        rows = await desk.read(key, lambda hydra: overview.source_rows(hydra.store.loads()))
+        name = desk.address(key).rstrip("/").rpartition("/")[2]
+        facts = sum(r["facts"] for r in rows if not r["held"])
+        return {"name": name, "server": "://" in desk.address(key), "facts": facts, "loads": rows}
+
+    return await desk.replies.reply(request, desk.own_folder(key), make)
 
 
 @router.get("/schema", response_model=SchemaBody, responses=PROBLEMS)
@@ -134,8 +138,12 @@ async def schema(request: Request, limit: Annotated[int, Query(ge=1, le=500)] = 
     The first call after a load counts them.
     """
     desk, key = _of(request)
-    doc = (await _overview(desk, key))["schema"]
-    return JSONResponse({**doc, "classes": doc["classes"][:limit], "relations": doc["relations"][:limit]})
+
+    async def make() -> dict[str, Any]:
+        doc = (await _overview(desk, key))["schema"]
+        return {**doc, "classes": doc["classes"][:limit], "relations": doc["relations"][:limit]}
+
+    return await desk.replies.reply(request, desk.own_folder(key), make)
 
 
 @router.get("/examples", name="examples", response_model=ExamplesBody, responses=PROBLEMS)
@@ -145,6 +153,12 @@ async def example_questions(request: Request) -> Response:
     The first call after a load begins to ask them. Call again while ``state`` is "asking".
     """
     desk, key = _of(request)
+    return await desk.replies.reply(
+        request, desk.own_folder(key), partial(_examples, desk, key), lasting=lambda doc: doc["state"] == "ready"
+    )
+
+
+async def _examples(desk: Desk, key: ApiKey) -> dict[str, Any]:
     doc, saved = await _overview(desk, key), await desk.read(key, lambda hydra: hydra.saved.all())
     questions = [{"question": one.question, "answer": one.answer, "text": one.answer_text[:200]} for one in saved]
     made = doc["questions"]
@@ -156,7 +170,7 @@ async def example_questions(request: Request) -> Response:
             desk.asking_examples[address] = (doc["loads"], made)
             desk.spawn(_ask_examples(desk, key, doc, made))
     state = "asking" if doc["questions"] is None else "ready"
-    return JSONResponse({"state": state, "questions": (questions + made)[: examples.WANTED]})
+    return {"state": state, "questions": (questions + made)[: examples.WANTED]}
 
 
 async def _overview(desk: Desk, key: ApiKey) -> dict[str, Any]:
@@ -190,6 +204,9 @@ async def _ask_examples(desk: Desk, key: ApiKey, doc: dict[str, Any], found: lis
 async def complete(
     request: Request,
     text: Annotated[str, Query(min_length=1, max_length=300, description="the beginning of a name or question")],
+    question: Annotated[
+        str, Query(max_length=2_000, description="what earlier questions contain; the text if empty")
+    ] = "",
     limit: Annotated[int, Query(ge=1, le=20)] = 6,
 ) -> Response:
     """Return names that begin with a text or are spelt similarly, with descriptions, and earlier questions with it."""
@@ -198,8 +215,8 @@ async def complete(
     def look(hydra: Hydra) -> dict[str, Any]:
         with hydra.store.snapshot() as snapshot:
             things = overview.completions(snapshot, text, limit=limit)
-        low, seen = text.lower(), dict[str, dict[str, Any]]()
-        for row in kept_rows(hydra.traces, limit=PAST):
+        low, seen = (question or text).lower(), dict[str, dict[str, Any]]()
+        for row in hydra.traces.list(limit=PAST):
             if low in row["question"].lower() and not row["abstained"]:
                 seen.setdefault(row["question"], {"question": row["question"], "answer": row["id"]})
         return {"things": things, "questions": list(seen.values())[:limit]}

@@ -72,6 +72,7 @@ async def facts(
                 "object": fact.object,
                 "id": fact.object_id,
                 "out": fact.out,
+                "qualifiers": fact.qualifiers[:10],
                 "stated_by": [{"source": source, "locator": locator} for source, locator in fact.places[:10]],
             }
             for fact in page.facts

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, cast
 
+from hydra_kg.language.adjectives import opposite_superlative
 from hydra_kg.plan import model as m
 from hydra_kg.plan.serialise import PlanError, query_from_json
 from hydra_kg.plan.walk import parts
@@ -26,6 +27,7 @@ _BOUNDS: Final = {
     "number": {">": "more than", "<": "less than", ">=": "at least", "<=": "at most", "=": "exactly"},
     "date": {">": "after", "<": "before", "=": "in"},
 }
+_WORD: Final = re.compile(r"[A-Za-z]+")
 _NUMBER: Final = re.compile(r"-?\d[\d,.]*\d|\d")
 
 
@@ -84,8 +86,8 @@ class _Editor:
                 case m.Count():
                     listed = {"text": "list them", "question": f"{_plain(part.of)}?"}
                     yield self._edit("operator", "how many", changes=[listed])
-                case m.Top() | m.Extreme() if part.attribute and self.tables:
-                    yield self._order(part)
+                case m.Top() | m.Extreme() if part.attribute:
+                    yield from self._order(part)
 
     def _where(self, part: m.Where) -> Json:
         condition, question = part.condition, self.question
@@ -119,11 +121,15 @@ class _Editor:
                 changes.append({"text": text, "question": self._asked(_replaced(self.root, part, other))})
         return self._edit("operator", _FUNCTIONS[part.function], changes=changes)
 
-    def _order(self, part: m.Top | m.Extreme) -> Json:
+    def _order(self, part: m.Top | m.Extreme) -> Iterator[Json]:
         turned: Any = replace(part, order="min" if part.order == "max" else "max")
         names = [_clause(one).removeprefix("things, only the one with the ") for one in (part, turned)]
-        other = {"text": names[1], "question": self._asked(_replaced(self.root, part, turned))}
-        return self._edit("order", names[0], without=self._asked(_without(self.root, part)), changes=[other])
+        if self.tables:
+            without, other = self._asked(_without(self.root, part)), self._asked(_replaced(self.root, part, turned))
+        else:
+            without, other = "", _with_opposite(self.question)
+        if other:
+            yield self._edit("order", names[0], without=without, changes=[{"text": names[1], "question": other}])
 
     def _asked(self, root: m.Root | None) -> str:
         return "" if root is None else question_words(root)
@@ -134,6 +140,16 @@ class _Editor:
     ) -> Json:
         doc: Json = {"kind": kind, "text": text, "without": without, "changes": changes or []}
         return {**doc, "value": value, "with_value": asked}
+
+
+def _with_opposite(question: str) -> str:
+    """Return the question with its superlative turned round, or "" unless it has exactly one."""
+    found = [(word, opposite_superlative(word[0].lower())) for word in _WORD.finditer(question)]
+    found = [(word, opposite) for word, opposite in found if opposite]
+    if len(found) != 1:
+        return ""
+    (word, opposite) = found[0]
+    return f"{question[: word.start()]}{opposite}{question[word.end() :]}"
 
 
 def _outer(root: m.Root) -> Iterator[m.Root]:

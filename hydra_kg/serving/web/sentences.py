@@ -39,7 +39,7 @@ def sentence_parts(doc: Doc) -> list[dict[str, Any]]:
     """
     if doc["abstained"] or not doc["answers"] or doc["verdict"] == "contested":
         return []
-    if doc.get("claim") or not only_lists(clean(doc["answer_text"]), [clean(a["name"]) for a in doc["answers"]]):
+    if doc.get("claim") or doc.get("table") or not only_lists(clean(doc["answer_text"]), [clean(a["name"]) for a in doc["answers"]]):
         return []
     question = clean(str(doc.get("understood_as") or doc["question"])).strip().rstrip("?!. ").strip()
     names = [clean(a["name"]) for a in doc["answers"]]
@@ -89,7 +89,8 @@ def _frames(question: str, doc: Doc) -> Iterator[str]:
     many, first = len(doc["answers"]) > 1, clean(doc["answers"][0]["name"])
     if match := re.fullmatch(r"how old (is|was) (.+?)((?: when | in ).+)?", question, re.I):
         verb, who, when = match.groups()
-        yield f"{who} {verb.lower()} {ANSWERS}{when or ' years old'}"
+        if first.replace(".", "").isdecimal():  # else it is a date, from which nobody has counted
+            yield f"{who} {verb.lower()} {ANSWERS}{when or ' years old'}"
     if match := re.fullmatch(rf"(where|when) ({_BE}) (.+)", question, re.I):
         kind, verb, rest = match.groups()
         who, participle = _split_subject(rest, doc)

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from hydra_kg.execution.own_graph import MOST_FACTS, TYPE, OwnGraph, OwnRelation, is_date
 from hydra_kg.extract.words import PREPOSITION, VERB
@@ -24,6 +25,8 @@ from hydra_kg.steps.schema.to_query import related_to
 
 VALUE: Final = "value"
 """What a relation leads to that leads to literals."""
+
+Ints = npt.NDArray[np.int64]
 
 _KEY: Final = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
 """What keys of relations and classes look like that have no name: ``base.places.old_town``."""
@@ -151,10 +154,22 @@ def _questions(graph: OwnGraph, relations: Sequence[OwnRelation], kinds: dict[in
         r for r in relations if not r.key.endswith(TYPE) and r.key not in TYPE_KEYS and _reads_well(_worded(r))
     ]
     makers = (_forward, _backward, _counted, _greatest)
+    known = _times_stated(graph)
     for turn in range(len(makers)):
         for number, relation in enumerate(relations):
             make = makers[(turn + number) % len(makers)]
-            yield from make(graph, relation, kinds)
+            yield from make(graph, relation, kinds, known)
+
+
+def _times_stated(graph: OwnGraph) -> Ints:
+    """Return in how many facts each thing or value is: people ask about what much is known of."""
+    ends = [side for relation in graph.relations for side in (relation.there.start, relation.there.end)]
+    return np.bincount(np.concatenate(ends)) if ends else np.zeros(0, np.int64)
+
+
+def _best_known(places: Ints, known: Ints) -> list[int]:
+    found: list[int] = places[np.argsort(-known[places], kind="stable")].tolist()
+    return found
 
 
 def _worded(relation: OwnRelation) -> str:
@@ -175,17 +190,19 @@ def _is_time(text: str) -> bool:
 
 
 def _is_noun(text: str) -> bool:
-    return text.rsplit(" ", 1)[-1] not in ("by", "of", "in", "for", "to", "from", "with", "at", "on")
+    parts = text.split()
+    ends = parts[-1] not in ("by", "of", "in", "for", "to", "from", "with", "at", "on")
+    return ends and kind_of_word(parts[0].lower()) != VERB  # "located in time zone"
 
 
 def _simple(name: str) -> bool:
     return _SHORTEST <= len(name) <= _LONGEST and "://" not in name
 
 
-def _forward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[ExampleQuestion]:
+def _forward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str], known: Ints) -> Iterator[ExampleQuestion]:
     text = _worded(relation)
     starts, counts = np.unique(relation.there.start, return_counts=True)
-    for place in starts[counts <= 3].tolist():
+    for place in _best_known(starts[counts <= 3], known):
         name = graph.name(place)
         ends = relation.there.leads(np.array([place], np.int64)).tolist()
         named = all(_has_name(graph, p) for p in (place, *ends))
@@ -193,7 +210,8 @@ def _forward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> I
             answers = tuple(graph.name(e) for e in ends)
             by = text[: -len(" by")] if text.endswith(" by") else ""
             if by:
-                yield ExampleQuestion(f"Who {by} {name}?", answers)
+                if kind_of_word(by.rsplit(" ", 1)[-1].lower()) == VERB:  # "directed by", not "story by"
+                    yield ExampleQuestion(f"Who {by} {name}?", answers)
             elif _happened(text) and all(map(_is_time, answers)):
                 yield ExampleQuestion(f"When was {name} {text}?", answers)
             elif _is_noun(text):
@@ -203,18 +221,26 @@ def _forward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> I
             return
 
 
-def _backward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[ExampleQuestion]:
+def _backward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str], known: Ints) -> Iterator[ExampleQuestion]:
     ends, counts = np.unique(relation.back.start, return_counts=True)
-    for place in ends[(counts >= 2) & (counts <= 12)].tolist():
+    for place in _best_known(ends[(counts >= 2) & (counts <= 12)], known):
         name, things = graph.name(place), relation.back.leads(np.array([place], np.int64)).tolist()
         kind = _side(graph, things, kinds)
         text = _worded(relation)
         if kind_of_word(text.split()[0].lower()) == PREPOSITION:  # "from account"
             return
         named = all(_has_name(graph, p) for p in (place, *things))
-        if kind and named and _reads_well(kind) and _simple(name) and np.isnan(graph.numbers[place]):
+        if (
+            kind
+            and named
+            and _reads_well(kind)
+            and " of " not in kind
+            and _simple(name)
+            and np.isnan(graph.numbers[place])
+        ):
             said = f"have the {text} {name}" if _is_noun(text) else _doing(text, name)
-            yield ExampleQuestion(f"Which {plural(kind)} {said}?", tuple(graph.name(t) for t in things))
+            if "“" not in said and not re.match(r"are \w+s ", said):  # "are shares border with Germany"
+                yield ExampleQuestion(f"Which {plural(kind)} {said}?", tuple(graph.name(t) for t in things))
             return
 
 
@@ -224,12 +250,12 @@ def _doing(relation: str, name: str) -> str:
     return said.removeprefix("that ") if said.startswith("that ") else f"are {said}"
 
 
-def _counted(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[ExampleQuestion]:
-    for made in _backward(graph, relation, kinds):
+def _counted(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str], known: Ints) -> Iterator[ExampleQuestion]:
+    for made in _backward(graph, relation, kinds, known):
         yield ExampleQuestion(made.question.replace("Which", "How many", 1), (str(len(made.answers)),))
 
 
-def _greatest(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str]) -> Iterator[ExampleQuestion]:
+def _greatest(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str], known: Ints) -> Iterator[ExampleQuestion]:
     numbers = graph.numbers[relation.there.end]
     kind = _side(graph, relation.there.start.tolist(), kinds)
     if not _reads_well(kind) or not kind or np.isnan(numbers).any() or len(numbers) < 3:

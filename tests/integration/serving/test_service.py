@@ -273,9 +273,26 @@ def test_a_store_is_named_with_its_sources_and_no_folder_of_the_machine(keyed: K
     assert "/sample/" not in reply.text
 
 
+def test_what_depends_on_the_store_alone_is_not_sent_twice(keyed: Keyed):
+    with keyed.service.client(keyed.key["alice"]) as alice, keyed.service.client(keyed.key["bob"]) as bob:
+        for path in ("/v1/store", "/v1/schema?limit=7"):
+            first = alice.get(path)
+            assert first.headers["cache-control"] == "private, no-cache"
+            tag = {"If-None-Match": first.headers["etag"]}
+            again = alice.get(path, headers=tag)
+            assert (again.status_code, again.content) == (304, b"")
+            assert bob.get(path, headers=tag).json() != first.json()  # another store
+            assert alice.get(path).json() == first.json()
+
+
 def test_names_are_completed_with_descriptions(keyed: Keyed):
     with keyed.service.client(keyed.key["alice"]) as client:
         begun = client.get("/v1/complete?text=tita").json()["things"]
+        asked = {"text": "Steve J", "question": "Where was Steve Jobs bo"}
+        client.post("/v1/answers", json={"question": "Where was Steve Jobs born?"})
+        both = client.get("/v1/complete", params=asked).json()
+        assert both["questions"][0]["question"] == "Where was Steve Jobs born?"
+        assert "Steve Jobs" in [thing["name"] for thing in both["things"]]
         misspelt = client.get("/v1/complete?text=jmes cameron").json()["things"]
         assert client.get("/v1/complete?text=").status_code == 422
     assert begun[0]["name"] == "Titanic"

@@ -158,6 +158,93 @@ def loaded(keyed: Keyed) -> Iterator[httpx.Client]:
             finished(boss, left)
 
 
+CLUB = {
+    "boats": "boat_id,name,price,owner\nB1,Seeadler,18500,M1\nB2,Nordstern,71250,M2\nB3,Kormoran,9900,M2\n",
+    "members": "member_id,name,born\nM1,Ada Lund,1980-01-02\nM2,Bo Rask,1975-05-06\n",
+}
+
+
+@pytest.mark.slow
+def test_several_files_are_loaded_as_one_source_with_references(keyed: Keyed):
+    with keyed.service.client(keyed.key["boss"]) as boss:
+        place = {"source": "sailing", "more": "true"}
+        first = boss.post("/v1/uploads", params={**place, "file": "boats"}, content=CLUB["boats"])
+        assert (first.status_code, first.json()["files"]) == (201, ["boats.csv"])
+        batch = {**place, "batch": first.json()["batch"]}
+        again = boss.post("/v1/uploads", params={**batch, "file": "boats"}, content=CLUB["boats"])
+        assert (again.status_code, again.json()["detail"]) == (422, "Two files are called boats.csv.")
+        last = {**batch, "file": "members", "more": "false"}
+        assert finished(boss, boss.post("/v1/uploads", params=last, content=CLUB["members"]))["state"] == "done"
+        feed = boss.get("/v1/loads/sailing/mapping").json()["feed"]
+        assert [(r["table"], r["columns"], r["to"]) for r in feed["references"]] == [("boats", ["owner"], "members")]
+        late = {**batch, "file": "repairs", "source": "late"}
+        assert boss.post("/v1/uploads", params=late, content="job,boat\nR1,B1\n").status_code == 404  # it is loaded
+        assert finished(boss, boss.post("/v1/loads/sailing/flip"))["state"] == "done"
+        doc = boss.post("/v1/answers", json={"question": "Who owns the Nordstern?"}).json()
+        assert doc["answer_text"] == "Bo Rask"
+        assert finished(boss, boss.delete("/v1/sources/sailing"))["state"] == "done"
+
+
+@pytest.mark.slow
+def test_a_workbook_with_two_sheets_dates_and_a_merged_header_is_uploaded(keyed: Keyed):
+    book = Path(__file__).parents[2] / "corpus" / "workbooks" / "company.xlsx"
+    with keyed.service.client(keyed.key["boss"]) as boss:
+        place = {"source": "company", "kind": "xlsx"}
+        assert finished(boss, boss.post("/v1/uploads", params=place, content=book.read_bytes()))["state"] == "done"
+        feed = boss.get("/v1/loads/company/mapping").json()["feed"]
+        assert feed["tables"]["Staff"]["columns"]["Contract Start"]["role"] == "date"
+        assert [(r["columns"], r["to"]) for r in feed["references"]] == [(["Contract Team"], "Teams")]
+        assert finished(boss, boss.post("/v1/loads/company/flip"))["state"] == "done"
+        for question, answer in (
+            ("When did Mara Lind start?", "2019-03-01"),
+            ("Who is the head of the team of Mara Lind?", "Ida Vogt"),
+        ):
+            assert boss.post("/v1/answers", json={"question": question}).json()["answer_text"] == answer
+        assert finished(boss, boss.delete("/v1/sources/company"))["state"] == "done"
+
+
+@pytest.mark.slow
+def test_a_formula_is_taught_used_and_undone_over_http(loaded: httpx.Client):
+    assert finished(loaded, loaded.post("/v1/loads/yawls/flip"))["state"] == "done"
+    order = {"phrase": "age", "meaning": "= 2026 - built"}
+    taught = finished(loaded, loaded.post("/v1/teachings", json=order))
+    assert (taught["kind"], taught["state"], taught["result"]["meaning"]) == ("formula", "done", "= 2026 - built")
+    asked = {"question": "What is the age of Mew?"}
+    assert loaded.post("/v1/answers", json=asked).json()["answers"][0]["name"] == "28"
+    unknown = finished(loaded, loaded.post("/v1/teachings", json={"phrase": "x", "meaning": "= price - cost"}))
+    assert unknown["state"] == "failed"
+    assert "price" in unknown["why"]
+    number = taught["result"]["number"]
+    assert finished(loaded, loaded.delete(f"/v1/teachings/{number}"))["state"] == "done"
+    assert loaded.get("/v1/teachings").json()["teachings"] == []
+    assert loaded.post("/v1/answers", json=asked).json()["abstained"]
+    assert finished(loaded, loaded.delete("/v1/sources/yawls"))["state"] == "done"
+
+
+def test_an_administrator_confirms_an_answer_and_its_sources_are_trusted_more(keyed: Keyed):
+    with keyed.service.client(keyed.key["boss"]) as boss, keyed.service.client(keyed.key["bob"]) as bob:
+        doc = bob.post("/v1/answers", json={"question": "Which pier does the Aurora leave from?"}).json()
+        order = {"answer_id": doc["id"], "right": True, "value": "Pier 3"}
+        assert bob.post("/v1/confirmations", json=order).status_code == 403
+        made = boss.post("/v1/confirmations", json=order)
+        assert made.status_code == 201, made.text
+        assert made.json()["sources"]["tourbook"] == {"right": 0, "judged": 1}
+        assert made.json()["sources"]["harbour"] == {"right": 1, "judged": 1}
+        assert boss.post("/v1/confirmations", json={**order, "value": "Pier 99"}).status_code == 422
+        assert boss.post("/v1/confirmations", json={**order, "answer_id": "0" * 12}).status_code == 404
+
+
+@pytest.mark.slow
+def test_a_belief_has_one_number_wherever_it_is_shown(keyed: Keyed):
+    with keyed.service.client(keyed.key["alice"]) as alice:
+        job = finished(alice, alice.post("/v1/fusion", json={"limit": 500}))
+        assert job["result"]["values"]
+        for group in job["result"]["values"]:
+            alone = alice.get("/v1/fusion", params={"entity": group["entity"]["id"], "limit": 500}).json()
+            same = [g for g in alone["values"] if (g["attribute"], g["when"]) == (group["attribute"], group["when"])]
+            assert same == [group]
+
+
 def mapping(client: httpx.Client) -> dict[str, Any]:
     doc: dict[str, Any] = client.get("/v1/loads/yawls/mapping").json()
     return doc

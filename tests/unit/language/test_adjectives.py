@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.language.adjectives import graded_adjectives, is_another_measure, superlative_orders
+from hydra_kg.language.adjectives import graded_adjectives, is_another_measure, opposite_superlative, superlative_orders
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,22 @@ def test_superlatives_say_which_end():
     assert superlative_orders("number")["shortest"] == "min"
     assert superlative_orders("date")["oldest"] == "min"
     assert "-" not in superlative_orders("number")
+
+
+@pytest.mark.parametrize(
+    "word, opposite",
+    [
+        ("oldest", "youngest"),
+        ("longest", "shortest"),
+        ("shortest", "longest"),
+        ("highest", "lowest"),
+        ("cheapest", "costliest"),
+        ("newest", "oldest"),
+        ("latest", "earliest"),
+        ("first", "last"),
+        ("most", "least"),
+        ("film", ""),
+    ],
+)
+def test_a_superlative_has_an_opposite(word: str, opposite: str) -> None:
+    assert opposite_superlative(word) == opposite

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from hydra_kg.serving.inbox import OLD, UPLOADS, files_of, store_upload
+import pytest
+
+from hydra_kg.errors import NotFoundError, UsageError
+from hydra_kg.serving.inbox import OLD, TOGETHER, UPLOADS, files_of, store_upload
 
 
 def stored(folder: Path, identity: str, *, used: list[str]) -> Path:
-    return store_upload(folder, b"a,b\n1,2\n", source="My boats", kind="csv", identity=identity, used=used)
+    return store_upload(folder, b"a,b\n1,2\n", name="My boats", kind="csv", identity=identity, used=used)
 
 
 def test_a_table_is_called_like_its_source(tmp_path: Path):
@@ -32,3 +35,22 @@ def test_old_tables_that_no_load_names_are_removed_wherever_the_store_is(tmp_pat
     assert sorted(p.name for p in (tmp_path / UPLOADS).iterdir()) == sorted(
         [named.parent.name, earlier.name, "000000000005"]
     )
+
+
+def joined(folder: Path, name: str, *, used: tuple[str, ...] = (), identity: str = "0123456789ab") -> Path:
+    return store_upload(folder, b"a\n1\n", name=name, kind="csv", identity=identity, used=used, joins=True)
+
+
+def test_more_files_join_an_upload_until_it_is_loaded(tmp_path: Path):
+    first = stored(tmp_path, "0123456789ab", used=[])
+    assert joined(tmp_path, "Members").parent == first.parent
+    with pytest.raises(UsageError, match=r"called members\.csv"):
+        joined(tmp_path, "members")
+    with pytest.raises(NotFoundError):
+        joined(tmp_path, "repairs", used=("0123456789ab/members.csv",))
+    with pytest.raises(NotFoundError):
+        joined(tmp_path, "repairs", identity="000000000000")
+    for number in range(TOGETHER - 2):
+        joined(tmp_path, f"table {number}")
+    with pytest.raises(UsageError, match="together"):
+        joined(tmp_path, "one more")

@@ -48,7 +48,7 @@ HEADS: Final = 16_384
 UPLOADS: Final = "/v1/uploads"
 """Paths at which a request may be as large as an uploaded table, and take longer to arrive."""
 
-TEACHINGS: Final = "/v1/teachings"
+SHARED: Final = ("/v1/teachings", "/v1/confirmations")
 """Paths that only administrators may change, because they change everybody's answers."""
 
 SLOW: Final = 6
@@ -144,7 +144,7 @@ class Guard:
         wanted = _scope(scope["method"], path)
         if self.options.open_:
             anybody = OWNER if self.options.allow_loading else ANYBODY
-            if not anybody.may(wanted) and not path.startswith(TEACHINGS):  # it listens on this machine alone
+            if not anybody.may(wanted) and not path.startswith(SHARED):  # it listens on this machine alone
                 remedy = "Start it with --allow-loading, or make a key: hydra-kg keys add NAME --scope admin."
                 raise ProblemError(HTTPStatus.FORBIDDEN, "Only a key with the scope 'admin' may load.", remedy=remedy)
             return anybody
@@ -242,7 +242,7 @@ def _scope(method: str, path: str) -> str:
         return "admin"
     if path.startswith("/v1/sources") and method == "DELETE":
         return "admin"
-    if path.startswith(TEACHINGS) and method != "GET":
+    if path.startswith(SHARED) and method != "GET":
         return "admin"
     changes = path.startswith(("/v1/answers", "/v1/fusion", "/v1/saved")) and method in {"POST", "DELETE"}
     return "ask" if changes or path.startswith("/mcp") else "read"

@@ -11,6 +11,7 @@ import { SignIn } from "./pages/SignIn";
 import { Sources } from "./pages/Sources";
 import { Thread } from "./pages/Thread";
 import { Shell } from "./parts/Shell";
+import { SessionContext } from "./parts/session";
 import { Loading } from "./parts/small";
 import { useRoute, type Route } from "./router";
 import { t } from "./texts";
@@ -30,11 +31,11 @@ export function App() {
   useEffect(() => { document.getElementById("content")?.focus({ preventScroll: true }); }, [route.page, route.id]);
   if (locked) return <SignIn wrong={Boolean(storedKey())} done={() => { lock(false); again(turn + 1); }} />;
   return (
-    <Shell session={session} route={route}>
+    <SessionContext.Provider value={session}><Shell session={session} route={route}>
       <Guarded key={location.hash}>
         <Suspense fallback={<Loading />}><Page route={route} session={session} /></Suspense>
       </Guarded>
-    </Shell>
+    </Shell></SessionContext.Provider>
   );
 }
 

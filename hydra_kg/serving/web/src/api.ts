@@ -33,10 +33,23 @@ export async function send<T>(method: string, path: string, body?: unknown): Pro
   return (await checked(reply)).json() as Promise<T>;
 }
 
-export async function upload(file: File, source: string): Promise<Job> {
+// Sends tables that are loaded as one source, and returns its job.
+export async function upload(files: File[], source: string): Promise<Job> {
+  let batch = "";
+  for (const [n, file] of files.entries()) {
+    const reply = await sendFile(file, { source, ...(files.length > 1 ? { file: stemOf(file.name), batch, more: String(n < files.length - 1) } : {}) });
+    if (n === files.length - 1) return reply as Job;
+    batch = (reply as { batch: string }).batch;
+  }
+  throw new Error("no files");
+}
+
+export const stemOf = (name: string) => name.replace(/\.\w+$/, "").replace(/[/\\]/g, " ").replace(/^\.+/, "") || "table";
+
+async function sendFile(file: File, more: Record<string, string>): Promise<Job | { batch: string }> {
   const kind = /\.tsv$/i.test(file.name) ? "tsv" : /\.(jsonl|ndjson)$/i.test(file.name) ? "jsonl" : /\.xlsx$/i.test(file.name) ? "xlsx" : "csv";
   const type = { csv: "text/csv", tsv: "text/tab-separated-values", jsonl: "application/x-ndjson", xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" }[kind];
-  const path = `/v1/uploads?source=${encodeURIComponent(source)}&kind=${kind}`;
+  const path = `/v1/uploads?${new URLSearchParams({ ...more, kind })}`;
   return (await checked(await fetch(path, { method: "POST", headers: headers({ "Content-Type": type }), body: file }))).json();
 }
 

@@ -63,6 +63,26 @@ def test_a_question_about_a_graph_keeps_its_own_words():
     assert {"text": "before 1990", "question": "Which films did James Cameron direct before 1990?"} in date["changes"]
 
 
+def test_the_order_of_a_question_about_a_graph_is_turned_round_in_its_own_words():
+    films = m.Related(m.Named("James Cameron", 2), "_ direct", "film", said="_ directed")
+    for question, other in (
+        (
+            "What is the latest film that James Cameron directed?",
+            "What is the earliest film that James Cameron directed?",
+        ),
+        (
+            "Which film that James Cameron directed came out first?",
+            "Which film that James Cameron directed came out last?",
+        ),
+    ):
+        root = query_json(m.Extreme(films, "release date; date", "date", "max"))
+        (order,) = question_edits(question, {"plan": {"root": root}, "query": root})
+        assert (order["kind"], order["text"]) == ("order", "latest release date")
+        assert order["changes"] == [{"text": "earliest release date", "question": other}]
+    two = "Which film of the oldest director is the longest?"
+    assert question_edits(two, {"plan": {"root": root}, "query": root}) == []
+
+
 def test_an_answer_without_a_query_has_nothing_to_change():
     assert question_edits("Who founded Google?", {}) == []
 

@@ -70,8 +70,10 @@ def test_names_of_answers_are_parts_of_their_own_and_the_rest_is_counted():
         doc("Who directed Titanic?", "James Cameron", verdict="contested"),
         doc("Who directed Titanic?", "A", answer_text="Sources disagree: a says A; b says B."),
         doc("The pier is new.", "no", claim="The pier is new."),
+        doc("How old is Bo Rask?", "1975-05-06"),
+        doc("How many boats are there?", "2", table={"columns": ["harbour", "count"], "rows": [["Kiel", "2"]]}),
     ],
-    ids=["no question", "silent", "contested", "a text of its own", "claim"],
+    ids=["no question", "silent", "contested", "a text of its own", "claim", "a date as an age", "a table"],
 )
 def test_what_has_no_form_is_no_sentence(answer: dict[str, Any]):
     assert sentence_parts(answer) == []

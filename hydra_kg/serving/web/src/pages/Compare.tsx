@@ -45,7 +45,7 @@ export function Compare({ params, session }: { params: URLSearchParams; session:
           <div class="inline">
             {(["one", "two"] as const).map((name, n) => (
               <fieldset class="inline" key={name}><legend>{t.way(n + 1)}</legend>
-                <label class="field"><span>{t.strategy}</span><select name={name} defaultValue={STRATEGIES[n]}>{STRATEGIES.map((s) => <option key={s} value={s}>{s || t.asIs}</option>)}</select></label>
+                <label class="field"><span>{t.strategy}</span><select name={name} defaultValue={STRATEGIES[n]}>{STRATEGIES.map((s) => <option key={s} value={s}>{s ? t.strategyIs[s] ?? s : t.asIs}</option>)}</select></label>
                 {session?.model && <label class="field"><span>{t.model}</span><select name={`${name}-agent`} defaultValue={n ? "offline" : ""}><option value="">{t.withModel}</option><option value="offline">{t.withoutModel}</option></select></label>}
               </fieldset>
             ))}

@@ -3,6 +3,7 @@ import { follow, send } from "../api";
 import { link } from "../router";
 import { date, t } from "../texts";
 import type { Job, Saved, Teaching } from "../types";
+import { Changes, type Checked } from "../parts/Changes";
 import { Failed, Loading, Section, useGet } from "../parts/small";
 
 export function Curation() {
@@ -21,7 +22,6 @@ function SavedQuestions() {
   const [error, wrong] = useState<Error | null>(null);
   const rows = saved.data?.saved ?? [];
   const check = () => send<Job>("POST", "/v1/saved/check", {}).then((begun) => follow(begun, seen)).catch(wrong);
-  const counts = job?.result?.counts as Record<string, number> | undefined;
   return (
     <Section title={t.savedTitle} lead={t.savedLead}>
       {!saved.data && !saved.error && <Loading />}
@@ -35,7 +35,8 @@ function SavedQuestions() {
           </li>
         ))}
       </ul>
-      {rows.length > 0 && <p class="inline"><button class="soft" onClick={check}>{t.checkNow}</button>{job && <span role="status">{counts ? t.checkResult(counts.answers ?? 0, counts.asked ?? 0) : job.why || t.loading}</span>}</p>}
+      {rows.length > 0 && <p class="inline"><button class="soft" onClick={check}>{t.checkNow}</button>{job && !job.result && <span role="status">{job.why || t.loading}</span>}</p>}
+      {job?.result && <Changes checked={job.result as unknown as Checked} />}
     </Section>
   );
 }
@@ -68,7 +69,7 @@ function Taught() {
         <label class="field"><span>{t.means}</span><input name="meaning" required maxLength={200} placeholder="revenue" /></label>
         <button class="primary" disabled={busy}>{t.teach}</button>
       </form>
-      <p class="quiet" role="status">{busy ? t.loading : t.teachHint}</p>
+      <p class="quiet" role="status">{busy ? t.teaching : t.teachHint}</p>
       {(taught.error ?? error) && <Failed error={(taught.error ?? error)!} />}
       {taught.data && !rows.length && <p class="quiet">{t.noTaught}</p>}
       <ul class="list">

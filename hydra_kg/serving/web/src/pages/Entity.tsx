@@ -8,6 +8,7 @@ import type { EntityOf, FactOf, FactPage, Fused, KeptRow, PassageOf, RelationCou
 import { Ask } from "../parts/Ask";
 import { placeOf } from "../parts/Cite";
 import { isQuarrel, Quarrel } from "../parts/Quarrel";
+import { Chart, pointOf, type Point } from "../parts/Table";
 import { Failed, Loading, Section, useGet } from "../parts/small";
 
 const FIRST = 300, PAGE = 50, SHOWN = 25;
@@ -71,6 +72,7 @@ function Relation({ entity, relation, known, ready }: { entity: string; relation
     <li class="relation">
       <span class="relname">{relation.relation} {relation.count > 1 && <span class="count">({number(relation.count)})</span>}</span>
       <div>
+        <Chart points={facts.map((fact) => pointOf(timeOf(fact), fact.object)).filter((p): p is Point => p !== null)} />
         <ul class="said">{facts.slice(0, more ? facts.length : 8).map((fact) => <Fact key={`${fact.object}${fact.id}`} fact={fact} />)}{!facts.length && ready && <li>{relation.example} …</li>}</ul>
         {((more ? next !== null : relation.count > Math.min(facts.length, 8))) && ready && <button class="plain" disabled={busy} onClick={load}>{t.more}</button>}
       </div>
@@ -78,10 +80,13 @@ function Relation({ entity, relation, known, ready }: { entity: string; relation
   );
 }
 
+const timeOf = (fact: FactOf) => fact.qualifiers.map(([, value]) => value).find((value) => /^-?\d{4}(-|$)/.test(value)) ?? "";
+
 function Fact({ fact }: { fact: FactOf }) {
   const sources = [...new Set(fact.stated_by.map((s) => s.source))];
   const places = fact.stated_by.map((s) => t.statedIn(s.source, placeOf(s.locator))).join("\n");
-  return <li>{fact.id ? <a href={link("e", fact.id)}>{fact.object}</a> : <span>{plain(fact.object)}</span>} <span class="who" title={places}>{sources.join(", ")}</span></li>;
+  const time = timeOf(fact);
+  return <li>{fact.id ? <a href={link("e", fact.id)}>{fact.object}</a> : <span>{plain(fact.relation === "is a" ? words(fact.object) : fact.object)}</span>} {time && <span class="quiet">({plain(time)}) </span>}<span class="who" title={places}>{sources.join(", ")}</span></li>;
 }
 
 function Quarrels({ id }: { id: string }) {

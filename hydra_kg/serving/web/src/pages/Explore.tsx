@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Download, ExternalLink, Eye, EyeOff, List, Maximize, Pin, Share2 } from "lucide-preact";
 import { get, q } from "../api";
 import { go, link } from "../router";
-import { number, t } from "../texts";
+import { number, plain, t } from "../texts";
 import type { Answer, EntityOf, FactPage, Fused, PathOf, RelationCount, StoreOf, Thing } from "../types";
 import { Ask } from "../parts/Ask";
 import { Failed, Loading, save } from "../parts/small";
@@ -14,7 +14,8 @@ interface N { id: string; name: string; kind: Kind }
 interface E { from: string; to: string; relation: string; sources: string[]; path: boolean }
 interface Graph { nodes: Map<string, N>; edges: Map<string, E> }
 
-const MOST = 2500, ADDED = 36, CROWDED = 120;
+const MOST = 2500, ADDED = 36, FEW = 14, CROWDED = 120;
+const isNarrow = () => innerWidth < 760;  // a phone, on which fewer and larger labels can be read
 const isAnswer = (id: string) => /^[0-9a-f]{12}$/.test(id);
 const empty = (): Graph => ({ nodes: new Map(), edges: new Map() });
 
@@ -55,7 +56,7 @@ export function Explore({ id, params }: { id: string; params: URLSearchParams })
       </div>
     );
   }
-  return <Drawn key={id} id={id} most={Number(params.get("most")) || ADDED} />;
+  return <Drawn key={id} id={id} most={Number(params.get("most")) || (isNarrow() ? FEW : ADDED)} />;
 }
 
 function Begin() {
@@ -195,7 +196,7 @@ function Drawn({ id, most }: { id: string; most: number }) {
           {!node && <p class="quiet">{t.nothingSelected}</p>}
           {node && (
             <section>
-              <h2>{node.name}</h2>
+              <h2>{plain(node.name)}</h2>
               <p class="row">
                 {node.kind !== "value" && <a class="plain" href={link("e", node.id)}>{t.openPage}</a>}
                 <button class="plain" onClick={() => { hide(toggle(hidden, node.id)); choose(""); }}><EyeOff size={15} aria-hidden="true" />{t.hide}</button>
@@ -244,7 +245,7 @@ function elements(graph: Graph): ElementDefinition[] {
   }
   const cut = (text: string, n: number) => (text.length > n ? `${text.slice(0, n - 1)}…` : text);
   return [
-    ...[...graph.nodes.values()].map((n) => ({ group: "nodes" as const, data: { id: n.id, label: cut(n.name, 34) }, classes: n.kind })),
+    ...[...graph.nodes.values()].map((n) => ({ group: "nodes" as const, data: { id: n.id, label: cut(plain(n.name), 34) }, classes: n.kind })),
     ...[...bundles].map(([id, b]) => ({ group: "edges" as const, data: { id, source: b.from, target: b.to, label: bundles.size > CROWDED && !b.path ? "" : b.says.length > 2 ? `${b.says.slice(0, 2).join(", ")} +${b.says.length - 2}` : b.says.join(", ") }, classes: b.path ? "path" : "" })),
   ];
 }
@@ -283,9 +284,9 @@ function look(): any[] {
   const text = ink("--ink"), paper = ink("--paper"), accent = ink("--accent"), line = ink("--soft");
   const colour: Record<string, string> = { topic: "#2f6fb0", answer: accent, thing: "#8d9499", value: "#b5973f" };
   return [
-    { selector: "node", style: { label: "data(label)", color: text, "font-size": 12, "font-family": "system-ui, sans-serif", "text-wrap": "wrap", "text-max-width": 130, "text-valign": "bottom", "text-margin-y": 5, "text-background-color": paper, "text-background-opacity": 0.85, "text-background-padding": 2, "min-zoomed-font-size": 7, width: 16, height: 16, "background-color": colour.thing } },
-    ...Object.entries(colour).map(([kind, fill]) => ({ selector: `node.${kind}`, style: { "background-color": fill, ...(kind === "value" ? { shape: "round-rectangle", width: 12, height: 12 } : kind === "thing" ? {} : { width: 24, height: 24, "font-weight": 600, "font-size": 14 }) } })),
-    { selector: "edge", style: { width: 1.2, "line-color": line, "line-opacity": 0.45, "target-arrow-color": line, "target-arrow-shape": "triangle", "arrow-scale": 0.8, "curve-style": "bezier", label: "data(label)", "font-size": 10, color: line, "text-background-color": paper, "text-background-opacity": 0.85, "text-background-padding": 1, "min-zoomed-font-size": 8, "text-max-width": 120, "text-wrap": "ellipsis", "text-rotation": "autorotate" } },
+    { selector: "node", style: { label: "data(label)", color: text, "font-size": isNarrow() ? 17 : 12, "font-family": "system-ui, sans-serif", "text-wrap": "wrap", "text-max-width": 130, "text-valign": "bottom", "text-margin-y": 5, "text-background-color": paper, "text-background-opacity": 0.85, "text-background-padding": 2, "min-zoomed-font-size": 7, width: 16, height: 16, "background-color": colour.thing } },
+    ...Object.entries(colour).map(([kind, fill]) => ({ selector: `node.${kind}`, style: { "background-color": fill, ...(kind === "value" ? { shape: "round-rectangle", width: 12, height: 12 } : kind === "thing" ? {} : { width: 24, height: 24, "font-weight": 600, "font-size": isNarrow() ? 19 : 14 }) } })),
+    { selector: "edge", style: { width: 1.2, "line-color": line, "line-opacity": 0.45, "target-arrow-color": line, "target-arrow-shape": "triangle", "arrow-scale": 0.8, "curve-style": "bezier", label: "data(label)", "font-size": isNarrow() ? 14 : 10, color: line, "text-background-color": paper, "text-background-opacity": 0.85, "text-background-padding": 1, "min-zoomed-font-size": 8, "text-max-width": 120, "text-wrap": "ellipsis", "text-rotation": "autorotate" } },
     { selector: "edge.near", style: { "line-color": accent, "line-opacity": 1, color: text, "font-size": 12, "z-index": 9 } },
     { selector: "edge.path", style: { width: 3, "line-color": accent, "line-opacity": 1, "target-arrow-color": accent, color: text } },
     { selector: "node.pinned", style: { "border-width": 3, "border-color": text } },
@@ -309,7 +310,7 @@ function Expand({ id, add }: { id: string; add: (relation: RelationCount) => voi
 }
 
 function AsList({ graph, choose }: { graph: Graph; choose: (id: string) => void }) {
-  const name = (id: string) => graph.nodes.get(id)?.name ?? id;
+  const name = (id: string) => plain(graph.nodes.get(id)?.name ?? id);
   return (
     <div class="listview" tabIndex={0} role="region" aria-label={t.connections}>
       <table>

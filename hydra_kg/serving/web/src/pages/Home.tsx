@@ -63,7 +63,7 @@ function Examples() {
   }, []);
   return (
     <Section title={t.examples}>
-      {state.questions.length === 0 && <p class="quiet" role="status">{state.state === "asking" ? t.examplesAsking : t.noExamples}</p>}
+      {(state.questions.length === 0 || state.state === "asking") && <p class="quiet" role="status">{state.state === "asking" ? t.examplesAsking : t.noExamples}</p>}
       <ul class="examples">
         {state.questions.map((one) => (
           <li key={one.question}><a href={link("ask", "", { q: one.question })}><span>{one.question}<small>{one.text}</small></span><ArrowRight size={16} aria-hidden="true" /></a></li>
@@ -74,7 +74,8 @@ function Examples() {
 }
 
 function Schema({ schema }: { schema: SchemaOf }) {
-  const classes = schema.classes.filter((one) => one.examples.length).slice(0, 12);
+  const seen = new Set<string>();  // two sources may have a class of one name
+  const classes = schema.classes.filter((one) => one.examples.length && !seen.has(words(one.name).toLowerCase()) && seen.add(words(one.name).toLowerCase())).slice(0, 12);
   const joins = schema.relations.filter((r): r is RelationOf => Boolean(r.domain && r.range && r.range !== "value"));
   return (
     <div class="schema">

@@ -1,10 +1,11 @@
 // What is loaded, what became of every line, what depends on it; an administrator loads, looks and puts to use.
 import { useEffect, useState } from "preact/hooks";
 import { Upload } from "lucide-preact";
-import { follow, get, q, send, upload } from "../api";
+import { follow, get, q, send, stemOf, upload } from "../api";
 import { link } from "../router";
 import { date, number, t } from "../texts";
 import type { Job, LoadOf, Session, StoreOf } from "../types";
+import { Changes, type Checked } from "../parts/Changes";
 import { Mapping } from "../parts/Mapping";
 import { Matching } from "../parts/Matching";
 import { Failed, Loading, useGet } from "../parts/small";
@@ -19,7 +20,7 @@ export function Sources({ session }: { session: Session | null }) {
       {store.error && <Failed error={store.error} again={store.reload} />}
       {!store.data && !store.error && <Loading />}
       <div class="sources">{[...(store.data?.loads ?? [])].sort((a, b) => Number(b.held) - Number(a.held)).map((one) => <Source key={one.name + one.held} load={one} admin={admin} changed={store.reload} />)}</div>
-      {admin && store.data && <Matching sources={store.data.loads.filter((one) => !one.held && one.facts).map((one) => one.name)} changed={store.reload} />}
+      {admin && store.data && <Matching sources={store.data.loads.filter((one) => !one.held && ["feed", "tables"].includes(one.report.format ?? "")).map((one) => one.name)} changed={store.reload} />}
     </div>
   );
 }
@@ -38,7 +39,7 @@ function Source({ load, admin, changed }: { load: LoadOf; admin: boolean; change
       <header>
         <h2>{address ? <a href={address} target="_blank" rel="noreferrer noopener">{load.name}</a> : load.name}</h2>
         <span class={`tag ${load.held ? "held" : ""}`}>{load.held ? t.held : t.inUse}</span>
-        <span class="quiet">{t.factsCount(number(load.facts))}{report.format && ` · ${report.format}`}</span>
+        <span class="quiet">{load.facts || !load.counts.passages ? t.factsCount(number(load.facts)) : t.passagesCount(number(load.counts.passages))}{report.format && ` · ${report.format}`}</span>
       </header>
       <dl class="facts3">
         <div><dt>{t.loaded}</dt><dd>{date(load.created)}</dd></div>
@@ -56,7 +57,7 @@ function Source({ load, admin, changed }: { load: LoadOf; admin: boolean; change
             })}</svg>
           </div>
           <p class="row quiet">{(Object.keys(parts) as (keyof typeof parts)[]).filter((key) => parts[key] || key === "used").map((key) => <span key={key}><span class={`key ${key}`} aria-hidden="true" />{number(parts[key])} {t[key]}</span>)}</p>
-          {parts.rejected + parts.dropped > 0 && <ul class="quiet">{Object.entries({ ...report.rejected, ...report.dropped }).map(([why, n]) => <li key={why}>{number(n)} {why.replace(/_/g, " ")}</li>)}</ul>}
+          {([["dropped", t.dropped], ["rejected", t.rejected]] as const).map(([key, says]) => parts[key] > 0 && <p key={key} class="quiet">{says}: {Object.entries(report[key] ?? {}).map(([why, n]) => `${number(n)} ${why.replace(/_/g, " ")}`).join(", ")}</p>)}
         </div>
       )}
       {load.guessed.length > 0 && <div><h3 class="quiet">{t.guessed}</h3><ul>{load.guessed.map((line) => <li key={line}>{line}</li>)}</ul></div>}
@@ -96,16 +97,12 @@ function Change({ load, changed }: { load: LoadOf; changed: () => void }) {
   const [job, seen] = useState<Job | null>(null);
   const [sure, ask] = useState(false);
   const [error, wrong] = useState<Error | null>(null);
-  const [checked, tell] = useState("");
+  const [checked, show] = useState<Checked | null>(null);
   const run = (method: string, path: string, body?: unknown) => {
     wrong(null);
     return send<Job>(method, path, body).then((begun) => follow(begun, seen)).then((over) => { if (over.state !== "done") throw new Error(over.why); seen(null); return over; }).catch((e: Error) => { seen(null); wrong(e); return null; });
   };
-  const check = () => run("POST", "/v1/saved/check", load.held ? { flip: load.name } : { drop: load.name }).then((over) => {
-    const counts = (over?.result?.counts ?? {}) as Record<string, number>;
-    
-    if (over) tell(t.checkResult(counts.answers ?? 0, counts.asked ?? 0));
-  });
+  const check = () => run("POST", "/v1/saved/check", load.held ? { flip: load.name } : { drop: load.name }).then((over) => { if (over) show(over.result as unknown as Checked); });
   return (
     <footer class="row">
       {load.held && <button class="primary" disabled={Boolean(job)} onClick={() => run("POST", `/v1/loads/${q(load.name)}/flip`).then(changed)}>{t.flip}</button>}
@@ -114,7 +111,7 @@ function Change({ load, changed }: { load: LoadOf; changed: () => void }) {
       {!load.held && !sure && <button class="plain danger" onClick={() => ask(true)}>{t.drop}</button>}
       {sure && <span role="alert">{t.dropSure} <button class="plain danger" onClick={() => run("DELETE", `/v1/sources/${q(load.name)}`).then(() => { ask(false); changed(); })}>{t.yes}</button><button class="plain" onClick={() => ask(false)}>{t.no}</button></span>}
       {job && <Going job={job} />}
-      {checked && <span role="status">{checked}</span>}
+      {checked && <Changes checked={checked} />}
       {error && <Failed error={error} />}
     </footer>
   );
@@ -130,20 +127,46 @@ function Going({ job }: { job: Job }) {
   );
 }
 
+const TABLES = /\.(csv|tsv|jsonl|ndjson|xlsx)$/i;
+
+// The files of what was dropped, those of folders included, and the name of the first folder.
+async function filesOf(drop: DataTransfer): Promise<{ files: File[]; folder: string }> {
+  const entries = Array.from(drop.items).map((item) => item.webkitGetAsEntry()).filter((one): one is FileSystemEntry => one !== null);
+  const read = async (entry: FileSystemEntry): Promise<File[]> => {
+    if (entry.isFile) return [await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail))];
+    const reader = (entry as FileSystemDirectoryEntry).createReader(), found: FileSystemEntry[] = [];
+    for (;;) {  // a reader returns a hundred at a time
+      const some = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
+      if (!some.length) break;
+      found.push(...some);
+    }
+    return (await Promise.all(found.map(read))).flat();
+  };
+  const files = entries.length ? (await Promise.all(entries.map(read))).flat() : Array.from(drop.files);
+  return { files, folder: entries.find((one) => one.isDirectory)?.name ?? "" };
+}
+
 function Drop({ done }: { done: () => void }) {
   const [over, hover] = useState(false);
   const [jobs, set] = useState<Record<string, Job | Error>>({});
+  const [several, choose] = useState<{ files: File[]; name: string } | null>(null);
   const put = (name: string, job: Job | Error) => set((old) => ({ ...old, [name]: job }));
-  const take = async (files: FileList | null) => {
-    for (const file of Array.from(files ?? [])) {
-      const source = file.name.replace(/\.\w+$/, "").replace(/[/\\]/g, " ").replace(/^\.+/, "") || "table";
-      try {
-        const over = await follow(await upload(file, source), (job) => put(file.name, job));
-        put(file.name, over);
-        if (over.state === "done") set((old) => Object.fromEntries(Object.entries(old).filter(([name]) => name !== file.name)));
-        done();
-      } catch (error) { put(file.name, error as Error); }
-    }
+  const load = async (files: File[], source: string) => {
+    choose(null);
+    try {
+      const job = await follow(await upload(files, source), (now) => put(source, now));
+      if (job.state === "done") set((old) => Object.fromEntries(Object.entries(old).filter(([name]) => name !== source)));
+      else put(source, job);
+      done();
+    } catch (error) { put(source, error as Error); }
+  };
+  const each = async (files: File[]) => { for (const file of files) await load([file], stemOf(file.name)); };
+  const take = (given: File[], folder = "") => {
+    const files = given.filter((file) => TABLES.test(file.name));
+    set({});
+    if (files.length > 1) choose({ files, name: folder || stemOf(files[0]!.name) });
+    else if (files[0]) void load([files[0]], stemOf(files[0].name));
+    else if (given.length) put(given[0]!.name, new Error(t.noTables));
   };
   useEffect(() => {
     const stop = (event: DragEvent) => event.preventDefault();  // a file dropped next to the field does not leave the page
@@ -154,13 +177,24 @@ function Drop({ done }: { done: () => void }) {
   return (
     <section class="block" aria-label={t.dropFiles}>
       <div class={`drop ${over ? "over" : ""}`} onDragOver={(e) => { e.preventDefault(); hover(true); }} onDragLeave={() => hover(false)}
-        onDrop={(e) => { e.preventDefault(); hover(false); void take(e.dataTransfer?.files ?? null); }}>
+        onDrop={(e) => { e.preventDefault(); hover(false); if (e.dataTransfer) void filesOf(e.dataTransfer).then(({ files, folder }) => take(files, folder)); }}>
         <Upload size={24} aria-hidden="true" />
         <b>{t.dropFiles}</b>
         <p class="quiet">{t.dropFilesHint}</p>
         <label class="soft" tabIndex={0} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.click()}>{t.chooseFile}
-          <input class="sr" type="file" multiple accept=".csv,.tsv,.jsonl,.ndjson,.xlsx" tabIndex={-1} onChange={(e) => void take(e.currentTarget.files)} /></label>
+          <input class="sr" type="file" multiple accept=".csv,.tsv,.jsonl,.ndjson,.xlsx" tabIndex={-1} onChange={(e) => { take(Array.from(e.currentTarget.files ?? [])); e.currentTarget.value = ""; }} /></label>
       </div>
+      {several && (
+        <form class="note together" onSubmit={(e) => { e.preventDefault(); void load(several.files, String(new FormData(e.currentTarget).get("name")).trim()); }}>
+          <p><b>{t.together(several.files.length)}</b> {several.files.slice(0, 8).map((file) => file.name).join(", ")}{several.files.length > 8 && ` ${t.also(several.files.length - 8)}`}</p>
+          <p class="quiet">{t.togetherHint}</p>
+          <div class="inline">
+            <label class="field"><span>{t.sourceName}</span><input name="name" required maxLength={80} defaultValue={several.name} /></label>
+            <button class="primary">{t.loadTogether}</button>
+            <button type="button" class="soft" onClick={() => void each(several.files)}>{t.loadEach}</button>
+          </div>
+        </form>
+      )}
       {Object.entries(jobs).map(([name, job]) => (
         job instanceof Error ? <Failed key={name} error={job} />
           : <p key={name} class="note"><b>{name}</b> {["waiting", "running"].includes(job.state) ? <Going job={job} /> : <span role="status">{job.state === "done" ? t.jobDone : `${t.jobFailed}: ${job.why}`}</span>}</p>

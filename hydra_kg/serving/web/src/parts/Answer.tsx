@@ -6,8 +6,9 @@ import { plain, t } from "../texts";
 import type { Answer, PathOf } from "../types";
 import { Cite, Cites, Citing, OpenCitation } from "./Cite";
 import { Chips } from "./Chips";
-import { AnswerTable, Chart } from "./Table";
-import { CopyButton, save, Verdict } from "./small";
+import { AnswerChart, AnswerTable } from "./Table";
+import { useAdmin } from "./session";
+import { CopyButton, Failed, save, Verdict } from "./small";
 
 export interface Again { (question: string, topics: string[], after: string): void }
 
@@ -31,6 +32,7 @@ export function AnswerView({ answer, again, heading = true }: { answer: Answer; 
   const opened = answer.citations.find((c) => c.n === open);
   const { dialogue } = answer.readable;
   const silent = answer.abstained;
+  const dissent = answer.dissent.filter((one) => !answer.answer_text.includes(one));
   return (
     <Citing.Provider value={{ answer, open, show }}>
       <article class="answer" aria-label={answer.question} id={`a${answer.id}`}>
@@ -45,18 +47,19 @@ export function AnswerView({ answer, again, heading = true }: { answer: Answer; 
         {opened && <OpenCitation cited={opened} key={open} />}
         {!silent && <Doubts answer={answer} again={again} />}
         {answer.dissent.length > 0 && (
-          <div class="dissent"><h2>{t.disagree}</h2>
-            <ul>{answer.dissent.map((one) => <li key={one}>{one}</li>)}</ul>
+          <div class="dissent">{dissent.length > 0 && <><h2>{t.disagree}</h2>
+            <ul>{dissent.map((one) => <li key={one}>{plain(one)}</li>)}</ul></>}
             {answer.readable.about[0] && <a href={link("e", answer.readable.about[0].id)}>{t.sideBySide}</a>}
           </div>
         )}
-        {answer.answers.length > 1 && !silent && <AnswerTable answer={answer} />}
-        <Chart answer={answer} />
+        {(answer.answers.length > 1 || answer.table) && !silent && <AnswerTable answer={answer} />}
+        <AnswerChart answer={answer} />
         {!silent && <Working answer={answer} />}
         <Chips answer={answer} again={again} />
         {!silent && <Evidence answer={answer} />}
         <Actions answer={answer} />
-        {heading && answer.readable.about.length > 0 && (
+        {heading && !silent && <Confirm answer={answer} />}
+        {heading && !silent && answer.readable.about.length > 0 && (
           <p class="further"><span class="quiet">{t.readAbout}</span>{answer.readable.about.slice(0, 5).map((one) => <a key={one.id} class="soft" href={link("e", one.id)}>{one.name}</a>)}</p>
         )}
       </article>
@@ -139,8 +142,8 @@ function Working({ answer }: { answer: Answer }) {
   return (
     <div class="working">
       <h2>{t.working}</h2>
-      {answer.computation && steps.length < 2 && <p>{answer.computation}</p>}
-      {steps.length > 0 && <ol>{steps.map((step, n) => <li key={n}>{step.text}{step.unknown > 0 && <span class="quiet"> · {t.unknownValues(step.unknown)}</span>}</li>)}</ol>}
+      {answer.computation && !answer.table && steps.length < 2 && <p>{plain(answer.computation)}</p>}
+      {steps.length > 0 && <ol>{steps.map((step, n) => <li key={n}>{plain(step.text)}{step.unknown > 0 && <span class="quiet"> · {t.unknownValues(step.unknown)}</span>}</li>)}</ol>}
     </div>
   );
 }
@@ -197,6 +200,21 @@ function Actions({ answer }: { answer: Answer }) {
       <button class="plain" onClick={() => save(`answer-${answer.id}.json`, "application/json", JSON.stringify(answer, null, 2))}><Download size={15} aria-hidden="true" />{t.exportJson}</button>
       <span class="quiet"><LinkIcon size={0} aria-hidden="true" />{t.answeredIn((answer.seconds.total ?? 0).toFixed(2))}</span>
     </footer>
+  );
+}
+
+// Says whether the answer was right, so that its sources are trusted more or less from now on.
+function Confirm({ answer }: { answer: Answer }) {
+  const [done, tell] = useState("");
+  const [error, wrong] = useState<Error | null>(null);
+  if (!useAdmin()) return null;
+  const say = (right: boolean) => send<{ sources: Record<string, { right: number; judged: number }> }>("POST", "/v1/confirmations", { answer_id: answer.id, right })
+    .then((doc) => tell(Object.entries(doc.sources).map(([name, n]) => t.confirmedSource(name, n.right, n.judged)).join(", ") || t.confirmedNone)).catch(wrong);
+  return (
+    <p class="further"><span class="quiet">{t.isItRight}</span>
+      <button class="soft" onClick={() => say(true)}>{t.right}</button><button class="soft" onClick={() => say(false)}>{t.wrong}</button>
+      {done && <span class="quiet" role="status">{t.confirmed} {done}</span>}{error && <Failed error={error} />}
+    </p>
   );
 }
 

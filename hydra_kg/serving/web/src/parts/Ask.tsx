@@ -29,15 +29,12 @@ export function Ask({ asked, busy, stop, placeholder, autoFocus, large, label = 
     if (!typed.current || !name) { offer([]); return; }
     const mine = new AbortController();
     const wait = setTimeout(() => {
-      Promise.all([
-        get<{ things: Thing[] }>(`/v1/complete?text=${q(name.name.trim())}&limit=5`, mine.signal),
-        get<{ questions: { question: string }[] }>(`/v1/complete?text=${q(text.trim())}&limit=4`, mine.signal),
-      ]).then(([things, past]) => {
+      get<{ things: Thing[]; questions: { question: string }[] }>(`/v1/complete?text=${q(name.name.trim().slice(0, 300))}&question=${q(text.trim())}&limit=5`, mine.signal).then((found) => {
         const kinds = (one: Thing) => one.description || one.kinds.slice(0, 2).map(words).join(", ");
         move(-1);
         offer([
-          ...things.things.map((one): Offer => ({ kind: "thing", text: one.name, note: kinds(one), from: name.from })),
-          ...past.questions.filter((one) => one.question !== text).map((one): Offer => ({ kind: "question", text: one.question, note: "", from: 0 })),
+          ...found.things.map((one): Offer => ({ kind: "thing", text: one.name, note: kinds(one), from: name.from })),
+          ...found.questions.filter((one) => one.question !== text).slice(0, 4).map((one): Offer => ({ kind: "question", text: one.question, note: "", from: 0 })),
         ]);
       }).catch(() => {});
     }, 160);

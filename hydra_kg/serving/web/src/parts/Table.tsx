@@ -2,26 +2,38 @@
 import { useContext, useMemo, useState } from "preact/hooks";
 import { ArrowDown, ArrowUp, Download } from "lucide-preact";
 import { link } from "../router";
-import { plain, t } from "../texts";
+import { number, plain, short, t } from "../texts";
 import type { Answer } from "../types";
 import { citesOf, leadsTo } from "./Answer";
 import { Cites, Citing } from "./Cite";
 import { CopyButton, save } from "./small";
 
-interface Row { place: number; name: string; used: string; relation: string; sources: string; numbers: number[]; id: string | null; time: string }
+interface Row { place: number; cells: string[]; numbers: number[]; id: string | null; time: string }
+
+// The columns of an answer: its own where it has several, else names with the values used, relations and sources.
+function tableOf(answer: Answer): { columns: string[]; rows: Row[] } {
+  if (answer.table) {
+    const same = answer.table.rows.length === answer.answers.length;
+    const rows = answer.table.rows.map((cells, place) => ({ place, cells: cells.map(plain), numbers: same ? citesOf(answer, place).slice(0, 4) : [], id: same ? answer.answers[place]!.id : null, time: "" }));
+    return { columns: answer.table.columns, rows };
+  }
+  const rows = rowsOf(answer), names = [t.name, t.value, t.relation, t.source];
+  const filled = names.map((_, n) => n).filter((n) => rows.some((r) => r.cells[n]));
+  return { columns: filled.map((n) => names[n]!), rows: rows.map((r) => ({ ...r, cells: filled.map((n) => r.cells[n]!) })) };
+}
+
+const yearOf = (text: string) => /^-?\d{4}/.test(text);
 
 function rowsOf(answer: Answer): Row[] {
   return answer.answers.map((one, place) => {
     const paths = answer.paths.filter((p) => p.kept && leadsTo(p, one));
     const hops = paths.flatMap((p) => p.hops);
     const values = hops.filter((h) => h.object.id.startsWith('"') && h.object.name !== one.name).map((h) => h.object.name);
-    const time = hops.flatMap((h) => h.sources).flatMap((s) => s.qualifiers ?? []).map(([, value]) => value).find((v) => /^-?\d{4}/.test(v)) ?? "";
+    const time = hops.flatMap((h) => h.sources).flatMap((s) => s.qualifiers ?? []).map(([, value]) => value).find(yearOf) ?? "";
     const said = [...new Set(paths.map((p) => p.hops.map((h) => answer.readable.relations[h.predicate] ?? h.text).join(" → ")).filter(Boolean))];
     const sources = [...new Set([...hops.flatMap((h) => h.sources.map((s) => s.source)), ...paths.map((p) => p.passage?.source ?? "")].filter(Boolean))];
-    return {
-      place, name: answer.readable.values[place] ?? one.name, used: [...new Set([...values, ...(time ? [time] : [])])].slice(0, 3).join(", "), relation: said[0] ?? "",
-      sources: sources.join(", "), numbers: citesOf(answer, place).slice(0, 4), id: one.value ? null : one.id, time,
-    };
+    const used = [...new Set([...values, ...(time ? [time] : [])])].slice(0, 3).map(plain).join(", ");
+    return { place, cells: [answer.readable.values[place] ?? one.name, used, said[0] ?? "", sources.join(", ")], numbers: citesOf(answer, place).slice(0, 4), id: one.value ? null : one.id, time };
   });
 }
 
@@ -29,27 +41,26 @@ const cell = (text: string) => (/[",\n]|^[=+\-@]/.test(text) ? `"${text.replace(
 const SHOWN = 10;
 
 export function AnswerTable({ answer }: { answer: Answer }) {
-  const rows = useMemo(() => rowsOf(answer), [answer]);
-  const [by, sort] = useState<keyof Row>("place");
+  const { columns, rows } = useMemo(() => tableOf(answer), [answer]);
+  const [by, sort] = useState(-1);
   const [down, turn] = useState(false);
   const [all, open] = useState(false);
   useContext(Citing);
-  const columns = ([["name", t.name], ["used", t.value], ["relation", t.relation], ["sources", t.source]] as const).filter(([key]) => rows.some((r) => r[key]));
-  const compare = (a: Row, b: Row) => (by === "place" ? a.place - b.place : String(a[by]).localeCompare(String(b[by]), undefined, { numeric: true })) * (down ? -1 : 1);
+  const compare = (a: Row, b: Row) => (by < 0 ? a.place - b.place : a.cells[by]!.replace(/(?<=\d),(?=\d{3})/g, "").localeCompare(b.cells[by]!.replace(/(?<=\d),(?=\d{3})/g, ""), undefined, { numeric: true })) * (down ? -1 : 1);
   const sorted = [...rows].sort(compare);
-  const csv = () => [columns.map(([, name]) => name), ...sorted.map((r) => columns.map(([key]) => String(r[key])))].map((line) => line.map(cell).join(",")).join("\r\n");
+  const csv = () => [columns, ...sorted.map((r) => r.cells)].map((line) => line.map(cell).join(",")).join("\r\n");
   return (
     <div class="table">
       <div class="scroll" tabIndex={0} role="group" aria-label={t.answersTable}>
         <table>
-          <thead><tr>{columns.map(([key, name]) => (
-            <th key={key} scope="col" aria-sort={by === key ? (down ? "descending" : "ascending") : "none"}>
-              <button onClick={() => { turn(by === key && !down); sort(key); }} aria-label={t.sortBy(name)}>{name}{by === key && (down ? <ArrowDown size={13} aria-hidden="true" /> : <ArrowUp size={13} aria-hidden="true" />)}</button>
+          <thead><tr>{columns.map((name, n) => (
+            <th key={name} scope="col" aria-sort={by === n ? (down ? "descending" : "ascending") : "none"}>
+              <button onClick={() => { turn(by === n && !down); sort(n); }} aria-label={t.sortBy(name)}>{name}{by === n && (down ? <ArrowDown size={13} aria-hidden="true" /> : <ArrowUp size={13} aria-hidden="true" />)}</button>
             </th>
           ))}</tr></thead>
           <tbody>{sorted.slice(0, all ? sorted.length : SHOWN).map((r) => (
-            <tr key={r.place}>{columns.map(([key]) => (
-              <td key={key}>{key === "name" ? <>{r.id ? <a href={link("e", r.id)}>{r.name}</a> : r.name}<Cites numbers={r.numbers} /></> : key === "used" ? r.used.split(", ").map(plain).join(", ") : String(r[key])}</td>
+            <tr key={r.place}>{r.cells.map((text, n) => (
+              <td key={n}>{n === 0 ? <>{r.id ? <a href={link("e", r.id)}>{text}</a> : text}<Cites numbers={r.numbers} /></> : text}</td>
             ))}</tr>
           ))}</tbody>
         </table>
@@ -63,20 +74,31 @@ export function AnswerTable({ answer }: { answer: Answer }) {
   );
 }
 
-// Drawn only if at least three answers are numbers with a time.
-export function Chart({ answer }: { answer: Answer }) {
-  const points = rowsOf(answer)
-    .map((r) => ({ x: Number(/^-?\d{4}/.exec(r.time)?.[0]), y: Number(answer.answers[r.place]!.name.replace(/,/g, "")) }))
-    .filter((p) => Number.isFinite(p.x) && Number.isFinite(p.y)).sort((a, b) => a.x - b.x);
-  if (points.length < 3) return null;
-  const [x0, x1] = [points[0]!.x, points.at(-1)!.x], [y0, y1] = [Math.min(0, ...points.map((p) => p.y)), Math.max(...points.map((p) => p.y))];
-  const at = (p: { x: number; y: number }) => [20 + (360 * (p.x - x0)) / (x1 - x0 || 1), 100 - (85 * (p.y - y0)) / (y1 - y0 || 1)] as const;
+export interface Point { x: number; y: number }
+
+export function AnswerChart({ answer }: { answer: Answer }) {
+  return <Chart points={rowsOf(answer).map((r) => pointOf(r.time, answer.answers[r.place]!.name)).filter((p): p is Point => p !== null)} />;
+}
+
+export function pointOf(time: string, value: string): Point | null {
+  const x = Number(/^-?\d{4}/.exec(time)?.[0] ?? Number.NaN), y = Number(value.replace(/,/g, "") || Number.NaN);
+  return Number.isFinite(x) && Number.isFinite(y) ? { x, y } : null;
+}
+
+// Drawn only for at least three numbers of different years.
+export function Chart({ points: given }: { points: Point[] }) {
+  const points = [...given].sort((a, b) => a.x - b.x);
+  if (new Set(points.map((p) => p.x)).size < 3) return null;
+  const [x0, x1] = [points[0]!.x, points.at(-1)!.x], [y0, y1] = [Math.min(0, ...points.map((p) => p.y)), Math.max(0, ...points.map((p) => p.y))];
+  const at = (p: Point) => [64 + (320 * (p.x - x0)) / (x1 - x0), 100 - (88 * (p.y - y0)) / (y1 - y0 || 1)] as const;
   return (
     <figure class="chart"><figcaption>{t.chart}</figcaption>
       <svg viewBox="0 0 400 120" role="img" aria-label={points.map((p) => `${p.x}: ${p.y}`).join(", ")}>
+        <path class="axis" d="M64 12V100H390" />
         <polyline points={points.map((p) => at(p).join(",")).join(" ")} fill="none" />
-        {points.map((p) => <circle key={`${p.x} ${p.y}`} cx={at(p)[0]} cy={at(p)[1]} r="3"><title>{p.x}: {p.y}</title></circle>)}
-        <text x="20" y="117">{x0}</text><text x="380" y="117" text-anchor="end">{x1}</text>
+        {points.map((p) => <circle key={`${p.x} ${p.y}`} cx={at(p)[0]} cy={at(p)[1]} r="3"><title>{p.x}: {number(p.y)}</title></circle>)}
+        <text x="64" y="117">{x0}</text><text x="384" y="117" text-anchor="end">{x1}</text>
+        <text x="58" y="104" text-anchor="end">{short(y0)}</text><text x="58" y="16" text-anchor="end">{short(y1)}</text>
       </svg>
     </figure>
   );

@@ -13,12 +13,15 @@ export function switchLanguage() {
 }
 
 const numbers = new Intl.NumberFormat(language === "de" ? "de-DE" : "en-GB");
-const dates = new Intl.DateTimeFormat(language === "de" ? "de-DE" : "en-GB", { day: "numeric", month: "short", year: "numeric" });
+const compact = new Intl.NumberFormat(language === "de" ? "de-DE" : "en-GB", { notation: "compact", maximumSignificantDigits: 3 });
+const dates = new Intl.DateTimeFormat(language === "de" ? "de-DE" : "en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 export const number = (n: number) => numbers.format(n);
 export function date(text: string | number): string {
   const when = new Date(text);
   return Number.isNaN(when.valueOf()) ? String(text) : dates.format(when);
 }
-export const plain = (text: string) => (/^-?\d{5,15}(\.\d+)?$/.test(text) ? number(Number(text)) : text);
+// Numbers and dates of data as people write them.
+export const plain = (text: string) => (/^-?\d{5,15}(\.\d+)?$/.test(text) ? number(Number(text)) : text.replace(/(?<![\d-])\d{4}-\d\d-\d\d(?![\d-]|T)/g, date));
+export const short = (n: number) => compact.format(n);
 export const percent = (share: number) => `${Math.round(share * 100)} %`;
 export const words = (key: string) => (/^[a-z0-9_]+(\.[a-z0-9_]+)+$/.test(key) ? key.split(".").pop()! : key).replace(/_/g, " ");
