@@ -20,7 +20,6 @@ from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.http.loads import JOB
 from hydra_kg.serving.http.orders import begun
 from hydra_kg.serving.shared.keys import ApiKey
-from hydra_kg.serving.shortening import kept_rows
 from hydra_kg.serving.web import examples, overview
 from hydra_kg.stores.impact import impact
 

@@ -39,10 +39,10 @@ def sentence_parts(doc: Doc) -> list[dict[str, Any]]:
     """
     if doc["abstained"] or not doc["answers"] or doc["verdict"] == "contested":
         return []
-    if doc.get("claim") or doc.get("table") or not only_lists(clean(doc["answer_text"]), [clean(a["name"]) for a in doc["answers"]]):
+    names = [clean(a["name"]) for a in doc["answers"]]
+    if doc.get("claim") or doc.get("table") or not only_lists(clean(doc["answer_text"]), names):
         return []
     question = clean(str(doc.get("understood_as") or doc["question"])).strip().rstrip("?!. ").strip()
-    names = [clean(a["name"]) for a in doc["answers"]]
     if names in (["yes"], ["no"]):
         return _yes_or_no(doc, names[0])
     frame = next(_frames(question, doc), "")

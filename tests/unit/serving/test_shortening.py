@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hydra_kg.errors import NotFoundError
-from hydra_kg.serving.brief import REMEMBERED, kept_rows
+from hydra_kg.serving.shortening import REMEMBERED, kept_rows
 
 
 class CountedTraces:
