@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from typing import Final, Literal
 
 import numpy as np
@@ -71,7 +71,14 @@ def found_entity(snapshot: Snapshot, text: str) -> Entity:
 
 
 def facts_about(
-    snapshot: Snapshot, text: str, *, relation: str = "", direction: Direction = "both", start: int = 0, limit: int = 50
+    snapshot: Snapshot,
+    text: str,
+    *,
+    relation: str = "",
+    direction: Direction = "both",
+    start: int = 0,
+    limit: int = 50,
+    each: int = 0,
 ) -> FactPage:
     """Return facts about a thing, merged over all sources; nameless nodes are passed through.
 
@@ -79,6 +86,7 @@ def facts_about(
         direction: ``out`` for facts with the thing as subject, ``in`` as object, or ``both``.
         relation: words that the relation must have; all relations if empty.
         start, limit: the first fact of the page and the length of the page.
+        each: most facts of one relation; all of them if 0.
 
     Raise NotFoundError for an unknown thing, UsageError for an invalid page.
     """
@@ -97,6 +105,9 @@ def facts_about(
         if way.legs in said and direction in ("both", "out" if way.out else "in")
     }
     ordered = sorted(rows, key=lambda w: (words[w.legs], w.legs, isinstance(w.end, str), str(w.end)))
+    if each:
+        groups = groupby(ordered, key=lambda w: (words[w.legs], w.out))
+        ordered = [way for _, group in groups for way in islice(group, each)]
     page = {way: rows[way] for way in ordered[start : start + limit]}
     return FactPage(entity, _stated(snapshot, predicates, page, words), start, len(ordered), graph.dropped)
 

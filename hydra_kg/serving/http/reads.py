@@ -58,12 +58,15 @@ async def facts(
     direction: Direction = "both",
     start: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     limit: Annotated[int, Query(ge=1, le=2_000)] = 50,
+    each: Annotated[int, Query(ge=0, le=100, description="most facts of one relation; all if 0")] = 0,
 ) -> Response:
     """Return facts about a thing, a page at a time, with who states each and where."""
 
     def look(hydra: Hydra) -> dict[str, Any]:
         with hydra.store.snapshot() as snapshot:
-            page = facts_about(snapshot, entity, relation=relation, direction=direction, start=start, limit=limit)
+            page = facts_about(
+                snapshot, entity, relation=relation, direction=direction, start=start, limit=limit, each=each
+            )
         node, after = page.entity.node, start + len(page.facts)
         rows = [
             {

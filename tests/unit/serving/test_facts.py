@@ -25,6 +25,16 @@ def test_relations_are_counted_as_facts_are_listed(sample_store: Path, name: str
     assert [r.count for r in relations] == sorted((r.count for r in relations), reverse=True)
 
 
+def test_every_relation_is_listed_with_a_few_facts(sample_store: Path):
+    with EmbeddedStore(sample_store) as store, store.snapshot() as snapshot:
+        whole = facts_about(snapshot, "Germany", limit=100_000)
+        few = facts_about(snapshot, "Germany", limit=100_000, each=2)
+    every = Counter((fact.relation, fact.out) for fact in whole.facts)
+    assert {(fact.relation, fact.out) for fact in few.facts} == set(every)
+    assert len(few.facts) < len(whole.facts) / 3
+    assert set(few.facts) <= set(whole.facts)
+
+
 def test_an_unknown_name_has_no_relations(sample_store: Path):
     with EmbeddedStore(sample_store) as store, store.snapshot() as snapshot, pytest.raises(NotFoundError):
         count_relations(snapshot, "Nobody At All")

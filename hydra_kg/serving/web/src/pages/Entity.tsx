@@ -11,12 +11,12 @@ import { isQuarrel, Quarrel } from "../parts/Quarrel";
 import { Chart, pointOf, type Point } from "../parts/Table";
 import { Failed, Loading, Section, useGet } from "../parts/small";
 
-const FIRST = 300, PAGE = 50, SHOWN = 25;
+const FIRST = 500, EACH = 8, PAGE = 50, SHOWN = 25;
 const keyOf = (one: { relation: string; out: boolean }) => `${one.out ? ">" : "<"}${one.relation}`;  // one row for a relation, whatever each source calls it
 
 export function Entity({ id }: { id: string }) {
   const entity = useGet<EntityOf>(`/v1/relations?entity=${q(id)}`);
-  const facts = useGet<FactPage>(`/v1/facts?entity=${q(id)}&limit=${FIRST}`);
+  const facts = useGet<FactPage>(`/v1/facts?entity=${q(id)}&limit=${FIRST}&each=${EACH}`);
   const [all, open] = useState(false);
   useEffect(() => { if (entity.data) document.title = `${entity.data.name} · hydra-kg`; }, [entity.data]);
   if (entity.error) return <div class="page"><Failed error={entity.error} again={entity.reload} /></div>;
@@ -73,8 +73,8 @@ function Relation({ entity, relation, known, ready }: { entity: string; relation
       <span class="relname">{relation.relation} {relation.count > 1 && <span class="count">({number(relation.count)})</span>}</span>
       <div>
         <Chart points={facts.map((fact) => pointOf(timeOf(fact), fact.object)).filter((p): p is Point => p !== null)} />
-        <ul class="said">{facts.slice(0, more ? facts.length : 8).map((fact) => <Fact key={`${fact.object}${fact.id}`} fact={fact} />)}{!facts.length && ready && <li>{relation.example} …</li>}</ul>
-        {((more ? next !== null : relation.count > Math.min(facts.length, 8))) && ready && <button class="plain" disabled={busy} onClick={load}>{t.more}</button>}
+        <ul class="said">{facts.slice(0, more ? facts.length : EACH).map((fact) => <Fact key={`${fact.object}${fact.id}`} fact={fact} />)}{!facts.length && ready && <li>{relation.example} …</li>}</ul>
+        {((more ? next !== null : relation.count > Math.min(facts.length, EACH))) && ready && <button class="plain" disabled={busy} onClick={load}>{t.more}</button>}
       </div>
     </li>
   );

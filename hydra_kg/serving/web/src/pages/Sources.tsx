@@ -48,7 +48,7 @@ function Source({ load, admin, changed }: { load: LoadOf; admin: boolean; change
       </dl>
       {report.read !== undefined && (
         <div>
-          <h3 class="quiet">{t.readLines(number(report.read), report.unit ?? "")}</h3>
+          <h3 class="quiet">{t.readLines(number(report.read), t.units[report.unit ?? ""] ?? report.unit ?? "")}</h3>
           <div class="split" aria-hidden="true">
             <svg viewBox="0 0 100 10" preserveAspectRatio="none">{(Object.keys(parts) as (keyof typeof parts)[]).map((key) => {
               const x = at, wide = (100 * parts[key]) / all;
@@ -121,7 +121,7 @@ function Going({ job }: { job: Job }) {
   const p = job.progress;
   return (
     <span class="quiet loading" role="status"><span class="dots" aria-hidden="true" />
-      {p ? t.progress(p.phase, number(p.done), number(p.total), p.unit) : t.loading}
+      {p ? t.progress(p.phase, number(p.done), number(p.total), t.units[p.unit] ?? p.unit) : t.loading}
       {p && <progress max={p.total || 1} value={p.done} aria-label={p.phase} />}
     </span>
   );
