@@ -27,7 +27,6 @@ _BOUNDS: Final = {
     "number": {">": "more than", "<": "less than", ">=": "at least", "<=": "at most", "=": "exactly"},
     "date": {">": "after", "<": "before", "=": "in"},
 }
-_WORD: Final = re.compile(r"[A-Za-z]+")
 _NUMBER: Final = re.compile(r"-?\d[\d,.]*\d|\d")
 
 
@@ -144,12 +143,9 @@ class _Editor:
 
 def _with_opposite(question: str) -> str:
     """Return the question with its superlative turned round, or "" unless it has exactly one."""
-    found = [(word, opposite_superlative(word[0].lower())) for word in _WORD.finditer(question)]
-    found = [(word, opposite) for word, opposite in found if opposite]
-    if len(found) != 1:
-        return ""
-    (word, opposite) = found[0]
-    return f"{question[: word.start()]}{opposite}{question[word.end() :]}"
+    words = [word.strip("?!.,;:") for word in question.split()]
+    found = [(word, opposite) for word in words if (opposite := opposite_superlative(word.lower()))]
+    return question.replace(*found[0], 1) if len(found) == 1 else ""
 
 
 def _outer(root: m.Root) -> Iterator[m.Root]:
