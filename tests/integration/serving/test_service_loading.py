@@ -166,7 +166,7 @@ CLUB = {
 
 @pytest.mark.slow
 def test_several_files_are_loaded_as_one_source_with_references(keyed: Keyed):
-    with keyed.service.client(keyed.key["boss"]) as boss:
+    with keyed.service.client(keyed.key["boss"]) as boss, keyed.service.client(keyed.key["bob"]) as bob:
         place = {"source": "sailing", "more": "true"}
         first = boss.post("/v1/uploads", params={**place, "file": "boats"}, content=CLUB["boats"])
         assert (first.status_code, first.json()["files"]) == (201, ["boats.csv"])
@@ -180,7 +180,7 @@ def test_several_files_are_loaded_as_one_source_with_references(keyed: Keyed):
         late = {**batch, "file": "repairs", "source": "late"}
         assert boss.post("/v1/uploads", params=late, content="job,boat\nR1,B1\n").status_code == 404  # it is loaded
         assert finished(boss, boss.post("/v1/loads/sailing/flip"))["state"] == "done"
-        doc = boss.post("/v1/answers", json={"question": "Who owns the Nordstern?"}).json()
+        doc = bob.post("/v1/answers", json={"question": "Who owns the Nordstern?"}).json()
         assert doc["answer_text"] == "Bo Rask"
         assert finished(boss, boss.delete("/v1/sources/sailing"))["state"] == "done"
 
@@ -188,7 +188,7 @@ def test_several_files_are_loaded_as_one_source_with_references(keyed: Keyed):
 @pytest.mark.slow
 def test_a_workbook_with_two_sheets_dates_and_a_merged_header_is_uploaded(keyed: Keyed):
     book = Path(__file__).with_name("company.xlsx")
-    with keyed.service.client(keyed.key["boss"]) as boss:
+    with keyed.service.client(keyed.key["boss"]) as boss, keyed.service.client(keyed.key["bob"]) as bob:
         place = {"source": "company", "kind": "xlsx"}
         assert finished(boss, boss.post("/v1/uploads", params=place, content=book.read_bytes()))["state"] == "done"
         feed = boss.get("/v1/loads/company/mapping").json()["feed"]
@@ -199,25 +199,25 @@ def test_a_workbook_with_two_sheets_dates_and_a_merged_header_is_uploaded(keyed:
             ("When did Mara Lind start?", "2019-03-01"),
             ("Who is the head of the team of Mara Lind?", "Ida Vogt"),
         ):
-            assert boss.post("/v1/answers", json={"question": question}).json()["answer_text"] == answer
+            assert bob.post("/v1/answers", json={"question": question}).json()["answer_text"] == answer
         assert finished(boss, boss.delete("/v1/sources/company"))["state"] == "done"
 
 
 @pytest.mark.slow
-def test_a_formula_is_taught_used_and_undone_over_http(loaded: httpx.Client):
+def test_a_formula_is_taught_used_and_undone_over_http(keyed: Keyed, loaded: httpx.Client):
     assert finished(loaded, loaded.post("/v1/loads/yawls/flip"))["state"] == "done"
     order = {"phrase": "age", "meaning": "= 2026 - built"}
     taught = finished(loaded, loaded.post("/v1/teachings", json=order))
     assert (taught["kind"], taught["state"], taught["result"]["meaning"]) == ("formula", "done", "= 2026 - built")
-    asked = {"question": "What is the age of Mew?"}
-    assert loaded.post("/v1/answers", json=asked).json()["answers"][0]["name"] == "28"
+    bob, asked = keyed.service.client(keyed.key["bob"]), {"question": "What is the age of Mew?"}
+    assert bob.post("/v1/answers", json=asked).json()["answers"][0]["name"] == "28"
     unknown = finished(loaded, loaded.post("/v1/teachings", json={"phrase": "x", "meaning": "= price - cost"}))
     assert unknown["state"] == "failed"
     assert "price" in unknown["why"]
     number = taught["result"]["number"]
     assert finished(loaded, loaded.delete(f"/v1/teachings/{number}"))["state"] == "done"
     assert loaded.get("/v1/teachings").json()["teachings"] == []
-    assert loaded.post("/v1/answers", json=asked).json()["abstained"]
+    assert bob.post("/v1/answers", json=asked).json()["abstained"]
     assert finished(loaded, loaded.delete("/v1/sources/yawls"))["state"] == "done"
 
 
