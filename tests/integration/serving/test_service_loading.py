@@ -209,16 +209,17 @@ def test_a_formula_is_taught_used_and_undone_over_http(keyed: Keyed, loaded: htt
     order = {"phrase": "age", "meaning": "= 2026 - built"}
     taught = finished(loaded, loaded.post("/v1/teachings", json=order))
     assert (taught["kind"], taught["state"], taught["result"]["meaning"]) == ("formula", "done", "= 2026 - built")
-    bob, asked = keyed.service.client(keyed.key["bob"]), {"question": "What is the age of Mew?"}
-    assert bob.post("/v1/answers", json=asked).json()["answers"][0]["name"] == "28"
-    unknown = finished(loaded, loaded.post("/v1/teachings", json={"phrase": "x", "meaning": "= price - cost"}))
-    assert unknown["state"] == "failed"
-    assert "price" in unknown["why"]
-    number = taught["result"]["number"]
-    assert finished(loaded, loaded.delete(f"/v1/teachings/{number}"))["state"] == "done"
-    assert loaded.get("/v1/teachings").json()["teachings"] == []
-    assert bob.post("/v1/answers", json=asked).json()["abstained"]
-    assert finished(loaded, loaded.delete("/v1/sources/yawls"))["state"] == "done"
+    asked = {"question": "What is the age of Mew?"}
+    with keyed.service.client(keyed.key["bob"]) as bob:
+        assert bob.post("/v1/answers", json=asked).json()["answers"][0]["name"] == "28"
+        unknown = finished(loaded, loaded.post("/v1/teachings", json={"phrase": "x", "meaning": "= price - cost"}))
+        assert unknown["state"] == "failed"
+        assert "price" in unknown["why"]
+        number = taught["result"]["number"]
+        assert finished(loaded, loaded.delete(f"/v1/teachings/{number}"))["state"] == "done"
+        assert loaded.get("/v1/teachings").json()["teachings"] == []
+        assert bob.post("/v1/answers", json=asked).json()["abstained"]
+        assert finished(loaded, loaded.delete("/v1/sources/yawls"))["state"] == "done"
 
 
 def test_an_administrator_confirms_an_answer_and_its_sources_are_trusted_more(keyed: Keyed):
