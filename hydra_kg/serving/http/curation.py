@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from hydra_kg.client import Hydra
 from hydra_kg.curation.teachings import check_entity, is_formula
-from hydra_kg.fusion.gathering.confirmation import judged
+from hydra_kg.fusion.gathering.confirmation import judge_stated_values
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
@@ -135,7 +135,7 @@ async def confirm(asked: ConfirmationBody, request: Request) -> Response:
     def change(hydra: Hydra) -> dict[str, Any]:
         doc = hydra.show(asked.answer_id)
         history = History(desk.folder(key) / FILE, frozen=hydra.settings.verification.history == "frozen")
-        rows = judged(doc, right=asked.right, answer=asked.value)
+        rows = judge_stated_values(doc, right=asked.right, answer=asked.value)
         counts = history.confirm(str(doc["id"]), rows)
         moved = sorted({source for source, _, _ in rows})
         sources = {s: {"right": counts[s][0], "judged": counts[s][1]} for s in moved}
