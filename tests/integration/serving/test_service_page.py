@@ -259,9 +259,9 @@ def test_names_from_data_are_text(browser: Any, keyed: Keyed):
 def test_sources_that_differ_are_shown_side_by_side(browser: Any, keyed: Keyed):
     page, wrong = opened(browser, keyed.service.url, key=keyed.key["bob"], place="#/e/Aurora")
     page.wait_for_selector(".quarrel")
-    assert page.locator(".quarrel .believed").count() >= 1
+    assert page.locator(".quarrel .versus > div").count() >= 2
     alone = re.findall(r"\d+ % likely", page.inner_text(".quarrel"))
-    assert "Believed because more sources state it." in page.inner_text(".quarrel")
+    assert "Nothing here decides between them." in page.inner_text(".quarrel")
     page.goto(f"{keyed.service.url}/#/disagreements?r=pier")
     page.wait_for_selector(".quarrel")
     aurora = page.locator(".quarrel", has_text="Aurora")
@@ -545,7 +545,7 @@ def says_otherwise(user: User, tmp_path: Path) -> None:
     user.click("link", "Disagreements")
     user.click("link", "Look through everything")
     user.sees("Aurora")
-    user.page.locator(".quarrel .believed").first.wait_for()
+    user.page.locator(".quarrel .versus").first.wait_for()
 
 
 def means_germany(user: User, tmp_path: Path) -> None:
@@ -688,10 +688,10 @@ def two_ways(user: User, tmp_path: Path) -> None:
 
 
 def why_believed(user: User, tmp_path: Path) -> None:
-    """Find out why one of two values is believed."""
+    """Find out what decides between two values."""
     user.ask("Which pier does the Aurora leave from?")
     user.click("link", "Compare what sources say")
-    user.sees("Believed because more sources state it.")
+    user.sees("Nothing here decides between them.")
 
 
 def taken_back(user: User, tmp_path: Path) -> None:
