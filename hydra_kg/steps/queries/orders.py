@@ -68,6 +68,11 @@ class Orders(ValuedPieces):
         piece.used = True
         if piece.cue.value == "desc":
             query.down = True
+        if piece.cue.measures:
+            if (found := self._by_measures(piece.cue.measures)) is not None:
+                query.by, query.down = found[0], is_down("max" if query.down else "min", piece, found[0])
+                self.cost += found[1]
+            return
         counted = self._next(n, "cue", gap=2)
         if counted is not None and counted.cue is not None and counted.cue.say == "sum":
             amount = self._next(self.pieces.index(counted), "column", gap=1)

@@ -189,6 +189,8 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
         if before in ("most", "least") and low.endswith("ly") and (found := _adjectives().get(low[:-2])) is not None:
             order = found[0] if before == "most" else "min" if found[0] == "max" else "max"
             yield Cue(i - 1, i + 1, "top", order, found[1])
+        if low == "from" and (ranking := _ranking(lows, i)) is not None:
+            yield ranking
         if (found := _superlatives().get(low)) is not None:
             order, measures = found
             measures = _lasting(words, i) or measures
@@ -220,6 +222,22 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
             yield from (Cue(k, k + 1, "idle") for k in range(i + 1, i + 4) if lows[k : k + 1] and lows[k] in toward)
         if low in ("top", "first", "best") and i + 1 < len(lows) and words[i + 1].number is not None:
             yield Cue(i - (before == "the"), i + 2, "limit", lows[i + 1])
+
+
+def _ranking(lows: Sequence[str], start: int) -> Cue | None:
+    """Return the order that two superlatives state: from cheapest *to* the most expensive."""
+    first = start + 1 + (lows[start + 1 : start + 2] == ["the"])
+    found = _superlatives().get(lows[first]) if first < len(lows) else None
+    if lows[first : first + 1] in (["most"], ["least"]) and (adjective := _adjectives().get(words_after(lows, first))):
+        turned = "min" if adjective[0] == "max" else "max"
+        found, first = (adjective[0] if lows[first] == "most" else turned, adjective[1]), first + 1
+    if found is None or lows[first + 1 : first + 2] != ["to"]:
+        return None
+    end = first + 2
+    while end < len(lows) - 1 and lows[end] in ("the", "most", "least"):
+        end += 1
+    is_last = end < len(lows) and (lows[end] in _superlatives() or lows[end] in _adjectives())
+    return Cue(start, end + 1, "order", "desc" if found[0] == "max" else "asc", found[1]) if is_last else None
 
 
 def is_measuring(word: QueryToken) -> bool:
