@@ -377,7 +377,8 @@ def is_event(attribute: str) -> bool:
 
 def _quoted(attribute: str) -> str:
     *owner, name = _first(attribute).partition("'s ") if "'s " in attribute else (_first(attribute),)
-    return "".join([*owner, f"“{name}”" if is_event(name) else name])
+    is_phrase = is_event(name) or (name.lower().split() or [""])[-1] in PREPOSITIONS  # "hangs in"
+    return "".join([*owner, f"“{name}”" if is_phrase else name])
 
 
 def _first(attribute: str) -> str:
