@@ -21,6 +21,7 @@ from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import (
     SURE,
     Hopped,
+    StatedValue,
     Surety,
     ThingSet,
     amount,
@@ -119,11 +120,16 @@ def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
             (*found.steps, m.Step("value", words, 1, 1)),
             found.surety.worst(Surety(attribute.fit, attribute.lead)),
             words,
-            found.unmet,
+            (*found.unmet, *_undated(stated)),
             stated.rivals,
             found.doubt,
         )
     return Missing(f"no source states the {what} of {readings[0].words}", readings[0].steps, readings[0].unmet)
+
+
+def _undated(stated: StatedValue) -> tuple[str, ...]:
+    """Return what is open about a value that is one of several without a date: the population in which year."""
+    return (f"which of {stated.choices} numbers without a date is meant",) if stated.choices > 1 else ()
 
 
 def _count(sets: Sets, op: m.Count) -> Scalar | Missing:

@@ -78,13 +78,17 @@ class Hopped:
 
 @dataclass(frozen=True, slots=True)
 class StatedValue:
-    """An entity's value: its interval, literal and hop. ``when`` is its time or "", ``rivals`` are other values."""
+    """An entity's value: its interval, literal and hop. ``when`` is its time or "", ``rivals`` are other values.
+
+    ``choices``: how many unlike numbers without a date one source lists, of which this is one.
+    """
 
     span: Span
     literal: str
     leg: Leg
     when: str = ""
     rivals: tuple[Span, ...] = ()
+    choices: int = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -58,7 +58,8 @@ def settled(rows: Sequence[Row], *, last: bool) -> StatedValue:
     span, literal, leg, when = best.rows[0]
     handles = tuple(dict.fromkeys(h for _, _, other, _ in best.rows if other.via == leg.via for h in other.handles))
     whole = Leg(leg.subject, leg.code, leg.object, literal, leg.via, handles)
-    return StatedValue(span, literal, whole, when, rivals)
+    choices = len(same) if listing and not dates and not when else 1
+    return StatedValue(span, literal, whole, when, rivals, choices)
 
 
 def _dates(rows: Sequence[Row]) -> list[_Same]:

@@ -111,6 +111,12 @@ def test_an_outlier_above_a_long_list_of_small_steps_does_not_count():
     assert told(*[(str(100 * 2**n), 0) for n in range(7)], kind="number").span.low == 6400
 
 
+def test_one_of_several_numbers_without_a_date_is_a_choice():
+    assert told(("900", 0), ("500", 0), ("700", 0), kind="number").choices == 3
+    assert told(("900", 0), ("900", 1), kind="number").choices == 1
+    assert told(("300", 0, "1990"), ("200", 0, "2010"), kind="number").choices == 1
+
+
 def test_the_latest_of_a_series_counts_and_its_time_is_kept():
     one = told(("300", 0, "1990"), ("200", 0, "2010"), ("250", 0, "2000"), kind="number")
     assert (one.span.low, one.when) == (200, date("2010"))
