@@ -18,7 +18,9 @@ from hydra_kg.strategies.base import Outcome
 
 _PLAN_FIRST: Final = 0.8  # confidence from which operators come before a reading in the store's own words
 _COLUMNS_FIRST: Final = 0.7
-"""Confidence from which columns of a graph that is not made of tables come before its plan and its own words."""
+"""Confidence from which columns of a graph that is not made of tables come before its plan."""
+_COLUMNS_SURE: Final = 0.85
+"""Confidence from which they also come before its own words, without a look at these."""
 
 PHASE = "plan"
 
@@ -48,7 +50,10 @@ def answer_from_graph(context: Context, mentions: tuple[Mention, ...], analysis:
         return _by_operators(context, mentions, analysis)
     columns = answer_by_columns(context, graph, mentions, analysis)
     if columns is not None and not columns.in_doubt and _is_likely(graph, columns):
-        return columns
+        if graph.tabular or columns.judgement.confidence >= _COLUMNS_SURE:
+            return columns
+        words = answer_by_schema_words(context, graph, mentions, analysis)
+        return words if words is not None and _confidence(words) > _confidence(columns) else columns
     if (truth := answer_yes_or_no(context, graph, mentions, analysis)) is not None:
         return truth
     planned = _by_operators(context, mentions, analysis)
@@ -69,7 +74,12 @@ def answer_from_graph(context: Context, mentions: tuple[Mention, ...], analysis:
 
 def _is_likely(graph: OwnGraph, columns: Outcome) -> bool:
     """Return True if an answer by columns comes before a plan: any of tables, a likely one of other graphs."""
-    return graph.tabular or (bool(columns.conclusion.answers) and columns.judgement.confidence >= _COLUMNS_FIRST)
+    return graph.tabular or _confidence(columns) >= _COLUMNS_FIRST
+
+
+def _confidence(outcome: Outcome) -> float:
+    """Return the confidence of an outcome that has answers, else 0."""
+    return outcome.judgement.confidence if outcome.conclusion.answers else 0.0
 
 
 def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
