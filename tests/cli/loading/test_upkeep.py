@@ -67,12 +67,12 @@ def test_a_command_that_did_its_work_before_says_so_and_ends_well(call, store: P
     hold, drop = (*load, "--hold"), ("sources", "drop", "people", "--yes", "--store", store)
     flip, discard = (("sources", what, "people", "--yes", "--store", store) for what in ("flip", "discard"))
     for command, words, state in (
-        (hold, "loaded already", ["ready", "staging"]),
+        (hold, "already loaded", ["ready", "staging"]),
         (discard, "discarded already", ["ready"]),
-        (hold, "loaded already", ["ready", "staging"]),
+        (hold, "already loaded", ["ready", "staging"]),
         (flip, "in force already", ["ready"]),
         (drop, "dropped already", []),
-        (load, "loaded already", ["ready"]),
+        (load, "already loaded", ["ready"]),
     ):
         assert words not in call(*command).output
         for _ in range(2):
@@ -91,7 +91,7 @@ def test_a_second_of_several_files_is_loaded_where_the_first_one_is_already(call
     words = ("--entity", "boat", "--yes", "--store", tmp_path / "store")
     call("load", tmp_path / "one.csv", *words)
     said = call("load", tmp_path / "one.csv", tmp_path / "two.csv", *words).stdout
-    assert said.count("loaded already") == 1
+    assert said.count("already loaded") == 1
     assert [one[0] for one in sources(call, tmp_path / "store")] == ["one", "two"]
     (tmp_path / "one.csv").write_text("boat,pier\none,8\n")
     assert "--replace" in call("load", tmp_path / "one.csv", *words, code=1).stderr
