@@ -51,7 +51,7 @@ def test_two_actors_are_two_answers_and_no_conflict(store):
     assert {a["name"] for a in doc["answers"]} == {"Ida Holm", "Liv Schr"}
     assert (doc["verdict"], doc["decision"], doc["dissent"]) == ("single-source", "answer", [])
     assert doc["certainty"] == "all words matched; 2 rows · sure"
-    assert asked(store, "How many actors does Dune have?")["certainty"] == "all words matched; 2 rows · sure"
+    assert asked(store, "How many actors does Dune have?")["certainty"] == "all words matched; 1 row · sure"
 
 
 @pytest.mark.parametrize(
