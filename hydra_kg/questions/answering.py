@@ -10,7 +10,13 @@ from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.plan.model import HOLDER, Among, Count, Every, Lived, Only, Related, Root, Some, Untrue
 from hydra_kg.plan.walk import operators
 from hydra_kg.questions.model_cypher import answer_by_cypher
-from hydra_kg.questions.own_data import answer_by_columns, answer_by_schema_words, answer_yes_or_no, graph_to_ask
+from hydra_kg.questions.own_data import (
+    answer_by_columns,
+    answer_by_schema_words,
+    answer_yes_or_no,
+    graph_to_ask,
+    is_typed,
+)
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
@@ -20,7 +26,7 @@ _PLAN_FIRST: Final = 0.8  # confidence from which operators come before a readin
 _COLUMNS_FIRST: Final = 0.7
 """Confidence from which columns of a graph that is not made of tables come before its plan."""
 _COLUMNS_SURE: Final = 0.85
-"""Confidence from which they also come before its own words, without a look at these."""
+"""Confidence from which they also come before its own words where columns leave things out, which have no class."""
 
 PHASE = "plan"
 
@@ -50,7 +56,7 @@ def answer_from_graph(context: Context, mentions: tuple[Mention, ...], analysis:
         return _by_operators(context, mentions, analysis)
     columns = answer_by_columns(context, graph, mentions, analysis)
     if columns is not None and not columns.in_doubt and _is_likely(graph, columns):
-        if graph.tabular or columns.judgement.confidence >= _COLUMNS_SURE:
+        if graph.tabular or columns.judgement.confidence >= _COLUMNS_SURE or is_typed(graph):
             return columns
         words = answer_by_schema_words(context, graph, mentions, analysis)
         return words if words is not None and _confidence(words) > _confidence(columns) else columns

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+
 from hydra_kg.domain import Analysis, AnswerValue, Mention
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.language.morphology import singular
@@ -229,3 +231,10 @@ def _is_on_the_way(plan: Plan | None, in_doubt: Sequence[str]) -> bool:
 def is_small(graph: OwnGraph) -> bool:
     """Return True if a graph that is not made of tables is small enough to be read as columns."""
     return len(graph.relations) <= MOST_RELATIONS and len(graph.ids) <= MOST_THINGS
+
+
+def is_typed(graph: OwnGraph) -> bool:
+    """Return True if every thing that has facts has a class, so that the columns of classes have all facts."""
+    return graph.derived(
+        "typed", lambda: bool(np.isin(graph.rows, np.concatenate([[-1], *graph.classes.values()])).all())
+    )

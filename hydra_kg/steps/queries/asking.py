@@ -223,7 +223,9 @@ class Asking(AveragedPieces):
         if column.kind != "link" or any(w.low in DO for w in self.words):
             return False
         copula = self.based and any(w.low in BE for w in self.words[max(0, piece.start - 1) : piece.end])
-        return (copula and column.table in column.to) or kind(column.text.split()[0].lower()) == VERB
+        names_object = any(p.sort == "value" for p in self.pieces[self.pieces.index(piece) + 1 :])
+        verb = not self.based and names_object and kind(column.text.split()[0].lower()) == VERB
+        return verb or (copula and column.table in column.to)
 
     def _leads(self, piece: QueryPiece, column: Column) -> bool:
         """Return True if a reference after the table says how to reach a condition: reported by staff called Bosco.
