@@ -349,14 +349,14 @@ class Orders(ValuedPieces):
     def _amount(self, table: int, piece: QueryPiece) -> Column | None:
         """Return the numeric column that is called like its table, as in "degrees conferred".
 
-        There is none if the column counts rows within groups, or if the table has two names and only the other one is
-        said.
+        There is none if the column counts rows, within groups or in all, or if the table has two names and only the
+        other one is said.
         """
         names = self.view.tables[table].names
         said = {singular(w.low) for w in self.words[piece.start : piece.end]}
         nouns = {w for n in names if len(names) == 1 or said & set(n) for w in n}
         fits = [c for c in self.view.columns if c.table == table and c.kind == "number" and set(c.words) <= nouns]
-        return fits[0] if fits and not self._counts_within_groups(fits[0]) else None
+        return fits[0] if fits and not (self._counts_within_groups(fits[0]) or self._is_ordinal(fits[0])) else None
 
     def _counts_within_groups(self, column: Column) -> bool:
         """Return True if a column counts 1, 2, … up to some number, none of them more often than the one before."""

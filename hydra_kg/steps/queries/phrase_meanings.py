@@ -30,6 +30,12 @@ _OLD: Final = 120
 _LINKS: Final = list_words("article coordination links_pieces")
 
 
+_FEW: Final = 5
+"""Rows below which a table says little about what its numbers are."""
+_RUNNING_FROM: Final = 100
+"""Least number from which running numbers begin that are no amounts."""
+
+
 class Pieces:
     """The state and the lookups that every step of the reading uses."""
 
@@ -216,16 +222,22 @@ class Pieces:
         return len(rows) > 1 and len(np.unique(ends.end[rows])) == len(rows)
 
     def _is_ordinal(self, column: Column) -> bool:
-        """Return True if the numbers of a column only tell rows apart, or are years: such numbers have no sum."""
+        """Return True if the numbers of a column only tell rows apart, or are years: such numbers have no sum.
+
+        In a table of few rows that is so only if they run on without a gap from a large number: 1001, 1002, 1003.
+        """
         if {"id", "code", "year"} & set(column.words) or column.kind != "number" or column.relation < 0:
             return True
         ends = self.view.graph.relations[column.relation].there
         rows = ends.rows(self.view.rows(column.table))
         numbers = self.view.graph.numbers[ends.end[rows]]
         known = numbers[~np.isnan(numbers)]
-        if len(known) < 5 or len(np.unique(known)) < len(known) or (known != known.astype(np.int64)).any():
+        if len(known) < 2 or len(np.unique(known)) < len(known) or (known != known.astype(np.int64)).any():
             return False
-        return bool(known.max() - known.min() < 2 * len(known))
+        extent = known.max() - known.min()
+        if len(known) < _FEW:
+            return bool(extent == len(known) - 1 and known.min() >= _RUNNING_FROM)
+        return bool(extent < 2 * len(known))
 
     def _is_amount(self, column: Column) -> bool:
         """Return True if the numbers of a column can be added up."""
