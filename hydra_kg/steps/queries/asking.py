@@ -180,8 +180,7 @@ class Asking(AveragedPieces):
             return
         query.columns, piece.used = [found[0]], True
         query.aged = self.words[piece.end - 1].low in ("old", "young") and "age" not in found[0].words
-        if query.aged and is_since(found[0]):
-            self.cost += costs.UNUSED_CONDITION
+        self.cost += costs.UNUSED_CONDITION if query.aged and is_since(found[0]) else 0.0
         if query.aged and any(w.low == "when" for w in self.words[piece.end :]):
             self.cost += costs.UNUSED_CONDITION  # an age on another day than today
         self.cost += found[1]
@@ -223,8 +222,8 @@ class Asking(AveragedPieces):
         if column.kind != "link" or any(w.low in DO for w in self.words):
             return False
         copula = self.based and any(w.low in BE for w in self.words[max(0, piece.start - 1) : piece.end])
-        names_object = any(p.sort == "value" for p in self.pieces[self.pieces.index(piece) + 1 :])
-        verb = not self.based and names_object and kind(column.text.split()[0].lower()) == VERB
+        behind = self.pieces[self.pieces.index(piece) + 1 :] if not self.based else []
+        verb = any(p.sort == "value" for p in behind) and kind(column.text.split()[0].lower()) == VERB
         return verb or (copula and column.table in column.to)
 
     def _leads(self, piece: QueryPiece, column: Column) -> bool:

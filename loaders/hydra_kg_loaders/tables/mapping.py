@@ -38,8 +38,6 @@ In larger ones they are only aliases.
 
 _SOURCE: Final = ("source", "source_name", "source_id", "src", "data_source", "provider", "feed", "claimed_by")
 _ENTITY: Final = ("entity", "entity_id", "subject", "object_id", "item")
-_GOODS: Final = "item"
-"""A heading of entities in tables of claims, and of goods in others: an order of chairs is no chair."""
 _ID: Final = tuple("id key uid uuid guid isbn isbn13 isbn10 ean issn doi sku code identifier".split())
 _ENDS_OF_IDS: Final = ("_id", "_key", "_code", "_uid", "_no", "_nr", "_number")
 _NAME: Final = ("name", "title", "label", "full_name", "fullname", "display_name", "rdfs_label")
@@ -341,7 +339,7 @@ class _Guess:
         for wanted in (_ENTITY, _ID, _NAME):
             for place in free:
                 claimed = self._place_of("source") is not None
-                sure = claimed if wanted is _ID or self.folded[place] == _GOODS else wanted is _ENTITY
+                sure = claimed if wanted is _ID or self.folded[place] == "item" else wanted is _ENTITY  # or: goods
                 if self.folded[place] in wanted and self._full(place) and (sure or self._tells(place)):
                     return place
         for place in free:
