@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from hydra_kg.extract.words import BE, DO, FUNCTION, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
-from hydra_kg.language.units import verb_dimension
-from hydra_kg.steps.queries.averages import AveragedPieces
+from hydra_kg.steps.queries.amounts import AmountPieces
 from hydra_kg.steps.queries.measures import measured
 from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import QueryToken
-from hydra_kg.steps.tables.dimensions import column_dimensions, is_since
+from hydra_kg.steps.tables.dimensions import is_since
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import COMPUTED, RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
-from hydra_kg.steps.tables.tagging import same
 from hydra_kg.steps.tables.view import NAME, Column
 
 
@@ -26,11 +23,7 @@ def asks_by_word(words: Sequence[QueryToken]) -> bool:
     return any(w.low in ("who", "whom", "where") for w in words[:2])
 
 
-_PAYING: Final = ("pay", "spend")
-"""Verbs whose subject pays an amount that rows around it state. What something costs is its own."""
-
-
-class Asking(AveragedPieces):
+class Asking(AmountPieces):
     """Outputs: names and ages, how many, the average price, for each country."""
 
     def _asked(self) -> bool:
@@ -343,26 +336,6 @@ class Asking(AveragedPieces):
         piece.used = True
         if target is not None:
             target.used = True
-
-    def _quantity_of_verb(self) -> tuple[Column, float] | None:
-        """Return the only amount within reach that a verb of the question states: how much did Ida *pay*."""
-        verb = next((k for k, w in enumerate(self.words) if verb_dimension(w.low)), -1)
-        said = verb_dimension(self.words[verb].low) if verb >= 0 else ""
-        pays = any(is_same_family(self.words[verb].low, other) for other in _PAYING)
-        if verb < 0 or not (pays or is_same_family(self.words[verb].low, "cost")):
-            return None
-        fits = [c for c in self.view.columns if said in column_dimensions(c) and c.table in self.ways]
-        fits = [c for c in fits if pays or c.table == self.base]  # what a boat costs is not what its repairs cost
-        if len(fits) != 1 or any(verb in range(p.start, p.end) for p in self.pieces):
-            return None
-        self.query_.placed.add(verb)
-        return fits[0], costs.ONLY_NUMBER + self._distance(fits[0].table)
-
-    def _only_quantity(self) -> tuple[Column, float] | None:
-        """Return the only column of the base whose numbers can be added up, if it is called like an amount of money."""
-        fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and not self._is_ordinal(c)]
-        amounts = [c for c in fits if any(same("money", w) < 1 for w in c.words)]
-        return (amounts[0], costs.ONLY_NUMBER) if len(amounts) == len(fits) == 1 else None
 
     def _extreme(self, place: int, piece: QueryPiece) -> None:
         query = self.query_

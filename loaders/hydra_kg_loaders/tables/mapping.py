@@ -70,6 +70,7 @@ _PERSON: Final = (
 """Names of columns that only tables of people have. There, a title is a job or a form of address."""
 _ALIAS: Final = ("alias", "aliases", "aka", "also_known_as", "alternative_name", "altlabel")
 _DESCRIPTION: Final = ("description", "abstract", "summary", "about")
+_REMARKS: Final = frozenset("note notes remark remarks comment comments message details text feedback reason".split())
 _ATTRIBUTE: Final = ("attribute", "property", "predicate", "relation", "field", "variable", "attr")
 _VALUE: Final = ("value", "object", "val", "claim", "answer")
 _SAME: Final = tuple(
@@ -289,10 +290,7 @@ class _Guess:
                     self.roles[place] = Role("qualifier")
 
     def _parts_of_name(self, entity: int) -> bool:
-        """Find the given and the family name of people if no column has the whole name.
-
-        Return True if both are found.
-        """
+        """Return True if the given and the family name of people are found, and no column has the whole name."""
         places = {"given": self._named(_GIVEN), "family": self._named(_FAMILY)}
         for kind, called in (("given", _GIVEN), ("family", _FAMILY)):
             if self.folded[entity] in called:
@@ -336,6 +334,7 @@ class _Guess:
     def _entity(self) -> int:
         """Return the first column that can name the entity of a row, by its name, then by its values."""
         free = [p for p in range(len(self.names)) if p not in self.roles and not (self._titles(p) and self._people)]
+        free = [p for p in free if self.folded[p] not in _REMARKS]
         for wanted in (_ENTITY, _ID, _NAME):
             for place in free:
                 claimed = self._place_of("source") is not None

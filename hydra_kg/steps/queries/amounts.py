@@ -1,12 +1,24 @@
-"""Superlatives of a mean: the recipe with the highest average rating, rated lowest on average."""
+"""Amounts that questions ask for without their column, and the means by which groups are ordered.
+
+Examples: how much did we spend on food, the recipe with the highest average rating, rated lowest on average.
+"""
 
 from __future__ import annotations
 
+from typing import Final
+
+from hydra_kg.language.morphology import is_same_family
+from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.queries.measures import is_down
 from hydra_kg.steps.queries.missing_conditions import MissingPieces
 from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.dimensions import column_dimensions
 from hydra_kg.steps.tables.segments import QueryPiece
+from hydra_kg.steps.tables.tagging import same
 from hydra_kg.steps.tables.view import Column
+
+_PAYING: Final = ("pay", "spend")
+"""Verbs whose subject pays an amount that rows around it state. What something costs is its own."""
 
 
 class AveragedPieces(MissingPieces):
@@ -74,3 +86,31 @@ class AveragedPieces(MissingPieces):
             return (*measured, rows) if measured is not None else None
         amounts = [c for c in self.view.of_table(table) if self._is_amount(c)]
         return (amounts[0], costs.ONLY_NUMBER, rows) if len(amounts) == 1 and table in self.ways else None
+
+
+class AmountPieces(AveragedPieces):
+    """Columns that a verb, or being the only amount, makes the answer to "how much"."""
+
+    def _quantity_of_verb(self) -> tuple[Column, float] | None:
+        """Return the only amount within reach that a verb of the question states: how much did Ida *pay*."""
+        verb = next((k for k, w in enumerate(self.words) if verb_dimension(w.low)), -1)
+        said = verb_dimension(self.words[verb].low) if verb >= 0 else ""
+        pays = any(is_same_family(self.words[verb].low, other) for other in _PAYING)
+        if verb < 0 or not (pays or is_same_family(self.words[verb].low, "cost")):
+            return None
+        fits = [c for c in self.view.columns if said in column_dimensions(c) and c.table in self.ways]
+        fits = [c for c in fits if pays or c.table == self.base]  # what a boat costs is not what its repairs cost
+        if len(fits) != 1 or any(verb in range(p.start, p.end) for p in self.pieces):
+            return None
+        self.query_.placed.add(verb)
+        return fits[0], costs.ONLY_NUMBER + self._distance(fits[0].table)
+
+    def _only_quantity(self) -> tuple[Column, float] | None:
+        """Return the only column of the base whose numbers can be added up, if it is called like an amount of money."""
+        fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and not self._is_ordinal(c)]
+        amounts = [c for c in fits if any(same("money", w) < 1 for w in c.words)]
+        if len(amounts) != 1 or len(fits) != 1:
+            return None
+        verbs = {k for k, w in enumerate(self.words) if verb_dimension(w.low) == "money"}  # how much did we spend
+        self.query_.placed |= verbs
+        return amounts[0], 0.0 if verbs else costs.ONLY_NUMBER
