@@ -49,6 +49,8 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
         return measured or bool(_TIMES & set(shown.words))
     if said.startswith("where "):
         return not measured and not called
+    if said.startswith("what ") and said.endswith(" for"):
+        return not measured  # what did Ola pay for: not how much
     return shown.kind not in ("name", "link") if said.startswith(_MANY) else True
 
 
