@@ -111,6 +111,6 @@ class AmountPieces(AveragedPieces):
         amounts = [c for c in fits if any(same("money", w) < 1 for w in c.words)]
         if len(amounts) != 1 or len(fits) != 1:
             return None
-        verbs = {k for k, w in enumerate(self.words) if verb_dimension(w.low) == "money"}  # how much did we spend
+        verbs = {k for k, w in enumerate(self.words) if any(is_same_family(w.low, verb) for verb in _PAYING)}
         self.query_.placed |= verbs
         return amounts[0], 0.0 if verbs else costs.ONLY_NUMBER
