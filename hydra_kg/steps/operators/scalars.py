@@ -128,8 +128,11 @@ def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
 
 
 def _undated(stated: StatedValue) -> tuple[str, ...]:
-    """Return what is open about a value that is one of several without a date: the population in which year."""
-    return (f"which of {stated.choices} numbers without a date is meant",) if stated.choices > 1 else ()
+    """Return what is open about a value that is one of many without a date: the population in which year.
+
+    Two are not many: they may be those of two sources in one file.
+    """
+    return (f"which of {stated.choices} numbers without a date is meant",) if stated.choices > 2 else ()
 
 
 def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
