@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 # Names are looked up on first use: `hydra-kg --help` must not pay for numpy.
 _HOMES = {
