@@ -215,7 +215,7 @@ class Asking(AmountPieces):
         if column.kind != "link" or any(w.low in DO for w in self.words):
             return False
         copula = self.based and any(w.low in BE for w in self.words[max(0, piece.start - 1) : piece.end])
-        behind = self.pieces[self.pieces.index(piece) + 1 :] if not self.based else []
+        behind = self.pieces[self.pieces.index(piece) + 1 :]
         verb = any(p.sort == "value" for p in behind) and kind(column.text.split()[0].lower()) == VERB
         return verb or (copula and column.table in column.to)
 
