@@ -287,7 +287,7 @@ def adjective_of(comparative: str) -> str | None:
     return next((a.plain for a in graded_adjectives() if a.comparative == comparative), None)
 
 
-def words_after(lows: list[str], place: int) -> str:
+def words_after(lows: Sequence[str], place: int) -> str:
     """Return the next word, or ""."""
     return lows[place + 1] if place + 1 < len(lows) else ""
 
