@@ -162,6 +162,11 @@ class OwnGraph:
         other.names, other.stored = {**self.names, **names}, self.stored or self
         return other
 
+    def place_of(self, node: int) -> int | None:
+        """Return the place of a node by its id in the store, or None if the graph does not have it."""
+        place = int(np.searchsorted(self.ids, node))
+        return place if place < len(self.ids) and self.ids[place] == node else None
+
     def name(self, place: int) -> str:
         """Return the name of a node, or the text of a literal."""
         if place < len(self.ids):

@@ -133,10 +133,10 @@ def _with_row_labels(context: Context, graph: OwnGraph, done: Executed) -> Execu
     if not graph.tabular or not any(a.node is not None and a.name == a.node.key for a in done.conclusion.answers):
         return done
     view = table_view(graph, context)
-    places = {node.id: place for place, node in enumerate(e.node for e in graph.entities)}
+    places = [None if a.node is None else graph.place_of(a.node.id) for a in done.conclusion.answers]
     answers = tuple(
-        replace(a, name=row_label(view, places[a.node.id])) if a.node and a.node.id in places else a
-        for a in done.conclusion.answers
+        a if place is None else replace(a, name=row_label(view, place))
+        for a, place in zip(done.conclusion.answers, places, strict=True)
     )
     return replace(done, conclusion=replace(done.conclusion, answers=answers))
 

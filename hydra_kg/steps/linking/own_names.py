@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from hydra_kg.domain import Candidate, Mention, Node
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.extract.words import ASKING, NOUN, PREPOSITIONS, VERB, kind
@@ -80,8 +78,8 @@ def spelled(context: Context, graph: OwnGraph, mentions: tuple[Mention, ...]) ->
     for m in mentions:
         if m.chosen is None or not (m.chosen.how in _CORRECTED or m.chosen.node.id in given):
             continue
-        place = int(np.searchsorted(graph.ids, m.chosen.node.id))
-        if m.start < 0 or place == len(graph.ids) or graph.ids[place] != m.chosen.node.id:
+        place = graph.place_of(m.chosen.node.id)
+        if m.start < 0 or place is None:
             if m.chosen.how == GIVEN:
                 return None  # an entity that the own graph does not have
             continue

@@ -18,8 +18,8 @@ def disputed(context: Context, graph: OwnGraph, evidence: Iterable[Evidence]) ->
     relations = {r.key: r.there for r in graph.relations}
     asked = {(h.predicate, (h.subject if h.forward else h.object).id) for e in evidence for h in e.path.hops}
     for key, node in sorted(asked):
-        place = int(np.searchsorted(graph.ids, node))
-        if key not in relations or place == len(graph.ids) or graph.ids[place] != node:
+        place = graph.place_of(node)
+        if key not in relations or place is None:
             continue
         there = relations[key]
         rows = there.rows(np.array([place], np.int64))

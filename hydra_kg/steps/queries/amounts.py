@@ -107,7 +107,7 @@ class AmountPieces(AveragedPieces):
 
     def _only_quantity(self) -> tuple[Column, float] | None:
         """Return the only column of the base whose numbers can be added up, if it is called like an amount of money."""
-        fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and not self._is_ordinal(c)]
+        fits = [c for c in self.view.of_table(self.base) if self._is_amount(c)]
         amounts = [c for c in fits if any(same("money", w) < 1 for w in c.words)]
         if len(amounts) != 1 or len(fits) != 1:
             return None

@@ -183,8 +183,7 @@ def other_class(text: str, graph: OwnGraph, nodes: Sequence[int]) -> str:
     question = asked(text)
     head = next((w for w in question.words if 1 << w.bit == question.head), None)
     members = members_called(graph, singular(head.low)) if head is not None else None
-    places = np.searchsorted(graph.ids, nodes)
-    known = [p for p, n in zip(places.tolist(), nodes, strict=True) if p < len(graph.ids) and graph.ids[p] == n]
+    known = [place for node in nodes if (place := graph.place_of(node)) is not None]
     if members is None or not known or head is None:
         return ""
     return "" if np.isin(known, members).any() else head.text

@@ -302,10 +302,7 @@ def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterat
         plural = tag.end == tag.start + 1 and singular(words[tag.start].low) != words[tag.start].low
         asked = plural and before in _ASKED_BEFORE  # which members, how many members
         done = tag.end == tag.start + 1 and any(w.low in DO for w in words[: tag.start])  # lessons that she did attend
-        offers = tag.start - 1 in subjects and before not in _JOINING | PREPOSITIONS | {
-            "and",
-            "or",
-        }  # huts that serve meals
+        offers = tag.start - 1 in subjects and before not in _NO_VERBS  # huts that serve meals
         said = tag.end in nouns or before in _BEING or asked or offers
         if not tag.columns or not (said or done):
             continue
