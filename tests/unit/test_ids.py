@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from thorough import whole_data
 
 from hydra_kg import ids
 
@@ -115,6 +116,7 @@ def _pack_keys() -> Iterator[str]:
         yield from (k.decode() for k in seen)
 
 
+@whole_data
 @pytest.mark.data
 @pytest.mark.slow
 @pytest.mark.skipif(not DATA.is_dir(), reason="no data pack: set HYDRA_DATA")

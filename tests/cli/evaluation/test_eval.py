@@ -226,7 +226,7 @@ def test_the_same_run_in_one_process_or_two_gives_the_same_figures(call, tmp_pat
     questions = content("sample", "questions.jsonl")
     found = []
     for jobs in (1, 2):
-        words = ("--out", tmp_path / f"{jobs}", "--store", sample_store, "--limit", 3, "--seed", 3, "--jobs", jobs)
+        words = ("--out", tmp_path / f"{jobs}", "--store", sample_store, "--limit", 2, "--seed", 3, "--jobs", jobs)
         call("eval", "run", questions, *words, "--strategy", "hydra,tog")
         summary = json.loads((tmp_path / f"{jobs}" / "summary.json").read_text())
         for row in summary["rows"]:
@@ -267,10 +267,9 @@ def test_the_store_gives_each_set_its_denominator(call, tmp_path, sample_store):
     assert "| reachable |" in text
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_runs_the_sample_and_takes_up_where_it_stopped(call, tmp_path, sample_store, jobs):
+def test_runs_the_sample_and_takes_up_where_it_stopped(call, tmp_path, sample_store):
     questions = content("sample", "questions.jsonl")
-    words = ("eval", "run", questions, "--out", tmp_path / "o", "--store", sample_store, "--limit", 4, "--jobs", jobs)
+    words = ("eval", "run", questions, "--out", tmp_path / "o", "--store", sample_store, "--limit", 4, "--jobs", 2)
     first = call(*words)
     records = [json.loads(line) for line in (tmp_path / "o" / "answers.jsonl").read_text("utf-8").splitlines()]
     assert len(records) == 4
@@ -279,14 +278,6 @@ def test_runs_the_sample_and_takes_up_where_it_stopped(call, tmp_path, sample_st
     again = call(*words)
     assert "4/4" not in again.stderr, "nothing is asked twice"
     assert again.stdout == first.stdout
-
-
-def test_the_sample_is_mostly_answered_rightly(call, tmp_path, sample_store):
-    questions = content("sample", "questions.jsonl")
-    call("eval", "run", questions, "--out", tmp_path / "o", "--store", sample_store)
-    (row,) = json.loads((tmp_path / "o" / "summary.json").read_text())["rows"]
-    assert row["errors"] == 0
-    assert row["metrics"]["hits1"]["mean"] >= 0.6
 
 
 def test_ordinary_questions_are_graded_and_the_wrong_ones_listed(call, tmp_path, sample_store):
@@ -324,7 +315,7 @@ def test_ordinary_questions_are_graded_and_the_wrong_ones_listed(call, tmp_path,
 def test_a_run_in_parts_is_the_run(call, tmp_path, sample_store):
     """Answers of the real strategy, byte for byte but for ids and times."""
     questions = content("sample", "questions.jsonl")
-    words = ("eval", "run", questions, "--store", sample_store, "--limit", 5, "--json")
+    words = ("eval", "run", questions, "--store", sample_store, "--limit", 3, "--json")
     one = call(*words, "--out", tmp_path / "one")
     for n in (2, 1):
         call(*words, "--out", tmp_path / f"part{n}", "--shard", f"{n}/2")

@@ -63,7 +63,7 @@ def many(nineteen: Path, tmp_path: Path) -> Iterator[EmbeddedStore]:
         yield store
 
 
-@settings(examples(6), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(examples(4), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data(), everything_=st.booleans())
 def test_random_loads_say_the_same_before_and_after(data: st.DataObject, everything_: bool):
     some = [data.draw(specs(f"l{i}")) for i in range(data.draw(st.integers(2, 4)))]
@@ -121,9 +121,10 @@ def test_a_merge_outlives_drops_until_half_of_it_is_gone(many: EmbeddedStore, ni
         for number in range(11):
             for store in (many, plain):
                 store.drop(f"load {number:02}")
-            assert _undated(said(many)) == _undated(said(plain))
             with many.pin() as pinned:
                 assert (pinned.generation.merged is None) == (number > 8)
+            if number in {0, 8, 9, 10}:  # the first drop, the last before the merge goes, and those after
+                assert _undated(said(many)) == _undated(said(plain))
     assert not (many.path / "merged" / "20").exists()
 
 

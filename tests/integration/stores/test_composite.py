@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.samples.loading import data_pack
+from thorough import whole_data
 
 from hydra_kg import ids
 from hydra_kg.ingest.load import load_files
@@ -86,6 +87,7 @@ def composite(file: Path) -> tuple[Pairs, Pairs, Hops, int]:
     return direct, through, hops, dropped
 
 
+@whole_data
 @pytest.mark.data
 @pytest.mark.slow
 def test_the_same_pairs_come_out(tmp_path: Path) -> None:

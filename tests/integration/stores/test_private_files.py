@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from helpers.servers.service import service
 
 from hydra_kg import Hydra, Settings
+from hydra_kg.cli.main import main
 from hydra_kg.ingest.loaded_files import LoadedFiles
 from hydra_kg.stores import _keep_apart, store_path
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -33,27 +33,20 @@ def usual_umask() -> Iterator[None]:
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Runs the command as a process of its own, whose user has nothing yet."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("HYDRA_", "OPENAI_", "XDG_"))}
-    environment = {**kept, "HOME": str(tmp_path / "home"), "PYTHONPATH": os.pathsep.join(sys.path)}
-    (tmp_path / "home").mkdir()
-    (tmp_path / "work").mkdir()
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Return a function that calls the command in an empty folder, for a user who has nothing yet."""
+    for name in os.environ:
+        if name.startswith(("HYDRA_", "OPENAI_", "XDG_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name in ("home", "work"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "work")
 
     def call(*words: object, input: str = "") -> str:  # noqa: A002
-        command = [sys.executable, "-m", "hydra_kg", *map(str, words)]
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            check=False,
-            input=input,
-            env=environment,
-            cwd=tmp_path / "work",
-            timeout=300,
-        )
-        assert done.returncode in (0, 3), f"{words}: {done.stdout}\n{done.stderr}"
-        return done.stdout
+        done = CliRunner().invoke(main, [*map(str, words)], prog_name="hydra-kg", input=input)
+        assert done.exit_code in (0, 3), f"{words}: {done.output}\n{done.exception!r}"
+        return done.output
 
     return call
 

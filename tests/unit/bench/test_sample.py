@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from thorough import whole_data
 
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLE = ROOT / "hydra_kg" / "sample"
@@ -150,6 +151,7 @@ def test_gzip_header_carries_no_time_and_no_name(tmp_path: Path) -> None:
         assert header[4:8] == bytes(4), f"{path.name} carries a time"
 
 
+@whole_data
 @pytest.mark.data
 @pytest.mark.slow
 def test_rebuilding_from_the_pack_gives_the_same_lines(tmp_path: Path) -> None:
