@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from helpers.programs import own_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -40,8 +41,7 @@ def call(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
 @pytest.fixture
 def program(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Calls the command as a program of its own."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("HYDRA_", "OPENAI_"))}
-    environment = {**kept, "XDG_DATA_HOME": str(tmp_path / "home"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = own_environment(tmp_path / "home")
 
     def run(*words: object, **more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import re
 import subprocess
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.programs import own_environment
 from pydantic import BaseModel
 
 from hydra_kg.errors import SettingsError
@@ -179,7 +179,7 @@ def test_the_page_on_settings_is_true(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_command_warns_of_old_names_once(tmp_path: Path) -> None:
     (tmp_path / "hydra.toml").write_text("w1 = 7\n")
-    env = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    env = own_environment(drop=(), XDG_CONFIG_HOME=str(tmp_path))
     command = [sys.executable, "-m", "hydra_kg", "settings"]
     done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=True)
     assert done.stderr.count("w1 is called pruning.w1 now") == done.stderr.count("warning") == 1

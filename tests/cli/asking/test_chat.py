@@ -13,6 +13,7 @@ import time
 from contextlib import suppress
 
 import pytest
+from helpers.programs import own_environment
 
 from hydra_kg import Hydra
 from hydra_kg.cli.chatting.session import ChatSession
@@ -133,14 +134,7 @@ def test_an_interrupt_stops_the_question_and_not_the_chat(tmp_path, capsys, heed
 
 def test_a_terminal_asks_remembers_and_ends(sample_store, tmp_path):
     master, slave = pty.openpty()
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("HYDRA_", "OPENAI_"))}
-    environment = {
-        **kept,
-        "XDG_STATE_HOME": str(tmp_path),
-        "TERM": "xterm",
-        "PROMPT_TOOLKIT_NO_CPR": "1",
-        "PYTHONPATH": os.pathsep.join(sys.path),
-    }
+    environment = own_environment(XDG_STATE_HOME=str(tmp_path), TERM="xterm", PROMPT_TOOLKIT_NO_CPR="1")
     command = [sys.executable, "-m", "hydra_kg", "chat", "--store", str(sample_store), "--agent", "offline"]
     with subprocess.Popen(
         command, stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
+from anyio.from_thread import start_blocking_portal
+from helpers.programs import own_environment
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.types import TextContent
@@ -21,24 +22,26 @@ from mcp.types import TextContent
 TOOLS = ["ask", "verify_claim", "check_text", "find_entity", "facts_about", "explain", "why_not", "sources"]
 
 
-@pytest.fixture
-def store(sample_store: Path, tmp_path: Path) -> Path:
-    """A copy of the sample store, for what is kept."""
-    shutil.copytree(sample_store, tmp_path / "store")
-    return tmp_path / "store"
+Talk = Callable[[Client], Awaitable[None]]
+Speak = Callable[[Talk], None]
 
 
-def speak(store: Path, tmp_path: Path, talk: Callable[[Client], Awaitable[None]]) -> None:
-    """Start the server as a client does, and talk to it."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("HYDRA_", "OPENAI_"))}
-    environment = {**kept, "XDG_DATA_HOME": str(tmp_path / "home"), "PYTHONPATH": os.pathsep.join(sys.path)}
+@contextmanager
+def serving(store: Path, folder: Path) -> Iterator[Speak]:
+    """Start the server as a client does. Yield a function that runs a talk with it."""
+    environment = own_environment(folder / "home")
     command = ["-m", "hydra_kg", "mcp", "--store", str(store), "--agent", "offline"]
+    started = Client(StdioServerParameters(command=sys.executable, args=command, env=environment))
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(started) as client:
+        yield lambda talk: portal.call(talk, client)
 
-    async def session() -> None:
-        async with Client(StdioServerParameters(command=sys.executable, args=command, env=environment)) as client:
-            await talk(client)
 
-    anyio.run(session)
+@pytest.fixture(scope="module")
+def speak(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Speak]:
+    """Talk with one server of all these tests, whose store is a copy of the sample."""
+    folder = tmp_path_factory.mktemp("mcp")
+    with serving(shutil.copytree(sample_store, folder / "store"), folder) as talk:
+        yield talk
 
 
 async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
@@ -60,7 +63,7 @@ async def refused(client: Client, tool: str, **arguments: Any) -> str:
     return content.text
 
 
-def test_a_question_is_answered_explained_and_its_facts_are_found(store: Path, tmp_path: Path) -> None:
+def test_a_question_is_answered_explained_and_its_facts_are_found(speak: Speak) -> None:
     async def talk(client: Client) -> None:
         answer = await call(client, "ask", question="Where was Lionel Messi born?")
         assert answer["answers"][0]["name"].startswith("Rosario")
@@ -89,10 +92,10 @@ def test_a_question_is_answered_explained_and_its_facts_are_found(store: Path, t
         loads = (await call(client, "sources"))["loads"]
         assert {s["name"] for load in loads for s in load["sources"]} >= {"freebase", "wikidata"}
 
-    speak(store, tmp_path, talk)
+    speak(talk)
 
 
-def test_replies_stay_within_their_tokens_and_pages_join(store: Path, tmp_path: Path) -> None:
+def test_replies_stay_within_their_tokens_and_pages_join(speak: Speak) -> None:
     async def talk(client: Client) -> None:
         whole = await call(client, "facts_about", entity="Lionel Messi", limit=500, max_tokens=20_000)
         assert len(whole["facts"]) == whole["facts_in_all"] > 10
@@ -105,20 +108,20 @@ def test_replies_stay_within_their_tokens_and_pages_join(store: Path, tmp_path: 
             start = page.get("next_start")
         assert seen == [fact["fact"] for fact in whole["facts"]]
 
-    speak(store, tmp_path, talk)
+    speak(talk)
 
 
-def test_what_fails_is_an_error_with_its_remedy_and_the_server_goes_on(store: Path, tmp_path: Path) -> None:
+def test_what_fails_is_an_error_with_its_remedy_and_the_server_goes_on(speak: Speak) -> None:
     async def talk(client: Client) -> None:
         assert "find_entity" in await refused(client, "facts_about", entity="Nobody Nowhere")
         assert "hydra-kg " in await refused(client, "explain", answer_id="../../etc/passwd")
         assert "2000" in await refused(client, "ask", question="x" * 2_001)
         assert (await call(client, "ask", question="Where was Lionel Messi born?"))["answers"]
 
-    speak(store, tmp_path, talk)
+    speak(talk)
 
 
-def test_a_silent_answer_has_nothing_that_looks_like_evidence(store: Path, tmp_path: Path) -> None:
+def test_a_silent_answer_has_nothing_that_looks_like_evidence(speak: Speak) -> None:
     async def talk(client: Client) -> None:
         answer = await call(client, "ask", question="Who was Isaac Newton married to?")
         assert answer["verdict"] == "unsupported"
@@ -134,7 +137,7 @@ def test_a_silent_answer_has_nothing_that_looks_like_evidence(store: Path, tmp_p
         assert claim["claim"] == "unknown"
         assert not {"paths", "citations", "perhaps"} & claim.keys()
 
-    speak(store, tmp_path, talk)
+    speak(talk)
 
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
@@ -146,7 +149,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-def test_wrong_arguments_are_refused_in_one_plain_sentence(store: Path, tmp_path: Path) -> None:
+def test_wrong_arguments_are_refused_in_one_plain_sentence(speak: Speak) -> None:
     async def talk(client: Client) -> None:
         for tool, arguments, text in WRONG:
             told = await refused(client, tool, **arguments)
@@ -156,7 +159,7 @@ def test_wrong_arguments_are_refused_in_one_plain_sentence(store: Path, tmp_path
         for tool in (await client.list_tools()).tools:
             assert tool.input_schema["additionalProperties"] is False
 
-    speak(store, tmp_path, talk)
+    speak(talk)
 
 
 def test_tools_are_listed_without_a_store(tmp_path: Path) -> None:
@@ -167,10 +170,11 @@ def test_tools_are_listed_without_a_store(tmp_path: Path) -> None:
         assert len(json.dumps([tool.model_dump(mode="json") for tool in tools])) < 12_000
         assert "hydra-kg load" in await refused(client, "ask", question="Where was Lionel Messi born?")
 
-    speak(tmp_path / "nowhere", tmp_path, talk)
+    with serving(tmp_path / "nowhere", tmp_path) as speak:
+        speak(talk)
 
 
-def test_what_a_name_means_is_chosen(store: Path, tmp_path: Path):
+def test_what_a_name_means_is_chosen(speak: Speak) -> None:
     async def talk(client: Client) -> None:
         question = "What is the population of Germany?"
         plain = await call(client, "ask", question=question)
@@ -182,10 +186,11 @@ def test_what_a_name_means_is_chosen(store: Path, tmp_path: Path):
         assert (name["text"], name["id"], name["note"]) == ("Germany", "m.084n_", "chosen by hand")
         assert other["answer"] != plain["answer"]
 
-    speak(store, tmp_path, talk)
+    speak(talk)
 
 
-def test_lines_that_are_no_message_are_answered_with_an_error(store: Path, tmp_path: Path) -> None:
+def test_lines_that_are_no_message_are_answered_with_an_error(sample_store: Path, tmp_path: Path) -> None:
+    store = shutil.copytree(sample_store, tmp_path / "store")
     half = json.dumps({"question": "\ud800"})
     lines = [
         f'{{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{{"name":"ask","arguments":{half}}}}}',
@@ -205,7 +210,7 @@ def test_lines_that_are_no_message_are_answered_with_an_error(store: Path, tmp_p
     done = subprocess.run(
         [sys.executable, "-m", "hydra_kg", "mcp", "--store", str(store), "--agent", "offline"],
         input="\n".join([first, begun, *lines, ""]),
-        env={**os.environ, "XDG_DATA_HOME": str(tmp_path / "home"), "PYTHONPATH": os.pathsep.join(sys.path)},
+        env=own_environment(tmp_path / "home"),
         capture_output=True,
         text=True,
         timeout=120,

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from helpers.programs import own_environment
 
 from hydra_kg.cli.main import COMMANDS
 
@@ -55,13 +56,8 @@ def completed(tmp_path, monkeypatch):
             script = ZSH.format(words=" ".join(w or "''" for w in words), current=len(words))
         else:
             script = FISH.format(line=line)
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("HYDRA_", "OPENAI_"))}
-        env = {
-            **kept,
-            "HOME": str(tmp_path),
-            "PATH": f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": os.pathsep.join(sys.path),
-        }
+        path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        env = own_environment(HOME=str(tmp_path), PATH=path)
         flags = {"bash": ["--norc", "-c"], "zsh": ["-f", "-c"], "fish": ["--no-config", "-c"]}[name]
         done = subprocess.run(
             [name, *flags, script], capture_output=True, text=True, timeout=60, env=env, cwd=tmp_path, check=False

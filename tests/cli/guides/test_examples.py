@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from helpers.programs import own_environment
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
 SCRIPTS = sorted(EXAMPLES.glob("*.py"))
@@ -27,11 +27,8 @@ EXPECTED = {
 
 
 def run(file: Path, folder: Path) -> str:
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("HYDRA_", "OPENAI_"))}
-    environment |= {"XDG_DATA_HOME": str(folder / "home"), "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(
-        [sys.executable, str(file)], capture_output=True, text=True, cwd=folder, env=environment, check=False
-    )
+    env = own_environment(folder / "home")
+    done = subprocess.run([sys.executable, str(file)], capture_output=True, text=True, cwd=folder, env=env, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

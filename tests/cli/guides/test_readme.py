@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from helpers.programs import own_environment
 
 ROOT = Path(__file__).resolve().parents[3]
 README = ROOT / "README.md"
@@ -49,13 +50,8 @@ def test_the_readme_runs(commands, sample_store, tmp_path):
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m hydra_kg "$@"\n')
     program.chmod(0o755)
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("HYDRA_", "OPENAI_"))}
-    environment = {
-        **kept,
-        "XDG_DATA_HOME": str(tmp_path / "home"),
-        "PYTHONPATH": os.pathsep.join(sys.path),
-        "PATH": f"{program.parent}{os.pathsep}{kept.get('PATH', '')}",
-    }
+    path = f"{program.parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    environment = own_environment(tmp_path / "home", PATH=path)
     for command in commands:
         if NEEDS_MORE.search(command):
             print(f"left out, needs more than the sample: {command}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+from helpers.programs import own_environment
 
 from hydra_kg.util.package_data import content
 
@@ -93,8 +93,7 @@ def test_closed_standard_input_is_no_consent(
 ) -> None:
     words = [word.format(shop=content("sample", "shop")) for word in words]
     command = ["sh", "-c", 'exec "$@" <&-', "sh", sys.executable, "-m", "hydra_kg", *words, "--store", str(people)]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=own_environment(drop=()))
     assert done.returncode == status, done.stderr
     assert said in done.stderr
     assert "unexpected" not in done.stderr

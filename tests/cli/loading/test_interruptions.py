@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
+from helpers.programs import OWN_MOUNTS, own_environment, why_no_mounts
 
 from hydra_kg.util.package_data import content
-
-SPACE = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
-
-
-@cache
-def mounts() -> str:
-    """Why this process may not mount anything, or ""."""
-    if shutil.which("unshare") is None:
-        return "there is no unshare"
-    done = subprocess.run([*SPACE, "mount -t tmpfs tmpfs /mnt"], capture_output=True, text=True, check=False)
-    return done.stderr.strip() or ("" if done.returncode == 0 else "no name space of mounts")
 
 
 @pytest.fixture
 def started(tmp_path: Path, heeds_interrupts: None) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """Starts the command as a program of its own that heeds Ctrl-C; ended with the test."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("HYDRA_", "OPENAI_", "COVERAGE_"))}
-    environment = {**kept, "XDG_DATA_HOME": str(tmp_path / "home"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = own_environment(tmp_path / "home", drop=("HYDRA_", "OPENAI_", "COVERAGE_"))
     all_: list[subprocess.Popen[str]] = []
 
     def start(*words: object, through: tuple[str, ...] = ()) -> subprocess.Popen[str]:
@@ -50,9 +37,9 @@ def started(tmp_path: Path, heeds_interrupts: None) -> Iterator[Callable[..., su
 
 def within(program: Callable[..., subprocess.Popen[str]], setup: str, *words: object) -> tuple[int, str]:
     """Exit status and stderr of the command after ``setup``, in a name space of mounts of its own."""
-    if why := mounts():
+    if why := why_no_mounts():
         pytest.skip(f"nothing can be mounted: {why}")
-    process = program(*words, through=(*SPACE, f'{setup}; exec "$0" "$@"'))
+    process = program(*words, through=(*OWN_MOUNTS, "sh", "-c", f'{setup}; exec "$0" "$@"'))
     said = process.communicate(timeout=120)[1]
     return process.returncode, said
 

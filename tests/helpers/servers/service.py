@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
 import subprocess
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+from helpers.programs import own_environment
 
 from hydra_kg.ingest.loaded_files import FILE, LoadedFiles, files_of
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -81,14 +81,11 @@ def service(
 ) -> Iterator[Service]:
     """Start it; not waited for. ``folder``: where the user's files of it are."""
     folder.mkdir(parents=True, exist_ok=True)
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("HYDRA_", "OPENAI_"))}
-    homes = {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "PYTHONPATH": os.pathsep.join(sys.path)}
+    own = own_environment(folder, XDG_CONFIG_HOME=str(folder), **(environment or {}))
     port, log = free_port(), folder / "log"
     command = [sys.executable, "-m", "hydra_kg", "serve", "--store", str(store), "--port", str(port), *arguments]
     with log.open("wb") as out:
-        process = subprocess.Popen(
-            command, env={**kept, **homes, **(environment or {})}, stdout=out, stderr=out, cwd=folder
-        )
+        process = subprocess.Popen(command, env=own, stdout=out, stderr=out, cwd=folder)
     try:
         yield Service(process, port, log)
     finally:

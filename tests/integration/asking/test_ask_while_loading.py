@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from helpers.programs import own_environment
+
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores import open_store
@@ -39,7 +41,7 @@ with Hydra(store=sys.argv[1], settings=Settings()) as hydra:
 def test_asks_while_a_load_runs(sample_store, tmp_path):
     store = tmp_path / "store"
     shutil.copytree(sample_store, store)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = own_environment(drop=())
     askers = [
         subprocess.Popen(
             [sys.executable, "-c", ASKER, str(store), str(ASKS // PROCESSES)],

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
+from helpers.programs import own_environment
 from helpers.samples import small_disk
 
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -22,7 +22,7 @@ def test_every_damaged_file_is_told(tmp_path: Path) -> None:
             small_disk.put(store, name, 1, links=60)
         store.compact(more_than=1, everything=True)
     command = [sys.executable, str(CHILD), str(tmp_path / "store"), "7", "1"]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    env = own_environment(drop=())
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=env, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]  # no signal; the last file that stands there did it
     told = json.loads(done.stdout)

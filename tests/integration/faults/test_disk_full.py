@@ -3,41 +3,32 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.programs import OWN_MOUNTS, own_environment, why_no_mounts
 
 CHILD = Path(__file__).resolve().parents[2] / "helpers" / "samples" / "small_disk.py"
-SPACE = ("unshare", "--user", "--map-root-user", "--mount")
-
-
-@cache
-def mounts() -> str:
-    """Why this process may not have a small disk of its own, or ""."""
-    if shutil.which("unshare") is None:
-        return "there is no unshare"
-    mount = ("mount", "-t", "tmpfs", "tmpfs", "/mnt")
-    tried = subprocess.run([*SPACE, *mount], capture_output=True, text=True, check=False)
-    return tried.stderr.strip() or ("" if tried.returncode == 0 else "no name space of mounts")
 
 
 @pytest.fixture(scope="module", params=["disk", "limit"])
 def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the process of tests/helpers/samples/small_disk.py says of each operation."""
     how = request.param
-    if how == "disk" and (why := mounts()):
+    if how == "disk" and (why := why_no_mounts()):
         pytest.skip(f"no small file system: {why}")
     command = [sys.executable, str(CHILD), how, str(tmp_path_factory.mktemp(how))]
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("COVERAGE_")}  # its own files would not fit either
-    env = {**kept, "PYTHONPATH": os.pathsep.join(sys.path)}
+    env = own_environment(drop=("COVERAGE_",))  # its files would not fit either
     done = subprocess.run(
-        [*(SPACE if how == "disk" else ()), *command], capture_output=True, text=True, check=False, env=env, timeout=300
+        [*(OWN_MOUNTS if how == "disk" else ()), *command],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=env,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr  # no signal either: neither SIGBUS nor SIGXFSZ
     found: dict[str, Any] = json.loads(done.stdout)

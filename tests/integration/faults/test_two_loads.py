@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
+from helpers.programs import own_environment
 from helpers.samples import small_disk
 
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -35,13 +35,12 @@ with Waiting(sys.argv[1]) as store:
 
 def start(store: Path, name: str) -> subprocess.Popen[str]:
     """A process that begins a load and waits for a word before it goes on."""
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.Popen(
         [sys.executable, "-c", LOADER, str(store), name],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env=env,
+        env=own_environment(drop=()),
     )
 
 

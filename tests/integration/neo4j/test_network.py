@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from helpers.programs import own_environment
 from helpers.samples import graphs
 from helpers.samples.graphs import Spec
 from helpers.servers import neo4j_stores
@@ -357,7 +358,7 @@ main()
 
 def test_the_password_is_in_no_output_log_file_or_command_line(neo4j_database, proxy, tmp_path):
     """Not even where somebody has switched all logs of all libraries on."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = own_environment(drop=())
     password = neo4j_database.password
     file = tmp_path / "few.nt"
     with gzip.open(content("sample", "fb2w.nt.gz"), "rt") as lines:

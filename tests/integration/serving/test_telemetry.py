@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import subprocess
 import sys
 
 import pytest
+from helpers.programs import own_environment
 from helpers.servers.collector import Collector, attributes
 from helpers.servers.model_server import ModelServer, Say
 
@@ -91,7 +91,7 @@ def test_nothing_goes_out_unasked(sample_store, collector, monkeypatch, more):
 def test_the_address_of_the_environment_is_taken_once_spans_are_wanted(sample_store, collector, monkeypatch):
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
     command = [sys.executable, "-m", "hydra_kg", "ask", CLUBS, "--store", str(sample_store)]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "HYDRA_TELEMETRY_SPANS": "otlp"}
+    env = own_environment(drop=(), HYDRA_TELEMETRY_SPANS="otlp")
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
     assert "Everton" in done.stdout
     assert len([s for s in collector.spans if not s.parent_span_id]) == 1, "a command delivers before it ends"
@@ -179,7 +179,7 @@ def test_a_command_answers_although_its_collector_is_gone(sample_store):
         pass
     command = [sys.executable, "-m", "hydra_kg", "ask", CLUBS, "--store", str(sample_store)]
     more = {"HYDRA_TELEMETRY_SPANS": "otlp", "HYDRA_TELEMETRY_ENDPOINT": gone.url}
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **more}
+    env = own_environment(drop=(), **more)
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=True, timeout=300)
     assert "Everton" in done.stdout
     assert "Traceback" not in done.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import signal
 import subprocess
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.programs import own_environment
 from helpers.samples.graphs import ENTITIES, MEDIATORS, MEMORY, WORDS, Spec, put, specs
 from helpers.samples.whole import everything
 from hypothesis import HealthCheck, given, settings
@@ -174,7 +174,7 @@ def test_a_killed_discard_has_discarded_all_or_nothing(store: EmbeddedStore, fil
     hold(store, NEW)
     before = said(store)
     command = [sys.executable, "-c", KILLED, str(store.path), str(files)]
-    done = subprocess.run(command, check=False, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    done = subprocess.run(command, check=False, env=own_environment(drop=()))
     assert done.returncode == -signal.SIGKILL
     assert said(store) == before
     assert store.doctor() == []

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from helpers.programs import own_environment
 from helpers.samples.answers import answer, crowd, no_answer
 
 from hydra_kg.errors import NotFoundError, StoreCorruptError
@@ -166,7 +167,7 @@ def test_a_full_disk_is_one_warning_and_the_kept_answers_stay(path):
         capture_output=True,
         text=True,
         check=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        env=own_environment(drop=()),
     )
     assert done.stdout.strip() == "warnings: 1"
     traces = SqliteTraces(path)
