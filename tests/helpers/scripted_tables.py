@@ -1,4 +1,4 @@
-"""Tables of the papers on ten questions of the sample, with a model that follows a script: asked, and shown whole."""
+"""Tables of the papers on five questions of the sample, with a model that follows a script: asked, and shown whole."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ SETTINGS = with_preset(
 """The paper's, but twenty paths where it has a hundred: what is tested is the tables."""
 URL = "https://films.example/inception"
 TEXT = "Inception was directed by Christopher Nolan. Christopher Nolan was born in London."
-_ASKED = {1, 2, 3, 8, 21, 22, 23, 34, 39, 43}
+_ASKED = {1, 2, 8, 21, 39}
 """Of things of which the sample says little; three of them are about two things."""
 
 
-def ten_questions() -> list[Question]:
-    """Ten questions of the sample; right is what the script answers."""
+def few_questions() -> list[Question]:
+    """Five questions of the sample; right is what the script answers."""
     every = {int(q.id.removeprefix("sample-")): q for q in read_questions(content("sample", "questions.jsonl"))}
     gold = ({"id": "m.04jpl", "name": "London"},)
     return [
@@ -52,7 +52,7 @@ def ten_questions() -> list[Question]:
 
 def loaded(store: Path) -> None:
     """A store of what the sample says of the topics of those questions, and little of what is next to them."""
-    files = excerpt(store.with_name(f"{store.name}-files"), ten_questions(), many=2)
+    files = excerpt(store.with_name(f"{store.name}-files"), few_questions(), many=2)
     with Hydra(store=store, settings=Settings()) as hydra:
         hydra.load(*files)
 
@@ -84,10 +84,10 @@ class Scripted:
 
 
 def shown_whole(table: PaperTable, store: Store, folder: Path) -> None:
-    """Ask what a table needs that no other has asked, all of it in one set of ten questions, and show it: no error, no
+    """Ask what a table needs that no other has asked, all of it in one set of five questions, and show it: no error, no
     empty cell, nothing asked twice."""
     one = replace(table, sets=("here",), rows=tuple(replace(r, figures=r.figures[:1]) for r in table.rows))
-    questions, asked = ten_questions(), list[str]()
+    questions, asked = few_questions(), list[str]()
     ids, before = {q.key for q in questions}, _size(folder)
     make: Callable[[Setup], Scripted] = lambda setup: Scripted(store, asked, setup)  # noqa: E731
     plan = RunPlan((), "llm", False, SETTINGS)
@@ -98,7 +98,7 @@ def shown_whole(table: PaperTable, store: Store, folder: Path) -> None:
     records = records_of(one, folder, ids)
     assert [r["error"] for r in records if r.get("error")] == []
     ways = {(row.way, row.variant) for row in one.rows if row.asked and "ranker=cross" not in row.way}
-    assert len(records) == len(ways) * len(questions), "ten of everything"
+    assert len(records) == len(ways) * len(questions), "each question in every way"
     shown = compared_table(one, of_answers(one, records), records)
     blank = [row[0] for row, r in zip(shown.rows, one.rows, strict=True) if r.runs and not row[1].split("(")[0]]
     assert [label for label in blank if "ranker=cross" not in label] == []

@@ -1,4 +1,4 @@
-"""Every table of questions of the papers, on ten questions with a scripted model."""
+"""Every table of questions of the papers, on a few questions with a scripted model."""
 
 from __future__ import annotations
 
