@@ -131,8 +131,8 @@ def test_odd_replies_are_survived(reply, selection):
 
 
 def test_fuzzed_replies_are_survived():
-    """2,000 replies, one a call; HYDRA_THOROUGH asks for more."""
-    replies = odd_replies(round(2000 * THOROUGH))
+    """1,000 replies, one a call; HYDRA_THOROUGH asks for more."""
+    replies = odd_replies(round(1000 * THOROUGH))
     for first in replies:
         script = chain([first], replies)
         every_step(llm(lambda step, script=script: next(script, "")))

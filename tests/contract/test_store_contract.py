@@ -90,7 +90,7 @@ HOSTILE = [
 ASKED = st.lists(st.sampled_from([*graphs.WORDS, "pari", "parsi", "hiltno", "x"]), max_size=3).map(" ".join)
 
 random_graphs = examples(20)
-on_a_server = settings(examples(4), phases=[Phase.generate])  # shrinking takes minutes
+on_a_server = settings(examples(3), phases=[Phase.generate])  # shrinking takes minutes
 
 
 def needs(kind: str, request: pytest.FixtureRequest) -> None:

@@ -59,7 +59,7 @@ def loads(draw: st.DrawFn) -> list[Spec]:
 
 
 @settings(
-    examples(5),
+    examples(3),
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
@@ -163,7 +163,7 @@ def _manifest(store: Any) -> Any:
 
 
 @settings(
-    examples(4),
+    examples(3),
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

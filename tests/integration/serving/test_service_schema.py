@@ -22,7 +22,7 @@ positive_data_acceptance.expected-statuses = ["2xx", "401", "403", "404", "409",
 @pytest.mark.slow
 def test_made_up_requests_find_nothing(keyed: Keyed, tmp_path):
     (tmp_path / "schemathesis.toml").write_text(EXPECTED)
-    chosen = ["--phases", "fuzzing", "--max-examples", "2", "--max-time", "30", "--seed", "1"]
+    chosen = ["--phases", "fuzzing", "--max-examples", "2", "--max-time", "20", "--seed", "1"]
     chosen += ["--suppress-health-check", "all", "--exclude-path-regex", "^/v1/fusion$", "--no-color"]
     document, header = f"{keyed.service.url}/openapi.json", f"Authorization: Bearer {keyed.key['alice']}"
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", "schemathesis.toml", "run", document]
