@@ -24,7 +24,10 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("\nInterrupted. Nothing was done.\n")
         sys.exit(130)  # as cli.main.INTERRUPTED
-    command(prog_name="hydra-kg")
+    try:
+        command(prog_name="hydra-kg")
+    finally:
+        gc.freeze()  # the process ends: to look for garbage once more takes a tenth of a short command's time
 
 
 if __name__ == "__main__":

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.plan.model import Plan, Root, Step
+from hydra_kg.util.records import dataclass, field
 
 Ids = npt.NDArray[np.int64]
 Index = npt.NDArray[np.int32]

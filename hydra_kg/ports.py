@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypedDict, runtime_checkable
 
@@ -48,6 +47,7 @@ from hydra_kg.domain import (
     WrittenPath,
 )
 from hydra_kg.events import Listener
+from hydra_kg.util.records import dataclass
 
 Reach = Literal["exact", "tokens", "near"]
 Pruned = Literal["topics", "relations", "entities", "chunks", "authority"]

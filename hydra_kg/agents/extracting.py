@@ -6,7 +6,6 @@ Each of the three is one call.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.agents.asking import Asker
@@ -16,6 +15,7 @@ from hydra_kg.domain import Floats
 from hydra_kg.extract.rules import sentences
 from hydra_kg.extract.stated_relation import RelationClaim, are_stated
 from hydra_kg.text.folding import fold
+from hydra_kg.util.records import dataclass
 
 CHARACTERS: Final = 6_000
 """Characters of a text that one call reads. A longer text is read in pieces, split between sentences."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final, Literal
 
 from hydra_kg.checking.sentences import DraftSentence, draft_sentences
@@ -14,6 +14,7 @@ from hydra_kg.dialogue.words import POSSESSIVE, PRONOUNS, fits
 from hydra_kg.errors import UsageError
 from hydra_kg.pages.numbers import marked_path
 from hydra_kg.text.plain_text import clean
+from hydra_kg.util.records import dataclass
 
 Status = Literal["stated", "contradicted", "not found", "no statement"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, Final, Literal
 
 from hydra_kg.checking.stated_values import meets, stated_values
@@ -20,6 +20,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
 from hydra_kg.text.folding import fold
 from hydra_kg.text.plain_text import clean
+from hydra_kg.util.records import dataclass
 
 Status = Literal["met", "not met", "not stated"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.extract.rules import sentences
+from hydra_kg.util.records import dataclass
 
 _MARKUP: Final = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}|<[^>]+>|\[\^?\w+\]")
 """Matches links (their text stays), emphasis, code marks, tags and footnote marks."""

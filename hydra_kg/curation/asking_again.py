@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hydra_kg.answer import Answer
 from hydra_kg.curation.saved_questions import SavedQuestion, names_of
 from hydra_kg.events import Event, Listener, ignore
+from hydra_kg.util.records import dataclass
 
 
 class QuestionAsker(Protocol):

@@ -6,11 +6,11 @@ import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import NotFoundError, UsageError
+from hydra_kg.util.records import dataclass
 from hydra_kg.util.sidecar_db import changing, is_made, opened_shared
 
 FILE: Final = "saved.sqlite"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +20,7 @@ from hydra_kg.language.tokens import Splitter
 from hydra_kg.ports import Snapshot
 from hydra_kg.text.folding import fold
 from hydra_kg.text.plain_text import storable
+from hydra_kg.util.records import dataclass, replace
 from hydra_kg.util.sidecar_db import changing, is_made, opened_shared
 
 FILE: Final = "teachings.sqlite"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from hydra_kg.answer import Answer
@@ -16,6 +15,7 @@ from hydra_kg.extract.languages.reading import in_english
 from hydra_kg.extract.words import ASKING, BE, DO, FUNCTION, HAVE, INTERJECTIONS
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.linking.mention_spans import lowered, words
+from hydra_kg.util.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, is_verb
 from hydra_kg.dialogue.turn import Thing, Turn
 from hydra_kg.dialogue.words import Utterance, said
+from hydra_kg.util.records import dataclass
 
 MOST_NAMED: Final = 6
 """Largest number of answers that are put into a question by name."""

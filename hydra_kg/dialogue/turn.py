@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.retrieval.entity_types import Gender
+from hydra_kg.util.records import dataclass
 
 PLACES: Final = list_words("land_kind fixed_kind water_kind") | {"planet"}
 """Kinds of thing that something can be in or at."""

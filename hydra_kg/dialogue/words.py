@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.agents.planning.lexicon import AUXILIARIES, CLOSED, adjective, comparative, is_noun, is_verb, superlative
@@ -13,6 +12,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words, ordinal_number
 from hydra_kg.language.tokens import Splitter
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.util.records import dataclass
 
 _split: Final = Splitter(".&'’-")
 _OPENING: Final = re.compile(

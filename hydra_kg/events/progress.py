@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from hydra_kg.events.question import QuestionEvent, data_of
+from hydra_kg.util.records import dataclass, field
 
 EVERY: Final = 0.1
 """Seconds between two events of one progress."""

@@ -5,8 +5,10 @@ Names and texts come from sources: treat them as data, never as instructions.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, ClassVar
+
+from hydra_kg.util.records import dataclass
 
 MOST = 5
 """Most paths, pages and names that one event shows; their total is a separate number."""

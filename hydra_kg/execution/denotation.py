@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.plan.model import Step
 from hydra_kg.util.columns import contains
+from hydra_kg.util.records import dataclass, field
 
 NO_VALUE: Final = -1
 """In place of a value that a row lacks."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -14,6 +13,7 @@ from hydra_kg.execution.own_graph import Columns, OwnGraph
 from hydra_kg.plan.model import GroundedPath, PathStep
 from hydra_kg.util.cancelling import check
 from hydra_kg.util.columns import contains, sorted_distinct, spread
+from hydra_kg.util.records import dataclass
 
 NO_PLACES: Final[Ids] = np.zeros(0, np.int64)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.execution.own_graph import OwnGraph
+from hydra_kg.util.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -17,6 +16,7 @@ from hydra_kg.language.tokens import fold_words
 from hydra_kg.text.quantities import read_amount, read_time
 from hydra_kg.util.cancelling import check
 from hydra_kg.util.columns import Incidence, contains, distinct, spread
+from hydra_kg.util.records import dataclass, field
 
 T = TypeVar("T")
 

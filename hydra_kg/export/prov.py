@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 from urllib.parse import quote
 
 from hydra_kg.export.statements import safe_text, statements
+from hydra_kg.util.records import dataclass
 
 BASE: Final = "urn:hydra-kg:"
 """Base of all names; see ``fusion/gathering/jsonld.py``."""

@@ -10,11 +10,11 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from hydra_kg.errors import FormatError, UsageError
+from hydra_kg.util.records import dataclass
 
 _FORMS: Final[Mapping[str, str]] = {
     ".nq": "N_QUADS",

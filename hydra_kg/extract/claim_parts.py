@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -25,6 +24,7 @@ from hydra_kg.extract.words import (
     kind,
 )
 from hydra_kg.language.tokens import tokenise
+from hydra_kg.util.records import dataclass
 
 MOST_PARTS: Final = 8
 """The most parts of one claim; a longer claim is asked as a whole."""

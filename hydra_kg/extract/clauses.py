@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.domain import Clause
 from hydra_kg.extract.words import ASKING, AUXILIARY, DETERMINER, NOUN, NUMBER, PREPOSITION, RELATIVES, VERB, kind
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.util.records import dataclass
 
 MARK: Final = "_"
 """Placeholder for what a clause is about: a name in the question, or the result of the clause before it."""

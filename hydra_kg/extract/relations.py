@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.domain import Relation
 from hydra_kg.extract.words import NAME, is_agent, kind
 from hydra_kg.language.dates import MONTHS
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.util.records import dataclass
 
 MOST_WORDS: Final = 14
 

@@ -8,7 +8,6 @@ that of the relation. The bound was fitted by ``bench/training/fit_stated_relati
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
 from typing import Final
@@ -32,6 +31,7 @@ from hydra_kg.text.clauses import (
     words,
 )
 from hydra_kg.text.folding import flat
+from hydra_kg.util.records import dataclass
 
 LIKE: Final = 0.46
 """Least cosine of a relation with the words between the names; it was fitted on the labelled pairs."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from hydra_kg.domain import Hops, Subgraph
 from hydra_kg.errors import UsageError
+from hydra_kg.util.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

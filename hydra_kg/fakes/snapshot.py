@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -31,6 +30,7 @@ from hydra_kg.fakes.cuts import Edge, cut
 from hydra_kg.ports import Reach
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.typos import allowed, nearest, within
+from hydra_kg.util.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

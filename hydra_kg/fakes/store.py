@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from hydra_kg.domain import LoadInfo, Source
 from hydra_kg.errors import NotFoundError, StoreBusyError, StoreError
 from hydra_kg.fakes.snapshot import FakeFact, FakeLoad, FakeSnapshot
 from hydra_kg.ports import LoadPlan, Stage
+from hydra_kg.util.records import dataclass
 
 KINDS = {"name": 0, "alias": 1, "title": 2}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from hydra_kg.ingest.contract.choices import Options, rules_in_force
 from hydra_kg.ingest.contract.loader import Loader, loaders
 from hydra_kg.ingest.contract.work import is_file
 from hydra_kg.util.checksums import sha256_of
+from hydra_kg.util.records import dataclass
 
 FAMILY: Final = "tables"
 BATCHES: Final = "batches"

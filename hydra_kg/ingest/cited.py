@@ -9,7 +9,6 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -18,6 +17,7 @@ from hydra_kg.ingest.contract.loader import loaders
 from hydra_kg.ingest.formats.archives import chunks
 from hydra_kg.ingest.loaded_files import LoadedFiles
 from hydra_kg.ingest.plain_files import descriptor_path, open_plain_file, state_of
+from hydra_kg.util.records import dataclass, field
 
 State = Literal["as loaded", "changed", "gone", "unreadable", "unchecked", "not loaded here"]
 

@@ -11,12 +11,12 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.errors import LoadError, UsageError
 from hydra_kg.text.quoting import sql_name
+from hydra_kg.util.records import dataclass
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL, Connection

@@ -10,7 +10,6 @@ import itertools
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast, runtime_checkable
@@ -47,6 +46,7 @@ from hydra_kg.ingest.staging.sorting import prepare
 from hydra_kg.ingest.staging.spool import file_entry, spooled
 from hydra_kg.ingest.staging.stage import DuckStage
 from hydra_kg.ports import LoadWriter, Store
+from hydra_kg.util.records import dataclass, replace
 
 if TYPE_CHECKING:
     from hydra_kg.ingest.neighbourhood.around import Neighbourhood

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import LoadError
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.staging.sorting import Prepared
+from hydra_kg.util.records import dataclass
 
 REJECTS: Final = "rejects.tsv.gz"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
@@ -15,6 +14,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg.phrases import arrow, phrase
 from hydra_kg.serving.asynchronous import AsyncHydra
 from hydra_kg.text.plain_text import clean
+from hydra_kg.util.records import dataclass
 
 if TYPE_CHECKING:
     from hydra_kg.answer import Answer

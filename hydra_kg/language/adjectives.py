@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal, cast
 
 from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.text.folding import fold
+from hydra_kg.util.records import dataclass
 
 Order = Literal["max", "min"]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from dateutil.parser import parserinfo
@@ -16,6 +15,7 @@ from dateutil.parser import parserinfo
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words, ordinal_number
 from hydra_kg.language.tokens import Splitter, number_pattern
+from hydra_kg.util.records import dataclass
 
 Day = tuple[int, int, int]
 """Year, month and day; 0 for a part that is not given."""

@@ -6,7 +6,6 @@ All readers of questions and texts split with a ``Splitter``.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Final, Literal
 
@@ -14,6 +13,7 @@ from hydra_kg.language.morphology import stem
 from hydra_kg.language.numbers import number_words
 from hydra_kg.language.units import unit_spellings
 from hydra_kg.text.folding import fold
+from hydra_kg.util.records import dataclass
 
 PARTICLES: Final = frozenset("的是了在のはをがに")
 """Particles that end a word of Chinese or Japanese, which are written without spaces. None is a name itself."""

@@ -9,7 +9,6 @@ lambda .5).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from hydra_kg.match.choice import Floats, Ids, estimate_share, share_odds
 from hydra_kg.match.evidence import RowEvidence
 from hydra_kg.match.scores import FEATURES, fitted_gap, lead, learned_weights, pair_scores
+from hydra_kg.util.records import dataclass
 
 FEW_ROWS: Final = 30
 """Number of rows for which the learned probabilities and the scores by chance count equally, if all have a partner."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from hydra_kg.match.model import ComparedColumn, Kind
 from hydra_kg.text.quoting import sql_text
+from hydra_kg.util.records import dataclass, replace
 
 if TYPE_CHECKING:
     import duckdb

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,6 +11,7 @@ from hydra_kg.domain import Ids
 from hydra_kg.match.columns import ROW_KEY
 from hydra_kg.match.model import ComparedColumn, Pair
 from hydra_kg.text.quoting import sql_text
+from hydra_kg.util.records import dataclass
 
 if TYPE_CHECKING:
     import duckdb

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from hydra_kg.match.model import TEXTS, ComparedColumn
 from hydra_kg.match.records import WEIGHT_BITS, shared_weights
+from hydra_kg.util.records import dataclass
 
 if TYPE_CHECKING:
     import duckdb

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -16,6 +15,7 @@ from hydra_kg.match.columns import ROW_KEY
 from hydra_kg.match.model import ComparedColumn
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 from hydra_kg.stores.embedded.reads.feed_cells import DESCRIPTION, NAME, OWN_KEY, Cells, feed_cells, feed_entities
+from hydra_kg.util.records import dataclass
 
 if TYPE_CHECKING:
     import duckdb

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from hydra_kg.match.comparisons import comparisons, frequencies
 from hydra_kg.match.evidence import RowEvidence, read_evidence
 from hydra_kg.match.model import ComparedColumn
+from hydra_kg.util.records import dataclass
 
 if TYPE_CHECKING:
     import duckdb

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from hydra_kg.util.records import dataclass
 
 Kind = Literal["text", "long text", "code", "number", "date"]
 TEXTS: Final = ("text", "long text", "code")

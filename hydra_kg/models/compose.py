@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,6 +21,7 @@ from hydra_kg.models.middleware.spans import record_spans
 from hydra_kg.models.openai_chat import OpenAIChat
 from hydra_kg.models.request import Request, Send, digest
 from hydra_kg.settings import Settings
+from hydra_kg.util.records import dataclass
 
 T = TypeVar("T")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -14,6 +13,7 @@ from hydra_kg.models.budget import out_of_time
 from hydra_kg.models.reading import Garbage, Refusal
 from hydra_kg.models.request import Failed, Request
 from hydra_kg.models.style import about_form
+from hydra_kg.util.records import dataclass
 
 LONGEST_ERROR = 64_000
 """Largest number of bytes that are read of the body of an error."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from hydra_kg.domain import Completion
+from hydra_kg.util.records import dataclass
 
 LONGEST = 16_000_000
 """Largest number of bytes of one body: several times what 20 alternatives for each of some thousand tokens take."""

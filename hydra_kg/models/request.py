@@ -7,12 +7,12 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from hydra_kg.domain import Completion, Usage
 from hydra_kg.errors import HydraError
 from hydra_kg.models.style import Style
+from hydra_kg.util.records import dataclass, field
 
 Messages = Sequence[Mapping[str, str]]
 Spent = Literal["nothing", "call", "all"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from hydra_kg.util.records import dataclass, replace
 
 Form = Literal["json_schema", "json_object", "text"]
 

@@ -12,8 +12,9 @@ one room because the operators refer to each other.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from hydra_kg.util.records import dataclass, field
 
 if TYPE_CHECKING:
     from numpy import int64

@@ -9,17 +9,12 @@ from hydra_kg.domain import Analysis, Mention
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.plan.model import HOLDER, Among, Count, Every, Lived, Only, Related, Root, Some, Untrue
 from hydra_kg.plan.walk import operators
-from hydra_kg.questions.model_cypher import answer_by_cypher
-from hydra_kg.questions.own_data import (
-    answer_by_columns,
-    answer_by_schema_words,
-    answer_yes_or_no,
-    graph_to_ask,
-    is_typed,
-)
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.linking.given_topics import is_additional
+from hydra_kg.steps.linking.mention_spans import names_nothing, words
 from hydra_kg.steps.operators import execute
+from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.strategies.base import Outcome
 
 _PLAN_FIRST: Final = 0.8  # confidence from which operators come before a reading in the store's own words
@@ -50,10 +45,36 @@ def answer_from_graph(context: Context, mentions: tuple[Mention, ...], analysis:
 
     Return None if all give nothing; the strategy then explores.
     """
-    if context.agent.reads and (queried := answer_by_cypher(context, mentions, analysis)) is not None:
-        return queried
+    if context.agent.reads:
+        from hydra_kg.questions.model_cypher import answer_by_cypher
+
+        if (queried := answer_by_cypher(context, mentions, analysis)) is not None:
+            return queried
     if (graph := graph_to_ask(context, mentions)) is None:
         return _by_operators(context, mentions, analysis)
+    return _from_own_data(context, graph, mentions, analysis)
+
+
+def graph_to_ask(context: Context, mentions: tuple[Mention, ...]) -> OwnGraph | None:
+    """Return the graph of the user's own data.
+
+    Return None if sources were named, if a topic was given that the question does not name, or if a model reads.
+    """
+    named = context.allowed or any(map(is_additional, mentions))
+    wanted = context.settings.answering.own_words and not names_nothing(words(context.question))
+    return own_graph(context) if wanted and not (context.agent.reads or named) else None
+
+
+def _from_own_data(
+    context: Context, graph: OwnGraph, mentions: tuple[Mention, ...], analysis: Analysis
+) -> Outcome | None:
+    from hydra_kg.questions.own_data import (  # their readers take a tenth of the start, and dumps need none of them
+        answer_by_columns,
+        answer_by_schema_words,
+        answer_yes_or_no,
+        is_typed,
+    )
+
     columns = answer_by_columns(context, graph, mentions, analysis)
     if columns is not None and not columns.in_doubt and _is_likely(graph, columns):
         if graph.tabular or columns.judgement.confidence >= _COLUMNS_SURE or is_typed(graph):

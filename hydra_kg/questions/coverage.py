@@ -24,8 +24,6 @@ from hydra_kg.steps.operators.relations.nouns import RELATIVES, kinds_of_thing
 from hydra_kg.steps.own_graphs.roles import contradicts_direction
 from hydra_kg.steps.retrieval.answer_type_filter import DATED, WHO, kinds_named
 from hydra_kg.steps.retrieval.entity_types import gender_of, genders, head, kinds_of, mostly_unknown
-from hydra_kg.steps.schema.answer_class import is_asked_kind, is_time
-from hydra_kg.steps.schema.answering import other_class
 from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.steps.schema.question import asked
 from hydra_kg.text.folding import fold, tokens
@@ -90,7 +88,11 @@ def unmet_conditions(context: Context, analysis: Analysis, conclusion: Conclusio
 
 def _other_class(context: Context, nodes: Sequence[int]) -> str:
     graph = own_graph(context) if context.settings.answering.own_words else None
-    return other_class(context.question, graph, nodes) if graph is not None and graph.typed else ""
+    if graph is None or not graph.typed:
+        return ""
+    from hydra_kg.steps.schema.answering import other_class  # its readers are not needed for dumps
+
+    return other_class(context.question, graph, nodes)
 
 
 def _other_end(analysis: Analysis, paths: Sequence[Evidence]) -> str:
@@ -109,6 +111,8 @@ def strays(context: Context, confidence: float, answers: Sequence[AnswerValue]) 
         return False
     if confidence < _EXPLORED:
         return True
+    from hydra_kg.steps.schema.answer_class import is_asked_kind
+
     question = asked(context.question)
     return not is_asked_kind(question, answers) or bool(unmatched_words(context, graph, question))
 
@@ -266,8 +270,11 @@ def has_too_few_hops(analysis: Analysis, conclusion: Conclusion) -> bool:
 
 def is_no_time(analysis: Analysis, conclusion: Conclusion) -> bool:
     """Return True if a date or a year is asked for and no answer is one, such as "When was it released?" on DVD."""
-    answers = conclusion.answers
-    return analysis.answer_type == "date" and bool(answers) and not any(map(is_time, answers))
+    if analysis.answer_type != "date" or not conclusion.answers:
+        return False
+    from hydra_kg.steps.schema.answer_class import is_time
+
+    return not any(map(is_time, conclusion.answers))
 
 
 def _is_amount(literal: str | None) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.citations import not_checked, sentence_for
@@ -30,6 +29,7 @@ from hydra_kg.steps.linking.unmatched_words import own_data_reason, unknown_word
 from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.steps.verification.verify import contested_confidence, opposed, verdict
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.util.records import dataclass, replace
 
 PARTIAL_FROM: Final = 0.3
 """Least confidence of an answer with an unmet condition that is given as partial."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import numpy as np
@@ -35,6 +34,7 @@ from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold, tokens
+from hydra_kg.util.records import dataclass, replace
 
 _RELATION_FROM: Final = 0.35  # confidence below which a path may not say the relation that is asked for, 0 to 1
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -27,6 +26,7 @@ from hydra_kg.steps.snapshots.kg_sampling import SampledSnapshot
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.literals import is_literal, literal_text
+from hydra_kg.util.records import dataclass
 
 _CYPHER_CONFIDENCE: Final = 0.7  # confidence in what it finds, 0 to 1
 

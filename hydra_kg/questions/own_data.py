@@ -17,8 +17,6 @@ from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.composed_queries.differences import is_difference, read_difference
 from hydra_kg.steps.composed_queries.truth import read_truth
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.linking.given_topics import is_additional
-from hydra_kg.steps.linking.mention_spans import names_nothing, words
 from hydra_kg.steps.linking.own_names import SpelledQuestion, spelled
 from hydra_kg.steps.operators.results.executed import Executed
 from hydra_kg.steps.operators.values.attributes import of_death, of_life
@@ -27,7 +25,6 @@ from hydra_kg.steps.own_graphs.mixed_units import explain_mixed_units
 from hydra_kg.steps.queries.answering import executed, explain_missing, read_tables, table_view
 from hydra_kg.steps.schema.answer_class import is_asked_kind
 from hydra_kg.steps.schema.answering import read_in_own_words
-from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.steps.schema.question import WHETHER, asked
 from hydra_kg.steps.sheets.answering import read_sheet, weigh_sheet
 from hydra_kg.steps.tables.placement import needs_two_rows, passes_over_a_choice
@@ -81,16 +78,6 @@ def answer_yes_or_no(
         return (None if said.unknown else read_truth(said.graph, asking)), False
 
     return _answer(context, graph, mentions, analysis, read)
-
-
-def graph_to_ask(context: Context, mentions: tuple[Mention, ...]) -> OwnGraph | None:
-    """Return the graph of the user's own data.
-
-    Return None if sources were named, if a topic was given that the question does not name, or if a model reads.
-    """
-    named = context.allowed or any(map(is_additional, mentions))
-    wanted = context.settings.answering.own_words and not names_nothing(words(context.question))
-    return own_graph(context) if wanted and not (context.agent.reads or named) else None
 
 
 def _answer(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.models.endpoint import endpoint
 from hydra_kg.ports import LanguageModel
 from hydra_kg.settings import Settings
+from hydra_kg.util.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

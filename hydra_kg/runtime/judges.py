@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.ports import Agent, Embedder, LanguageModel, PageFetcher, WebSearch
 from hydra_kg.runtime.web import PageCache, WebTool
 from hydra_kg.settings import Settings
+from hydra_kg.util.records import dataclass
 
 
 @dataclass(slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +13,7 @@ from hydra_kg.domain import Analysis, Evidence, Passage
 from hydra_kg.ports import Agent, PageFetcher, WebSearch
 from hydra_kg.settings import Settings
 from hydra_kg.util import cancelling
+from hydra_kg.util.records import dataclass, field
 
 Start = Callable[[Analysis, str], Callable[[], Sequence[Passage]]]
 """Function that starts a search for a question; the function that it returns waits for the passages."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Final, Literal
 
@@ -17,6 +16,7 @@ from hydra_kg.phrases import phrase
 from hydra_kg.ports import Snapshot
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import literal_text
+from hydra_kg.util.records import dataclass
 
 Direction = Literal["both", "out", "in"]
 

@@ -11,11 +11,12 @@ one is treated as :data:`UserOnly`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
 from pydantic.fields import FieldInfo
+
+from hydra_kg.util.records import dataclass
 
 T = TypeVar("T")
 

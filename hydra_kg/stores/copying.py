@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
@@ -18,6 +18,7 @@ from hydra_kg.stores import is_server, open_store, store_path
 from hydra_kg.stores.common.abilities import OnServer
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 from hydra_kg.stores.embedded.writes.restage import SegmentStage
+from hydra_kg.util.records import dataclass
 
 if TYPE_CHECKING:
     from hydra_kg.stores.neo4j.bulk.ways import Way

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from hydra_kg.domain import Analysis, AnswerValue, Exploration, Judgement, Mention
 from hydra_kg.plan.model import Root, Step
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
+from hydra_kg.util.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

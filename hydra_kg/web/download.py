@@ -10,7 +10,6 @@ import ssl
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from shutil import disk_usage
 from typing import IO, Final, Protocol
@@ -19,6 +18,7 @@ import httpx
 
 from hydra_kg.errors import DiskFullError, NetworkError, NotFoundError, StoreBusyError, UsageError
 from hydra_kg.text.folding import bytes_text
+from hydra_kg.util.records import dataclass
 from hydra_kg.web.addresses import Check, Resolve, public, system_resolve
 from hydra_kg.web.fetch import REDIRECTS, check_url, join_url, redirect
 from hydra_kg.web.network import Deadline, Refused, Transport, open_response

@@ -8,7 +8,6 @@ import time
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ import httpx
 
 from hydra_kg.errors import NetworkError
 from hydra_kg.util import cancelling
+from hydra_kg.util.records import dataclass
 from hydra_kg.web.addresses import Check, Resolve, resolve_within, system_resolve
 
 AGENT: Final = "hydra-kg"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from hydra_kg.agents.planning import lexicon
@@ -13,6 +12,7 @@ from hydra_kg.agents.planning.verbs import NUMBER_OF
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan.model import ValueKind
 from hydra_kg.text.folding import fold
+from hydra_kg.util.records import dataclass
 
 _OTHER_WORDS: Final = list_words("article possessive be") | {"by", "of", "s", "_"}
 _DATED: Final = list_words("date_noun") | {"born", "died"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, Literal, cast
 
@@ -13,6 +12,7 @@ from hydra_kg.language.adjectives import graded_adjectives
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import regular_forms, singular_candidates
 from hydra_kg.plan.model import Order, ValueKind
+from hydra_kg.util.records import dataclass
 
 BE, HAVE, DO = english.BE, english.HAVE, english.DO
 MODAL: Final = frozenset("will would can could".split())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.agents.planning import lexicon
@@ -17,6 +16,7 @@ from hydra_kg.extract.words import kind
 from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
 from hydra_kg.language.morphology import singular_candidates
 from hydra_kg.plan.model import HOLDER, Condition, Named, Related, Things
+from hydra_kg.util.records import dataclass, replace
 
 _MOST_STEPS: Final = 20_000
 _MOST_WORDS: Final = 4  # of a noun phrase without its modifiers

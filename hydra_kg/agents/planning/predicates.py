@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from hydra_kg.agents.planning.lexicon import Measure, is_founded, is_made, is_office, is_town, order_in_time
@@ -22,6 +21,7 @@ from hydra_kg.plan.model import (
     Where,
     Without,
 )
+from hydra_kg.util.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

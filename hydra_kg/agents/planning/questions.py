@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.agents.planning import lexicon
@@ -15,6 +14,7 @@ from hydra_kg.agents.planning.verbs import NUMBER_OF
 from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
 from hydra_kg.language.units import unit_spellings
 from hydra_kg.plan.model import HOLDER, Count, Named, Related, Root, Things, Value
+from hydra_kg.util.records import dataclass, replace
 
 _CHOOSING: Final = frozenset({"which", "what"})
 _WHO: Final = frozenset({"who", "whom"})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.domain import Mention
@@ -12,6 +11,7 @@ from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
 from hydra_kg.language.tokens import MARKS, Splitter, Word, number_pattern
 from hydra_kg.plan.model import Named
 from hydra_kg.text.folding import fold
+from hydra_kg.util.records import dataclass
 
 MARK: Final = "_"
 """Text of a token that is a mention."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from hydra_kg.agents.prompting.escaping import numbered, quote
 from hydra_kg.domain import Analysis, Evidence
 from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold
+from hydra_kg.util.records import dataclass
 
 T = TypeVar("T")
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -21,6 +20,7 @@ from typing import Final, get_args
 from hydra_kg.agents.prompting.escaping import code, quote
 from hydra_kg.errors import SettingsError
 from hydra_kg.ports import Composed
+from hydra_kg.util.records import dataclass
 
 Message = dict[str, str]
 

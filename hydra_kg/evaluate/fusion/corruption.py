@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from hydra_kg.evaluate.fusion.score import fold_text
 from hydra_kg.fusion.normalisation.values import Row
+from hydra_kg.util.records import dataclass
 
 TRIES = 50
 

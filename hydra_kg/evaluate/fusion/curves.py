@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
@@ -13,6 +12,7 @@ from hydra_kg.evaluate.fusion.sets import SetFiles, read_files, read_queries, ro
 from hydra_kg.fusion.normalisation.values import Row
 from hydra_kg.fusion.truth_discovery.methods import method
 from hydra_kg.text.folding import fold
+from hydra_kg.util.records import dataclass
 
 SHARES: Final = (0.3, 0.5, 0.7)
 CURVE_METHODS: Final = ("vote", "truthfinder", "accu", "default")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 from hydra_kg.errors import FormatError, NotFoundError
 from hydra_kg.evaluate.fusion.score import MatchRule
+from hydra_kg.util.records import dataclass, field
 
 FILE: Final = "set.toml"
 

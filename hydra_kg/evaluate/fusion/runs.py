@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from hydra_kg.fusion.model.beliefs import Beliefs, Method, believed, slots_of
 from hydra_kg.fusion.model.claims import Claims
 from hydra_kg.fusion.normalisation.entity_names import EntityIndex
 from hydra_kg.text.folding import fold
+from hydra_kg.util.records import dataclass
 
 # Attributes are matched by their folded names, singular or plural, else by the closest of at least this likeness.
 LIKE = 85.0

@@ -6,12 +6,13 @@ import html
 import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+
+from hydra_kg.util.records import dataclass
 
 _LETTERS: Final = str.maketrans(
     {

@@ -9,7 +9,6 @@ import gzip
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -19,6 +18,7 @@ from hydra_kg.evaluate.fusion.score import MatchRule
 from hydra_kg.fusion.normalisation.entity_names import same_books
 from hydra_kg.fusion.normalisation.hierarchy import Hierarchy, read_hierarchy
 from hydra_kg.fusion.normalisation.values import ClaimReading, Row, read_claims
+from hydra_kg.util.records import dataclass
 
 WIDE: Final = ("date", "source")
 _QUERIES: Final = ("queries.dev.jsonl", "queries.jsonl")

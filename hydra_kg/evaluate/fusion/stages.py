@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +15,7 @@ from hydra_kg.fusion.model.beliefs import Flags, Method, Reals, Slots, slots_of
 from hydra_kg.fusion.model.claims import Claims
 from hydra_kg.fusion.truth_discovery.confidence import HISTORY, UNKNOWN, Nodes
 from hydra_kg.fusion.truth_discovery.mcc import GRAPH, Mcc, Record, normalised
+from hydra_kg.util.records import dataclass, replace
 
 KS: Final = (1, 3, 5)
 SWEPT: Final = ("alpha", "beta", "theta", "graph_threshold")

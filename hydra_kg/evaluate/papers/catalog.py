@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
 from hydra_kg.errors import NotFoundError, UsageError
+from hydra_kg.util.records import dataclass, replace
 
 PAPERS: Final[Mapping[str, str]] = {"hydra": "HydraRAG", "pog": "PoG", "tog-2": "ToG-2", "multirag": "MultiRAG"}
 """Short names of the papers, and the names of their systems."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -24,6 +23,7 @@ from hydra_kg.evaluate.questions.statistics import describe_set
 from hydra_kg.evaluate.reports.tables import percent
 from hydra_kg.fusion.truth_discovery.mcc import Mcc
 from hydra_kg.fusion.truth_discovery.methods import method
+from hydra_kg.util.records import dataclass, replace
 
 Record = Mapping[str, Any]
 Cells = Mapping[tuple[str, str], str]

@@ -8,12 +8,12 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
 from hydra_kg.errors import FormatError
+from hydra_kg.util.records import dataclass
 
 CLAIMS: Final = "claims.tsv.gz"
 QUERIES: Final = "queries.jsonl"

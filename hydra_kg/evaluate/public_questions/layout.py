@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.evaluate.public_questions.reading import Row, wrong
+from hydra_kg.util.records import dataclass, field
 
 Record = Mapping[str, Any]
 

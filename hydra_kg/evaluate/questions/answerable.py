@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +15,7 @@ from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.scoring.metrics import score
 from hydra_kg.ports import Snapshot
 from hydra_kg.stores import open_store
+from hydra_kg.util.records import dataclass
 
 FILE: Final = "answerable.tsv"
 """Name of the table in a run's folder; reports use it if it is there."""

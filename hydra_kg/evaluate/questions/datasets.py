@@ -9,12 +9,12 @@ import json
 import os
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import FormatError, NotFoundError
 from hydra_kg.evaluate.scoring.fitting import read_date, read_number
+from hydra_kg.util.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

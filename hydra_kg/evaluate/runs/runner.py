@@ -9,7 +9,6 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ from hydra_kg.settings.former_names import explain_former_name
 from hydra_kg.strategies.base import Strategy
 from hydra_kg.strategies.registry import make_strategy
 from hydra_kg.util.recording import StepSeconds
+from hydra_kg.util.records import dataclass, field, replace
 
 __all__ = ["ANSWERS", "RunPlan", "Setup", "read_records", "run"]
 

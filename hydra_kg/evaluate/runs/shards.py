@@ -6,7 +6,6 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from hydra_kg.errors import FormatError, NotFoundError, UsageError
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.runs.records import ANSWERS, Key, append, read_records, writing
 from hydra_kg.evaluate.runs.runner import RUN, RunPlan
+from hydra_kg.util.records import dataclass
 
 FILE: Final = "shard.json"
 _AGAIN: Final = "Run it once more: it goes on where it was."

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from hydra_kg.errors import UsageError
 from hydra_kg.settings import Settings
+from hydra_kg.util.records import dataclass, field
 
 Record = Mapping[str, Any]
 

@@ -6,10 +6,11 @@ import multiprocessing
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any
+
+from hydra_kg.util.records import dataclass
 
 Ask = Callable[[str, tuple[str, ...]], Mapping[str, Any]]
 """Function from question text and topic ids to an answer in ``ask --json`` form.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from hydra_kg.citations import SURE
 from hydra_kg.evaluate.scoring.calibration import BINS, calibration
 from hydra_kg.evaluate.scoring.grades import GRADES, grade, is_silent
+from hydra_kg.util.records import dataclass
 
 WRONG_ALLOWED: Final = 0.05
 """Share of all questions that may be answered wrongly in `right_at_wrong`."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from hydra_kg.util.records import dataclass
 
 RESAMPLES = 2000
 Z = 1.959964  # 97.5 % of the standard normal distribution

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 
 from hydra_kg.extract.paraphrases import plainly
 from hydra_kg.extract.words import FUNCTION
-from hydra_kg.language.forms import form_pattern, split_alternatives
+from hydra_kg.language.forms import form_pattern, longest_literal, split_alternatives
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.util.package_data import table
+from hydra_kg.util.records import dataclass
 
 NAMES: Final[Mapping[str, str]] = {
     "ar": "Arabic",
@@ -34,10 +34,6 @@ SLOTS: Final = ("noun", "superlative", "ordinal")
 _ASKING: Final = list_words("question_word be do") | {"name", "list"}
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _NAME: Final = "(?P<name>.+?)"
-_GROUP: Final = re.compile(r"\([^()]*\)[?*+]?|\[[^\]]*\][?*+]?|[^()\n][?*+]")
-"""Matches the innermost groups of a form, classes of letters, and letters that may be missing."""
-_OPEN: Final = re.compile(r"[\n._\\|]|noun|superlative|ordinal")
-"""The placeholder for any text in a form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,15 +156,8 @@ def _forms(rows: list[list[str]], slots: Mapping[str, Mapping[str, str]]) -> Ite
     for _, form, english in (r for r in rows if r[0] == "ask"):
         for way in split_alternatives(form):  # each has the name at a place of its own
             pattern = form_pattern(_plain(way))
-            literal = _longest_literal(pattern)
+            literal = longest_literal(_plain(way), (*SLOTS, "_"))
             for slot, words in slots.items():
                 one = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
                 pattern = pattern.replace(slot, f"(?P<{slot}>{one})")
             yield _Form(pattern.replace("_", _NAME), literal, english)
-
-
-def _longest_literal(form: str) -> str:
-    """Return the longest text that every question of a form contains; "" if there is none."""
-    while (shorter := _GROUP.sub("\n", form)) != form:
-        form = shorter
-    return max(_OPEN.split(form), key=len)

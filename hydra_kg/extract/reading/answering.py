@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.extract.reading import links
@@ -18,6 +17,7 @@ from hydra_kg.extract.words import AUXILIARY, PREPOSITION, VERB
 from hydra_kg.extract.words import kind as kind_of
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words
+from hydra_kg.util.records import dataclass, replace
 
 _HEADING: Final = 0.85
 """Weight of a word of the question that is only in the heading or the definition of the page's subject."""

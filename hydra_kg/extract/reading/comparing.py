@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.extract.demonyms import country_of
@@ -16,6 +15,7 @@ from hydra_kg.language.adjectives import QUANTITY_ORDER, graded_adjectives
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.tokens import Token, tokenise
 from hydra_kg.language.units import noun_dimensions, unit_factors
+from hydra_kg.util.records import dataclass
 
 _PLACE_IN_TIME: Final = {"first": "min", "last": "max"}
 _HAVE: Final = list_words("have")

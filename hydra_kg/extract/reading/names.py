@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -11,6 +10,7 @@ from hydra_kg.extract.words import FUNCTION, PREPOSITIONS
 from hydra_kg.language.dates import month_number
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.tokens import Token
+from hydra_kg.util.records import dataclass
 
 _TIGHT: Final = list_words("name_particle") | {"&", "'s"}
 _PLACING: Final = list_words("before_place_name")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Final
 
@@ -16,6 +15,7 @@ from hydra_kg.extract.words import AUXILIARY, RELATIVES, VERB, kind
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import stem
 from hydra_kg.language.tokens import Token, tokenise
+from hydra_kg.util.records import dataclass, field
 
 PRONOUNS: Final = list_words("third_person third_person_plural third_person_object") | {"her", "we"}
 POSSESSIVES: Final = list_words("possessive") | {"our"}

@@ -7,7 +7,6 @@ Steventon. The words of the question that the first sentence lacks must be in th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.extract.reading.names import Name
@@ -22,6 +21,7 @@ from hydra_kg.extract.reading.passage_spans import (
     title_worths,
     weigh_terms,
 )
+from hydra_kg.util.records import dataclass, replace
 
 _CHAINED: Final = 0.95
 """Factor for an answer that needs two sentences."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.extract.demonyms import is_demonym
@@ -26,6 +25,7 @@ from hydra_kg.extract.words import CONJUNCTION, FUNCTION, NOUN, PREPOSITION
 from hydra_kg.extract.words import kind as kind_of
 from hydra_kg.language.numbers import ordinal_number
 from hydra_kg.language.tokens import Token, tokenise
+from hydra_kg.util.records import dataclass, replace
 
 _TITLE_WEIGHT: Final = 2.0
 """Most weight of all words of the question that are in the title together."""

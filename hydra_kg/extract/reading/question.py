@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Literal
 
@@ -17,6 +16,7 @@ from hydra_kg.language.adjectives import superlative_orders
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.tokens import Token, tokenise
 from hydra_kg.language.units import noun_dimensions
+from hydra_kg.util.records import dataclass, replace
 
 Kind = Literal[
     "agent", "person", "place", "date", "count", "measure", "name", "thing", "cause", "whether", "definition"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -19,6 +18,7 @@ from hydra_kg.extract.reading.question import Asked
 from hydra_kg.extract.words import NAME, NOUN, PREPOSITION, VERB, kind
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import stem
+from hydra_kg.util.records import dataclass
 
 LEAST: Final = 0.9
 """The least clarity of a statement that is stored as a fact."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.language.dates import month_number, read_date
@@ -12,6 +11,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import cardinal_number, number_words, ordinal_number
 from hydra_kg.language.tokens import Token
 from hydra_kg.language.units import unit_dimensions
+from hydra_kg.util.records import dataclass
 
 _DECADE: Final = re.compile(r"(1\d|20)\d0s")
 _NUMBER: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from hydra_kg.text.folding import fold
+from hydra_kg.util.records import dataclass
 
 ConflictKind = Literal["value", "time", "entity", "granularity"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from itertools import islice
 
@@ -20,6 +19,7 @@ from hydra_kg.fusion.normalisation.values import ClaimReading, Row, read_claims
 from hydra_kg.fusion.truth_discovery.vote import Vote
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.records import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

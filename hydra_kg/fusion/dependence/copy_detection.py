@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hydra_kg.fusion.dependence.source_pairs import Items
 from hydra_kg.fusion.model.beliefs import Copying, Ints, Reals, wilson_low
 from hydra_kg.fusion.model.claims import Claims
+from hydra_kg.util.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hydra_kg.domain import Node, Path
-from hydra_kg.fusion.dependence.copy_detection import CopyDetector
 from hydra_kg.fusion.gathering.sampling import Once, classes_from
 from hydra_kg.fusion.gathering.store_claims import align_attributes, rows_of, statements
-from hydra_kg.fusion.normalisation.values import Row, read_claims
 from hydra_kg.ports import Snapshot
+
+if TYPE_CHECKING:
+    from hydra_kg.fusion.normalisation.values import Row
 
 FLOOD: Final = 3
 """Number of sources with the same statement from which they are checked for copies."""
@@ -63,6 +64,9 @@ def find_copied_origins(
 
 
 def _representatives(snapshot: Snapshot, attributes: frozenset[str]) -> Mapping[str, str]:
+    from hydra_kg.fusion.dependence.copy_detection import CopyDetector  # few questions have contested values
+    from hydra_kg.fusion.normalisation.values import read_claims
+
     classes = classes_from(snapshot, _STARTS, _PAGE)
     claims = read_claims(rows_of(statements(snapshot, classes, attributes=attributes)), entity=lambda key: key).claims
     groups = ([claims.sources[s] for s in group] for group in CopyDetector().find(claims).groups)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index
+from hydra_kg.util.records import dataclass
 
 MOST_BLOCKS = 16
 """Number of blocks from which they are merged into one."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -14,6 +13,7 @@ from hydra_kg.fusion.gathering.sampling import Once, classes_from
 from hydra_kg.fusion.gathering.store_claims import align_attributes
 from hydra_kg.ports import Snapshot
 from hydra_kg.text.literals import is_literal
+from hydra_kg.util.records import dataclass
 
 SEVERAL: Final = 0.05
 """Share of subjects for which one source states several values, from which a relation takes several."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeVar
 
@@ -20,6 +19,7 @@ from hydra_kg.ports import Snapshot
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import is_literal, literal_text
 from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.records import dataclass
 
 PAGE_ROWS: Final = 40_000
 """Approximate number of statements in memory at a time."""

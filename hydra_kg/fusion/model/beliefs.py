@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.fusion.model.claims import Claims, Codes
+from hydra_kg.util.records import dataclass
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

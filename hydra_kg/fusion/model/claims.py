@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+from hydra_kg.util.records import dataclass, field, replace
 
 Codes = npt.NDArray[np.int32]
 _T = TypeVar("_T", bound=Hashable)

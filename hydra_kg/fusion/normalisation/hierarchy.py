@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import gzip
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from hydra_kg.errors import FormatError
 from hydra_kg.text.folding import fold
+from hydra_kg.util.records import dataclass
 
 MOST_LEVELS = 64
 

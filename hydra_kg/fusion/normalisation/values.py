@@ -6,7 +6,6 @@ The kinds are times, codes, names, lists and places.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain, islice, pairwise
 from types import MappingProxyType
 from typing import TypeVar
@@ -25,6 +24,7 @@ from hydra_kg.fusion.normalisation.value_kinds import SAMPLE, ValueKind, kind_of
 from hydra_kg.fusion.normalisation.value_lists import ListEvidence
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import ITEM_WORK, check
+from hydra_kg.util.records import dataclass, replace
 
 # Rows that are turned into columns at a time.
 BATCH = 100_000

@@ -8,7 +8,6 @@ on each other wholly, disjoint ones not at all, and two sets that differ consist
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from math import log
@@ -17,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.fusion.model.claims import Claims
+from hydra_kg.util.records import dataclass
 
 Reals = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]

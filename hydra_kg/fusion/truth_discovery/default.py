@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from hydra_kg.fusion.dependence.copy_detection import CopyDetector, merge_copies
@@ -11,6 +9,7 @@ from hydra_kg.fusion.model.beliefs import Beliefs, Copying, mean_by_source, slot
 from hydra_kg.fusion.model.claims import Claims, part_of
 from hydra_kg.fusion.truth_discovery.graded import Graded, Prior
 from hydra_kg.fusion.truth_discovery.vote import BackedVote
+from hydra_kg.util.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -24,6 +23,7 @@ from hydra_kg.fusion.model.beliefs import (
 )
 from hydra_kg.fusion.model.claims import Claims, Numbered, part_of
 from hydra_kg.fusion.truth_discovery.vote import Vote
+from hydra_kg.util.records import dataclass, replace
 
 # Weights of the slots of claims, (V,), positive: what is known of the values beforehand (1 for nothing).
 Prior = Callable[[Claims], Reals]

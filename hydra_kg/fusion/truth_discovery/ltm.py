@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy.typing as npt
 
 from hydra_kg.fusion.model.beliefs import Beliefs, Flags, Ints, Membership, Reals, Slots, membership, slots_of
 from hydra_kg.fusion.model.claims import Claims
+from hydra_kg.util.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +23,7 @@ from hydra_kg.fusion.truth_discovery.confidence import (
     node_confidence,
     nodes_of,
 )
+from hydra_kg.util.records import dataclass, field
 
 THETA = 0.7
 """θ of Algorithm 1: the least C(v) of a node that is accepted (§IV.A)."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from hydra_kg.fusion.model.beliefs import (
@@ -20,6 +18,7 @@ from hydra_kg.fusion.model.beliefs import (
     slots_of,
 )
 from hydra_kg.fusion.model.claims import Claims, Codes
+from hydra_kg.util.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import UsageError
 from hydra_kg.ingest.contract.engine import Engine
+from hydra_kg.util.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

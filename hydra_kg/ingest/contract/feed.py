@@ -14,7 +14,6 @@ import queue
 import struct
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -23,6 +22,7 @@ import numpy.typing as npt
 
 from hydra_kg.errors import LoadError
 from hydra_kg.ingest.formats.archives import BLOCK, Count, chunks
+from hydra_kg.util.records import dataclass
 
 __all__ = [
     "ASIDE_BYTES",

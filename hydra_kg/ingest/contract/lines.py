@@ -6,7 +6,6 @@ DuckDB reads all lines in one pass. A strict parser reads those that are not cle
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +15,7 @@ from hydra_kg.ingest.contract.splits import EngineFeed
 from hydra_kg.ingest.contract.work import Rejected, Work, shown
 from hydra_kg.ingest.formats.ntriples import LineError, parse_line
 from hydra_kg.text.quoting import sql_path
+from hydra_kg.util.records import dataclass
 
 ASIDE: Final = 0
 ODD: Final = 1

@@ -6,7 +6,6 @@ import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -17,6 +16,7 @@ from hydra_kg.errors import FormatError, LoadError, UsageError
 from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.formats.archives import chunks
 from hydra_kg.util.installed import entry_points
+from hydra_kg.util.records import dataclass, field
 
 if TYPE_CHECKING:
     from hydra_kg.ingest.contract.work import Work

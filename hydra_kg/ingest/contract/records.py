@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Final, TypeAlias
+
+from hydra_kg.util.records import dataclass, field
 
 
 class Year(int):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -19,6 +18,7 @@ from hydra_kg.ingest.contract.feed import Aside, Feed, asides, write_aside
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats.archives import BLOCK, Count, chunks, compression, filled
 from hydra_kg.ingest.formats.bzip2_blocks import blocks
+from hydra_kg.util.records import dataclass, field
 
 PLAIN: Final = 64 << 20
 """Size of a range of a plain file in bytes."""

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from hydra_kg.util.records import dataclass
 
 REASONS: Final[Mapping[str, str]] = {
     "encoding": "the line is not valid UTF-8",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, runtime_checkable
 
@@ -26,6 +25,7 @@ from hydra_kg.ingest.neighbourhood.ball import (
     write_pairs,
 )
 from hydra_kg.text.quoting import sql_text
+from hydra_kg.util.records import dataclass, field
 
 if TYPE_CHECKING:
     import duckdb

@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
@@ -26,6 +26,7 @@ from hydra_kg.errors import LoadError
 from hydra_kg.ingest.contract.loader import Loader, Streams
 from hydra_kg.ingest.contract.work import Work, shown
 from hydra_kg.ingest.formats.sql import value_id
+from hydra_kg.util.records import dataclass
 
 Counts = dict[str, Any]
 

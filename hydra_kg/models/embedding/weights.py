@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-from dataclasses import dataclass
 from pathlib import Path
 
 from hydra_kg.errors import ModelError
+from hydra_kg.util.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from hydra_kg.serving.http.desk import READING, Desk
 from hydra_kg.serving.http.gate.problems import problem_of, unforeseen
 from hydra_kg.serving.mcp import McpTools, server
 from hydra_kg.util.cancelling import under
+from hydra_kg.util.records import dataclass, field
 
 INVALID: Final = {
     "jsonrpc": "2.0",

@@ -6,10 +6,11 @@ import sqlite3
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from typing import Final
 
 from hydra_kg.domain import Usage
+from hydra_kg.util.records import dataclass
 from hydra_kg.util.sidecar_db import changing
 
 DAY: Final = 86_400

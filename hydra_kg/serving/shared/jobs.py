@@ -6,10 +6,10 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from hydra_kg.util.records import dataclass, replace
 from hydra_kg.util.sidecar_db import changing, is_made, opened, write_ahead
 
 State = Literal["waiting", "running", "answered", "done", "stopped", "failed", "lost"]

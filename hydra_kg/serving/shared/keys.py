@@ -9,12 +9,12 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.serving.shared.day_budget import SPENT, UNBOUNDED, DayBudget, KeyAccount
+from hydra_kg.util.records import dataclass
 from hydra_kg.util.sidecar_db import changing, opened, write_ahead
 
 SCOPES: Final = ("ask", "read", "metrics", "admin")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gzip
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+from hydra_kg.util.records import dataclass
 
 FOLDER: Final = Path(__file__).with_name("built")
 TYPES: Final = {

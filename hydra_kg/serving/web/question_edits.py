@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any, Final, cast
 
 from hydra_kg.language.adjectives import opposite_superlative
@@ -16,6 +16,7 @@ from hydra_kg.plan import model as m
 from hydra_kg.plan.serialise import PlanError, query_from_json
 from hydra_kg.plan.walk import parts
 from hydra_kg.plan.words import words
+from hydra_kg.util.records import dataclass
 
 VALUE: Final = "{value}"
 """Placeholder in a question for another value of a condition."""

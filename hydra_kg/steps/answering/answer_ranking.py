@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -14,6 +13,7 @@ from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath
 from hydra_kg.steps.verification.support import origins
 from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.records import dataclass, replace
 
 LIKE_PATH: Final = 0.5  # cosine of two paths of different sources from which they say the same
 VOTES: Final = 25  # paths, best first, that vote on the order of answers

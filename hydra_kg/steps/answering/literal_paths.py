@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -17,6 +16,7 @@ from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import PathInstance, materialise
 from hydra_kg.text.literals import literal_kind, literal_text, says_more
+from hydra_kg.util.records import dataclass, replace
 
 _VALUE_PATHS: Final = 10  # literal-ended paths, best first, that are kept
 _VALUE_FROM: Final = 3  # relation paths, best first, whose ends' literals are looked at

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from hydra_kg.domain import AnswerTable, AnswerValue, Entity, Evidence, Judgement, Node, TextFinding
 from hydra_kg.text.literals import is_literal
+from hydra_kg.util.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
@@ -23,6 +22,7 @@ from hydra_kg.steps.verification.relation_competition import relation_competitio
 from hydra_kg.steps.verification.support import back, origins
 from hydra_kg.steps.verification.verify import scores
 from hydra_kg.util.recording import step
+from hydra_kg.util.records import dataclass, field, replace
 
 RELATION_ENTITIES: Final = 100
 """Entities of one relation that can become answers."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.execution.denotation import Denotation
@@ -31,6 +30,7 @@ from hydra_kg.steps.queries.answering import (
 from hydra_kg.steps.queries.executing import TableReading
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import adjective_of
+from hydra_kg.util.records import dataclass, replace
 
 _MORE: Final = re.compile(r"^(?:by )?how (?P<what>many|much) (?P<how>more|fewer|less) (?P<a>.+?) than (?P<b>.+)$", re.I)
 _COMPARED: Final = re.compile(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.domain import Floats, Passage, TextFinding
 from hydra_kg.steps.crosscheck.measures import Role
 from hydra_kg.steps.crosscheck.statements import ComparedValue, Sort, Subject, TextStatement, statements
 from hydra_kg.text.folding import flat
+from hydra_kg.util.records import dataclass
 
 _TEXT_PAGE: Final = 0.27  # cosine from which a sentence says of its page's subject what was asked
 TEXT_BETWEEN: Final = 0.7  # cosine from which words between two names say the relation that was asked

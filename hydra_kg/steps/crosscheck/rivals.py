@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from hydra_kg.domain import Evidence, Source, TextFinding
 from hydra_kg.fusion.conflicts.conflict import Side, conflict_of
@@ -13,6 +12,7 @@ from hydra_kg.steps.answering.disagreement import merge_copies
 from hydra_kg.steps.answering.results import Conclusion, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.backing import best_by_origin, trust
+from hydra_kg.util.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Literal
 
@@ -38,6 +37,7 @@ from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spa
 from hydra_kg.text.clauses import DENIED
 from hydra_kg.text.folding import flat
 from hydra_kg.text.literals import literal_kind, literal_text
+from hydra_kg.util.records import dataclass, replace
 
 Sort = Literal["date", "number", "name"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.extract.words import FUNCTION
@@ -11,6 +10,7 @@ from hydra_kg.language.dates import Day, month_number, read_date
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words
 from hydra_kg.language.tokens import MARKS, Splitter, number_pattern
+from hydra_kg.util.records import dataclass
 
 _split: Final = Splitter(numbers=number_pattern(), marks=MARKS)
 _NUMBER: Final = re.compile(r"(?<![\w.,])[-−]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?(?!\w|,[0-9])")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -24,6 +23,7 @@ from hydra_kg.steps.text.text_paths import text_edges, text_evidence
 from hydra_kg.steps.verification.pooled_support import Member, member, supported, with_supporters
 from hydra_kg.steps.verification.prune import explored, verified, with_pool
 from hydra_kg.util.recording import step
+from hydra_kg.util.records import dataclass, replace
 
 _CANDIDATE_VALUES: Final = 3  # literal-ended paths that become candidates
 

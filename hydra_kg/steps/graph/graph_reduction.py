@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids, Index, Subgraph
 from hydra_kg.steps.graph.hops import Flags, HopGraph
 from hydra_kg.util.columns import put, take_rows
+from hydra_kg.util.records import dataclass
 
 Halves = npt.NDArray[np.int16]
 """Distances in half hops: entities stand at even numbers, mediators at odd ones."""

@@ -6,7 +6,6 @@ import copy
 import threading
 import zlib
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,6 +16,7 @@ from hydra_kg.ports import Embedder
 from hydra_kg.steps.graph.hops import legs_of
 from hydra_kg.text.relation_words import relation_text
 from hydra_kg.util.cancelling import uncounted
+from hydra_kg.util.records import dataclass
 
 T = TypeVar("T")
 Codes = npt.NDArray[np.int64]

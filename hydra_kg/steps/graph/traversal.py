@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index, Subgraph
 from hydra_kg.util.columns import take_rows
+from hydra_kg.util.records import dataclass
 
 Codes = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.intp]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.domain import Node, Passage
@@ -17,6 +16,7 @@ from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
+from hydra_kg.util.records import dataclass
 
 _JOINING_PAGES: Final = 3  # pages about a name that are read to join graph and text
 _JOINING_SENTENCES: Final = 8  # sentences that are read of each, from its beginning

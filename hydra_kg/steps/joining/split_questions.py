@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.domain import Mention
@@ -16,6 +15,7 @@ from hydra_kg.language.tokens import tokenise
 from hydra_kg.steps.crosscheck.kinds import PLACES
 from hydra_kg.steps.retrieval.answer_type_filter import Kinds, kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
+from hydra_kg.util.records import dataclass
 
 _QUOTED: Final = re.compile(r'["“]([^"”]{3,})["”]')
 _PLACED: Final = "where _ is located"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.domain import Evidence, Hop, Passage, TextFinding
@@ -17,6 +16,7 @@ from hydra_kg.steps.joining.split_questions import Halves, sought, sought_kinds
 from hydra_kg.steps.retrieval.answer_type_filter import Kinds
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
+from hydra_kg.util.records import dataclass
 
 JOINING_ENTITIES: Final = 3  # entities at which graph and text are joined
 _JOINING_PASSAGES: Final = 16  # passages that are read of each

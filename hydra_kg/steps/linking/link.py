@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -37,6 +36,7 @@ from hydra_kg.steps.progress_events import tell_linked
 from hydra_kg.steps.schema.graph_choice import confine_to_part, own_graph
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
+from hydra_kg.util.records import dataclass, replace
 
 _NAME_WORTH: Final = 1.0  # worth of words that are a name as they stand
 _ALIAS_WORTH: Final = 0.9  # worth of words that are another name of the same

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.domain import Candidate, Mention, Node
@@ -22,6 +21,7 @@ from hydra_kg.steps.schema.question_names import OwnName, OwnNameIndex, correct,
 from hydra_kg.steps.tables.cues import cues, tokens
 from hydra_kg.steps.tables.segments import LIGHT
 from hydra_kg.text.articles import ARTICLES
+from hydra_kg.util.records import dataclass
 
 _OFFERED: Final = 3
 """Names that are offered for an unknown one."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import product
 from typing import Final
@@ -23,6 +22,7 @@ from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Surety, ThingSet, Valued, step_of
 from hydra_kg.steps.operators.whole_lists import of_unlisted, of_unstated, perhaps_left_out, stated_alone, value_lacking
 from hydra_kg.text.folding import fold
+from hydra_kg.util.records import dataclass, field, replace
 
 _BASES: Final = 2  # readings of a set from which relations are followed
 _OTHER_NAME: Final = 0.3  # cost of another reading of a name; each further one half of it

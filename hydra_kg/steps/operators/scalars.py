@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
@@ -34,6 +33,7 @@ from hydra_kg.steps.operators.results.spans import DAY, Span, before, date_span,
 from hydra_kg.steps.operators.values.attributes import attribute_of, of_life, wordings
 from hydra_kg.steps.operators.values.value_existence import having
 from hydra_kg.steps.operators.whole_lists import listing, perhaps_not_all
+from hydra_kg.util.records import dataclass, replace
 
 _COUNT_KNOWN: Final = 0.5  # share of what is counted whose condition must be known
 _YEARS_OPEN: Final = 0.5  # surety of a number of years that partial dates leave open

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Final
 
@@ -32,6 +31,7 @@ from hydra_kg.steps.operators.results.spans import Span, before, meets
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_death, of_life, wordings
 from hydra_kg.steps.operators.values.value_existence import having
 from hydra_kg.steps.operators.whole_lists import known_in_part, perhaps_between, stated_by_one, without_parts
+from hydra_kg.util.records import dataclass, replace
 
 _VALUED_GAIN: Final = 0.1  # gain of a reading that has a fitting value
 _UNVALUED: Final = 0.1  # cost of a reading that has none

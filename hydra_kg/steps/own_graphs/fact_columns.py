@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.snapshots.snapshot_proxy import load_scanning
+from hydra_kg.util.records import dataclass
 
 _PAGE = 10_000
 

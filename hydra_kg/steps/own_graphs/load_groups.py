@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +14,7 @@ from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.own_graphs.fact_columns import FactColumns
 from hydra_kg.steps.snapshots.snapshot_proxy import load_scanning
+from hydra_kg.util.records import dataclass
 
 Mask = npt.NDArray[np.bool_]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -22,6 +21,7 @@ from hydra_kg.steps.queries.to_query import TableTranslation, can_intersect
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.query import FUNCTIONS, RowCondition, TableQuery
 from hydra_kg.steps.tables.view import View
+from hydra_kg.util.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

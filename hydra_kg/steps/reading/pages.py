@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.domain import Candidate, Entity, Mention, Passage
@@ -14,6 +13,7 @@ from hydra_kg.language.tokens import tokenise
 from hydra_kg.steps.context import DOCUMENTS, Context
 from hydra_kg.steps.linking.mention_spans import spans_of, words
 from hydra_kg.text.folding import fold
+from hydra_kg.util.records import dataclass
 
 _READ_PAGES: Final = 6  # pages about something else that are read for a name that has none (offline)
 

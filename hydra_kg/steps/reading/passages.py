@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.domain import AnswerValue, Evidence, Judgement, Mention, Node, Passage, Path, Scores
@@ -25,6 +24,7 @@ from hydra_kg.steps.context import PASSAGES, Context
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import literal_text
 from hydra_kg.util.recording import step
+from hydra_kg.util.records import dataclass, replace
 
 PHASE: Final = "passages"
 _LOWER: Final = 0.02  # share of the score that each place in the search's order costs

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Judgement, Mention, Node, Passage, Path, Scores
@@ -20,6 +19,7 @@ from hydra_kg.steps.reading.several_texts import tell_apart
 from hydra_kg.text.literals import literal_text
 from hydra_kg.text.quoting import backslashed
 from hydra_kg.util.recording import step
+from hydra_kg.util.records import dataclass, replace
 
 _SAID_PLAINLY: Final = 0.6  # how plainly a sentence must say it to be an answer (offline), 0 to 1
 _SAID_NEARLY: Final = 0.03  # how much less plainly a further answer may be said, to be one too (offline)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -13,6 +12,7 @@ from hydra_kg.settings.search import RelevanceSettings
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.relevance.path_relevance import Codes, Relevance, relevance_of
+from hydra_kg.util.records import dataclass, replace
 
 CLAUSE_GAIN: Final = 0.1  # gain of a path that explains the clauses one after the other
 CLAUSE_MERGE: Final = 0.1  # cost of each further clause that one hop is to explain

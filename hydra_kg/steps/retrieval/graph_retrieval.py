@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -22,6 +21,7 @@ from hydra_kg.steps.retrieval.topic_constraint import RelationPath, constrain
 from hydra_kg.steps.snapshots.kg_sampling import mixed
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
+from hydra_kg.util.records import dataclass, field
 
 _BRIDGE: Final = 10  # times HUB_CAP where one question stands inside another, 1 or more: what is between may be a hub
 

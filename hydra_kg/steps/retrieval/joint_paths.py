@@ -6,7 +6,6 @@ Trees grow from both, at most D hops each, pruned at every level; where they mee
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -16,6 +15,7 @@ from hydra_kg.domain import Floats, Ids, Index
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.graph.traversal import Steps, fact_order
 from hydra_kg.steps.retrieval.path_search import Codes, Scorer, Tree, explore
+from hydra_kg.util.records import dataclass, replace
 
 Rows = npt.NDArray[np.intp]
 Worth = Callable[[Tree], Floats]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from hydra_kg.steps.graph.hops import HopGraph, reversed_code
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

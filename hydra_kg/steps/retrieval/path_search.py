@@ -6,7 +6,6 @@ A relation path (PoG Fig. 3) is scored once; its instances are columns.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Floats, Ids, Index
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.graph.traversal import Steps, Walked
+from hydra_kg.util.records import dataclass, field, replace
 
 Codes = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.intp]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from hydra_kg.steps.retrieval.joint_paths import Chains, in_fact_order, reversed
 from hydra_kg.steps.retrieval.level_score import LevelScore
 from hydra_kg.steps.retrieval.path_search import FRONTIER, Tree
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
+from hydra_kg.util.records import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

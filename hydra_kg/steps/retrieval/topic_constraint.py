@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from hydra_kg.domain import Floats, Ids, Index
 from hydra_kg.steps.graph.hops import Flags, HopGraph
 from hydra_kg.steps.retrieval.path_search import Tree
 from hydra_kg.util.columns import take_rows
+from hydra_kg.util.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -42,6 +41,7 @@ from hydra_kg.steps.schema.single_fact import read_single_fact
 from hydra_kg.steps.schema.to_query import denied_query, schema_query, things_query
 from hydra_kg.text.folding import fold
 from hydra_kg.util.columns import contains, intersect, subtract
+from hydra_kg.util.records import dataclass, replace
 
 _COMPUTED: Final = list_words("mean total share") | {"per", "each", "either"}
 """Words that only a query over columns carries out (:mod:`hydra_kg.steps.queries`): where that gives no answer about

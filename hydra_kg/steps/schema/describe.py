@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -22,6 +21,7 @@ from hydra_kg.plan.words import words
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.own_graphs.graph_reading import read_whole_graph
 from hydra_kg.steps.schema.to_query import related_to
+from hydra_kg.util.records import dataclass
 
 VALUE: Final = "value"
 """What a relation leads to that leads to literals."""

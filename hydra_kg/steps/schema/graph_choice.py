@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import pairwise
 from operator import or_
@@ -23,6 +22,7 @@ from hydra_kg.steps.own_graphs.load_groups import predicate_kinds
 from hydra_kg.steps.schema.matching import known_words, spans_of_names
 from hydra_kg.steps.schema.question import QuestionWord, SchemaQuestion, asked
 from hydra_kg.steps.schema.question_names import NamesElsewhere, correct, name_key, own_names
+from hydra_kg.util.records import dataclass, replace
 
 LEAST_KNOWN = 1 / 3
 """Share of the plain content words that a graph has to know if a question next to dumps has no name."""

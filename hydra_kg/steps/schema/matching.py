@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import islice
 from typing import Final
@@ -21,6 +20,7 @@ from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.schema.question import MIRROR, QuestionWord, SchemaQuestion
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.records import dataclass
 
 Embed = Callable[[Sequence[str]], Floats]
 _BARE: Final = list_words("article preposition be have") | {"and"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.steps.schema.matching import Anchor
+from hydra_kg.util.records import dataclass
 
 _SMALL: Final = 1_000
 """Things of a set that is its own key."""

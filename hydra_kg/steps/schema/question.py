@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Literal
 
@@ -16,6 +15,7 @@ from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_words
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.text.folding import fold
+from hydra_kg.util.records import dataclass, replace
 
 Want = Literal["things", "count", "truth"]
 Order = Literal["max", "min"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -20,6 +19,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.schema.question import QuestionWord, SchemaQuestion
 from hydra_kg.text.typos import Vocabulary, is_misspelling
 from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.records import dataclass
 
 _LONGEST: Final = 4
 """Words of a misspelt name."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.extract.demonyms import described
@@ -14,6 +13,7 @@ from hydra_kg.language.numbers import cardinal_number, ordinal_number
 from hydra_kg.language.tokens import fold_words
 from hydra_kg.steps.sheets.sheet import Sheet, SheetColumn, cell_stem
 from hydra_kg.steps.tables.segments import FREE
+from hydra_kg.util.records import dataclass
 
 _LONGEST: Final = 9
 MOST: Final = 10

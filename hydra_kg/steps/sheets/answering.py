@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -25,6 +24,7 @@ from hydra_kg.steps.sheets.forms import Form
 from hydra_kg.steps.sheets.ranking import RankedAnswer, RankedForms, rank
 from hydra_kg.steps.sheets.sheet import Sheet, make_column, rows_of
 from hydra_kg.steps.tables.view import NAME, Column, View
+from hydra_kg.util.records import dataclass, replace
 
 MOST_ROWS: Final = 400
 MOST_COLUMNS: Final = 40

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -15,6 +14,7 @@ from hydra_kg.language.tokens import fold_words
 from hydra_kg.steps.sheets.features import Features
 from hydra_kg.steps.sheets.ranking import RankedAnswer, RankedForms
 from hydra_kg.steps.sheets.sheet import date_of, number_of
+from hydra_kg.util.records import dataclass
 
 _LIMIT: Final = 5.0
 """Log odds of a form beyond which they count the same."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
 from typing import Final
@@ -18,6 +17,7 @@ from hydra_kg.steps.sheets.features import Embed, Features
 from hydra_kg.steps.sheets.forms import Form, forms
 from hydra_kg.steps.sheets.sheet import Sheet
 from hydra_kg.steps.sheets.to_query import form_query
+from hydra_kg.util.records import dataclass
 
 MOST_RANKED: Final = 3
 """Answers that are offered, the likeliest first."""

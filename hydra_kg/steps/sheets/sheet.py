@@ -6,12 +6,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from hydra_kg.language.dates import day_number, month_number, read_date
 from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.language.tokens import fold_words
+from hydra_kg.util.records import dataclass, field
 
 CellKind = Literal["number", "date", "text"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Unpack
 
 import numpy as np
@@ -18,6 +17,7 @@ from hydra_kg.steps.snapshots.caching_snapshot import Cuts
 from hydra_kg.steps.snapshots.merge_subgraphs import Union, touching
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 from hydra_kg.util.columns import put, take_rows
+from hydra_kg.util.records import dataclass, replace
 
 Segments = npt.NDArray[np.int16]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+from hydra_kg.util.records import dataclass
 
 Tree = Mapping[str, Any]
 

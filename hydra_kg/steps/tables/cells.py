@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -19,6 +18,7 @@ from hydra_kg.steps.tables.segments import FREE, LIGHT
 from hydra_kg.steps.tables.tagging import same
 from hydra_kg.steps.tables.view import NAME, Column, View
 from hydra_kg.text.articles import ARTICLES
+from hydra_kg.util.records import dataclass
 
 MOST_ROWS: Final = 400
 MOST_COLUMNS: Final = 40

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from typing import Final
@@ -22,6 +21,7 @@ from hydra_kg.language.units import unit_dimensions, verb_dimension
 from hydra_kg.steps.schema.question import noun_of
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold
+from hydra_kg.util.records import dataclass, replace
 
 _split: Final = Splitter(numbers=number_pattern(), quotes=True, marks=SENTENCE_ENDS)
 _NOT: Final = re.compile(

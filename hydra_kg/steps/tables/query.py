@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from hydra_kg.domain import Ids
 from hydra_kg.plan.model import Function
 from hydra_kg.steps.tables.view import Column
+from hydra_kg.util.records import dataclass, field
 
 Do = Literal["list", "count", "avg", "median", "sum", "max", "min", "share"]
 FUNCTIONS: Final[dict[str, Function]] = {"avg": "mean", "median": "median", "sum": "sum", "max": "max", "min": "min"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from hydra_kg.extract.words import BE, DO, FUNCTION, HAVE, VERB, kind
@@ -11,6 +10,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import Cue, QueryToken, is_measuring
 from hydra_kg.steps.tables.tagging import AMOUNT, Tag
+from hydra_kg.util.records import dataclass
 
 FREE: Final = list_words("free_in_tables")
 """What a question may say without meaning anything by it."""

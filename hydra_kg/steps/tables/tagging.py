@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -23,6 +22,7 @@ from hydra_kg.steps.tables.cues import BEHIND, QueryToken
 from hydra_kg.steps.tables.dimensions import states_unit
 from hydra_kg.steps.tables.view import Column, View
 from hydra_kg.text.articles import ARTICLES
+from hydra_kg.util.records import dataclass
 
 LONGEST: Final = 8
 _JOINING: Final = frozenset("of the a an 's for".split())

@@ -6,7 +6,6 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Final, Literal
 
 import numpy as np
@@ -18,6 +17,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import abbreviations, singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.text.quantities import read_time
+from hydra_kg.util.records import dataclass, field
 
 Kind = Literal["name", "number", "date", "text", "link"]
 NAME: Final = -1

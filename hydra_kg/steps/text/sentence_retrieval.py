@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.domain import Excerpt, Mention, Passage
@@ -16,6 +15,7 @@ from hydra_kg.steps.linking.link import link_all
 from hydra_kg.steps.text.text_ranking import idf
 from hydra_kg.text.folding import tokens
 from hydra_kg.util.recording import step
+from hydra_kg.util.records import dataclass, replace
 
 _SENTENCE_NAMES: Final = 8  # names that are linked in a sentence
 

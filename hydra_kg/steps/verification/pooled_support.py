@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from hydra_kg.steps.relevance.path_relevance import path_text
 from hydra_kg.steps.verification.support import LIKE_RELATION, hop_origins
 from hydra_kg.steps.verification.verify import with_support
 from hydra_kg.util.recording import step
+from hydra_kg.util.records import dataclass, replace
 
 Pair = frozenset[int]
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Final, Literal
+
+from hydra_kg.util.records import dataclass
 
 Level = Literal["error", "warning", "note"]
 ORDER: Final[tuple[Level, ...]] = ("error", "warning", "note")

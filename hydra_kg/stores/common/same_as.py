@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids
 from hydra_kg.ids import GID, MID, QID, TAG_BITS, TYPE_KEYS, VALUE_BITS, encode
+from hydra_kg.util.records import dataclass
 
 LARGEST: Final = 8
 """Most members of a class. A larger component is a sign of wrong links."""

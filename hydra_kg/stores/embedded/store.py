@@ -11,7 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,7 @@ from hydra_kg.stores.embedded.upkeep.garbage_collection import (
 )
 from hydra_kg.stores.embedded.writes.restage import SegmentStage
 from hydra_kg.stores.embedded.writes.writer import EmbeddedLoadWriter, finished, write_segment
+from hydra_kg.util.records import dataclass
 
 if TYPE_CHECKING:
     from hydra_kg.stores.embedded.reads.snapshot import EmbeddedSnapshot

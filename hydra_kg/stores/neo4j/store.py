@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,6 +30,7 @@ from hydra_kg.stores.neo4j.writes.owners import beating, forget_owner, is_alive,
 from hydra_kg.stores.neo4j.writes.removing import remove_rows
 from hydra_kg.stores.neo4j.writes.same_as_resolution import fuse_same_as
 from hydra_kg.stores.neo4j.writes.writer import CLASS_ROWS, ROWS, Neo4jLoadWriter, write_stage
+from hydra_kg.util.records import dataclass
 
 if TYPE_CHECKING:
     from neo4j import Driver

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from hydra_kg.domain import Evidence, Exploration
 from hydra_kg.steps.answering.conclude_evidence import judge_evidence
 from hydra_kg.steps.answering.recall import agreed, recalled
@@ -13,6 +11,7 @@ from hydra_kg.steps.exploration.gather import Aim, gather
 from hydra_kg.steps.text.entity_contexts import read
 from hydra_kg.steps.text.sentence_retrieval import passages_of
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.util.records import dataclass, replace
 
 
 @dataclass(frozen=True)

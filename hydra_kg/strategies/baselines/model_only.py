@@ -5,11 +5,10 @@ They are IO, chain of thought and self-consistency.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from hydra_kg.steps.answering.recall import agreed, recalled
 from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.util.records import dataclass, replace
 
 
 @dataclass(frozen=True)

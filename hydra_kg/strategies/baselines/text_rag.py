@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Passage
 from hydra_kg.errors import UsageError
@@ -13,6 +12,7 @@ from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.steps.text.entity_contexts import read
 from hydra_kg.steps.text.sentence_retrieval import passages_of
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.util.records import dataclass, replace
 
 PHASE = "text"
 

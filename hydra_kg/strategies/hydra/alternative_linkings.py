@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -16,6 +15,7 @@ from hydra_kg.steps.exploration.gather import REFINED, gather
 from hydra_kg.steps.linking.given_topics import is_additional
 from hydra_kg.steps.linking.link import link
 from hydra_kg.util.recording import step
+from hydra_kg.util.records import dataclass, replace
 
 OTHER_READING: Final = 0.42
 """Probability that another linking of the names is meant. A surer answer ends the search for one."""

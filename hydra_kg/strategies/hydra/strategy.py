@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, SearchState
 from hydra_kg.questions.answering import answer_claim_by_plan, answer_from_graph
@@ -19,7 +18,7 @@ from hydra_kg.steps.exploration.gather import INITIAL, JOINT, PREDICTED, REFINED
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.hydra.alternative_linkings import Reread, reread
 from hydra_kg.strategies.hydra.claim_parts import judge_claim_parts
-from hydra_kg.strategies.hydra.graph_first import graph_first
+from hydra_kg.util.records import dataclass, field, replace
 
 
 @dataclass(slots=True)
@@ -49,7 +48,11 @@ class HydraRag:
         if nothing else does, and graph and text may each answer one half of the question. The parts of a statement are
         judged separately.
         """
-        return graph_first(context, self._judged) if context.agent.reads else self._judged(context)
+        if not context.agent.reads:
+            return self._judged(context)
+        from hydra_kg.strategies.hydra.graph_first import graph_first
+
+        return graph_first(context, self._judged)
 
     def _judged(self, context: Context) -> Outcome:
         is_statement = context.question.rstrip().endswith(".")

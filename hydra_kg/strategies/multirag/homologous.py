@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
@@ -21,6 +20,7 @@ from hydra_kg.steps.exploration.gather import Gathered, gather
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import is_literal
 from hydra_kg.util.recording import step
+from hydra_kg.util.records import dataclass, replace
 
 _HOMOLOGOUS: Final = 0.7  # cosine of predicates from which one stands in for another (multirag); .5 was too low
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from hydra_kg.strategies.multirag.authority import authority_of
 from hydra_kg.strategies.multirag.homologous import Search, asked_for
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
+from hydra_kg.util.records import dataclass, replace
 
 PHASE = "confidence"
 CLAIMS = 100

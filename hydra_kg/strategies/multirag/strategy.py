@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from hydra_kg.domain import Exploration
 from hydra_kg.fusion.truth_discovery.confidence import ALPHA, BETA
 from hydra_kg.fusion.truth_discovery.mcc import THETA, Mcc
@@ -13,6 +11,7 @@ from hydra_kg.steps.exploration.analyse import analysed
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.multirag.homologous import gather_homologous, homologous, search_of
 from hydra_kg.strategies.multirag.mklgp import PHASE, concluded, weigh_statements
+from hydra_kg.util.records import dataclass, replace
 
 
 @dataclass(frozen=True)

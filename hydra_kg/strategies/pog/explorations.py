@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Picked, SearchState
 from hydra_kg.steps.answering.candidates import Leading, PathCandidate, alone, joined
@@ -16,6 +15,7 @@ from hydra_kg.steps.exploration.analyse import initial, predicted
 from hydra_kg.steps.exploration.gather import JOINT, PREDICTED, gather
 from hydra_kg.strategies.pog.expansion import ends_of, expanded, heads_of, leading_of, walks_of
 from hydra_kg.strategies.pog.pruning import Case, path_pruning
+from hydra_kg.util.records import dataclass, field, replace
 
 EXPANDED = "expanded"
 """Name of the third exploration."""

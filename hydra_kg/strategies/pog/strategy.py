@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from hydra_kg.steps.context import Context
@@ -10,6 +9,7 @@ from hydra_kg.steps.exploration.analyse import analysed
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.pog.explorations import Paths
 from hydra_kg.strategies.pog.pruning import Case
+from hydra_kg.util.records import dataclass, replace
 
 
 @dataclass(frozen=True)

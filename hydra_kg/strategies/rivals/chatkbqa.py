@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hydra_kg.domain import Judgement
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.answering.results import NOTHING
@@ -11,6 +9,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.steps.operators import execute
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.util.records import dataclass
 
 PHASE = "logical form"
 

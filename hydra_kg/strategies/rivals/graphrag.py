@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from hydra_kg.domain import UNSEARCHED
 from hydra_kg.steps.answering.conclude_evidence import conclude_evidence, explored
 from hydra_kg.steps.beam.frontier import Frontier, PathWalk
@@ -12,6 +10,7 @@ from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.steps.text.entity_contexts import read
 from hydra_kg.steps.text.sentence_retrieval import passages_of
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.util.records import dataclass, replace
 
 PHASE = "local"
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hydra_kg.domain import Evidence, Exploration
 from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.rivals.searching import added, answered, outcome, parsed, round_of, searched
+from hydra_kg.util.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from hydra_kg.domain import Evidence, Exploration, Judgement
@@ -13,6 +12,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.rivals.searching import added, answered, outcome, parsed, round_of, searched
 from hydra_kg.text.folding import fold
+from hydra_kg.util.records import dataclass
 
 WAYS: Final[tuple[Composed, ...]] = ("rewrite", "decompose", "disambiguate")
 """Ways to refine a query."""

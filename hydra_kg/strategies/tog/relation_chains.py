@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hydra_kg.domain import Evidence
 from hydra_kg.steps.answering.candidates import Leading
 from hydra_kg.steps.beam.beam_search import draw_entities
 from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
 from hydra_kg.strategies.tog.strategy import ToG
+from hydra_kg.util.records import dataclass
 
 
 @dataclass(frozen=True)

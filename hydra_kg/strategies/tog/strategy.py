@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from hydra_kg.domain import UNSEARCHED, Evidence, Exploration
 from hydra_kg.steps.answering.candidates import Leading, alone
@@ -13,6 +12,7 @@ from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.util.records import dataclass, replace
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from hydra_kg.text.plain_text import fold_compatibility
+from hydra_kg.util.records import dataclass, field
 from hydra_kg_loaders.documents.pairs import is_headed, is_list_of_values
 
 BYTES: Final = 64 << 20

@@ -8,13 +8,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import MissingPackageError
 from hydra_kg.ingest.workers import close_pipes
+from hydra_kg.util.records import dataclass, field
 
 SECONDS: Final = 120.0
 """Number of seconds that reading one file may take."""

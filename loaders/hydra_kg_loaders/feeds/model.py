@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from hydra_kg.util.records import dataclass, field
 
 ROWS: Final[Mapping[str, str]] = {
     "thing": "each row is a thing with a name",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from hydra_kg.util.records import dataclass, field
 from hydra_kg_loaders.feeds import words
 from hydra_kg_loaders.nested.files import shredded
 from hydra_kg_loaders.nested.rows import NestedRows

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.text.quoting import sql_text
+from hydra_kg.util.records import dataclass
 from hydra_kg_loaders.feeds.staging import StagedTable
 from hydra_kg_loaders.values.columns import is_majority
 

@@ -7,9 +7,9 @@ found in any table's keys, so a column of numbers never becomes a reference by s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from hydra_kg.util.records import dataclass, replace
 from hydra_kg_loaders.feeds import keys as keys_
 from hydra_kg_loaders.feeds import words
 from hydra_kg_loaders.feeds.model import Reference

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from hydra_kg.errors import UsageError
 from hydra_kg.ingest.contract.work import Rejected, shown
+from hydra_kg.util.records import dataclass, field, replace
 from hydra_kg_loaders.feeds.nested_links import nested_tables
 from hydra_kg_loaders.nested.files import is_nested
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows

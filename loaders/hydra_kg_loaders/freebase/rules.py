@@ -8,11 +8,11 @@ definition of a mediator; the filter of English triples that question answering 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.lines import FIRST_KIND
+from hydra_kg.util.records import dataclass
 from hydra_kg_loaders.freebase.schema import Schema
 
 # Kinds of objects, from FIRST_KIND …

@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
 from hydra_kg import ids
+from hydra_kg.util.records import dataclass, field
 
 REVERSE: Final = "type.property.reverse_property"
 MASTER: Final = "type.property.master_property"

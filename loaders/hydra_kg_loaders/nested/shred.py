@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from hydra_kg.errors import FormatError
+from hydra_kg.util.records import dataclass, field
 from hydra_kg_loaders.nested.element import TEXT, PlacedObject, Value, is_empty, text_of
 from hydra_kg_loaders.nested.shape import Path, Shape, below, leaves
 from hydra_kg_loaders.tables.text_rows import MOST_COLUMNS

@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import IO, Any, Final, cast
 
 import pyoxigraph as ox
 
 from hydra_kg.errors import FormatError
+from hydra_kg.util.records import dataclass
 from hydra_kg_loaders.rdf.checks import XmlParts
 from hydra_kg_loaders.rdf.statement_bounds import StatementPlace, find_next_place
 

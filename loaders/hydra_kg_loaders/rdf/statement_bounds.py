@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from hydra_kg.util.records import dataclass
 
 _NAME: Final = rb"[^\s<>\"'\[\](){};,.#\\]"
 _TOKEN: Final = re.compile(

@@ -10,9 +10,9 @@ import decimal
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
+from hydra_kg.util.records import dataclass, field
 from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, RETURN, Counts, Reject
 
 _CONTROL: Final = re.compile("[\x00\x1c-\x1f]")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from hydra_kg.util.records import dataclass
 from hydra_kg_loaders.tables.grid import TableRows
 
 

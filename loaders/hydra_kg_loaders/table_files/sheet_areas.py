@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from hydra_kg.util.records import dataclass
 from hydra_kg_loaders.tables import layout
 
 Row = Sequence[str]

@@ -6,9 +6,9 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from hydra_kg.util.records import dataclass
 from hydra_kg_loaders.tables import layout
 from hydra_kg_loaders.tables.layout import GUESS, LayoutChoice
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.errors import UsageError
+from hydra_kg.util.records import dataclass
 
 Cells = Sequence[str]
 

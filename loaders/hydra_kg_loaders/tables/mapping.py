@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from hydra_kg.errors import UsageError
+from hydra_kg.util.records import dataclass, replace
 from hydra_kg_loaders.tables.text_rows import MANY
 
 ROLES: Final[Mapping[str, str]] = {

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice, permutations
 from pathlib import Path
 from typing import Final
 
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
+from hydra_kg.util.records import dataclass
 from hydra_kg_loaders.tables.grid import open_rows, split
 from hydra_kg_loaders.tables.layout import LayoutChoice
 from hydra_kg_loaders.tables.parts import table_name

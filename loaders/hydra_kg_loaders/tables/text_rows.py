@@ -6,13 +6,13 @@ import codecs
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
 from typing import Final, cast
 
 from hydra_kg.errors import FormatError
 from hydra_kg.ingest.contract.feed import chunks, whole_lines
+from hydra_kg.util.records import dataclass, field
 from hydra_kg_loaders.tables import layout
 from hydra_kg_loaders.tables.dialect import CsvDialect, recognise
 from hydra_kg_loaders.tables.layout import GUESS, LayoutChoice

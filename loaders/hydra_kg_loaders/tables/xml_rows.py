@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 from xml.parsers import expat
 
 from hydra_kg.errors import FormatError
 from hydra_kg.ingest.contract.feed import chunks
+from hydra_kg.util.records import dataclass, field
 from hydra_kg_loaders.tables.json_rows import canonical
 from hydra_kg_loaders.tables.text_rows import CELL, MOST_COLUMNS, Counts, Reject
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.text.quoting import sql_text
+from hydra_kg.util.records import dataclass
 from hydra_kg_loaders.values.amounts import convert, find_common_unit, is_unit
 from hydra_kg_loaders.values.days import Order, choose_order, read_day
 from hydra_kg_loaders.values.numbers import (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.text.quoting import sql_text
+from hydra_kg.util.records import dataclass
 
 SIGN: Final = (
     "(?:US|CA|AU|NZ|HK|C|A|R)?[$]|[€£¥₹₽₩₺₴₪₫₱฿]|EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|RON|TRY|RUB|BRL|AUD"

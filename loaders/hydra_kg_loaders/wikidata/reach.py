@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
@@ -16,6 +15,7 @@ from hydra_kg.ingest.contract.feed import GAP, Feed, Progress
 from hydra_kg.ingest.neighbourhood.ball import KIND, LINK, NAME, SAME, Ball, write_pairs
 from hydra_kg.ingest.workers import through_workers
 from hydra_kg.text.quoting import sql_path
+from hydra_kg.util.records import dataclass, field
 from hydra_kg_loaders.wikidata import entities as e
 from hydra_kg_loaders.wikidata.layout import entity_chunks
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import bz2
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 from xml.parsers import expat
 
 from hydra_kg.errors import LoadError
+from hydra_kg.util.records import dataclass
 
 MOST_PAGE: Final = 16 << 20
 """Number of bytes of XML of the longest page. Wikipedia's own limit is 2 MB of wikitext."""

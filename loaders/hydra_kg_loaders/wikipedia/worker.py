@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final, TextIO
 
@@ -18,6 +18,7 @@ from hydra_kg.errors import LoadError
 from hydra_kg.extract.mentions import SubjectFinder
 from hydra_kg.extract.relations import RelationExtractor
 from hydra_kg.extract.rules import sentences
+from hydra_kg.util.records import dataclass
 from hydra_kg_loaders.wikipedia.dump import (
     DumpPage,
     PageError,

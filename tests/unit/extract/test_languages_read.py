@@ -71,20 +71,6 @@ def test_an_english_question_compiles_few_forms():
     assert reading._compiled.cache_info().currsize < forms / 10
 
 
-@pytest.mark.parametrize(
-    "form, literal",
-    [
-        ("wer hat _ gedreht", "wer hat "),
-        ("(wo|wann) ist _", " ist "),
-        ("quel(?:le)?s? est l[ae] noun (?:de|du) _", " est l"),
-        ("(a|b(c|d)?)", ""),
-        ("谁.?导演了_", "导演了"),
-    ],
-)
-def test_the_longest_text_of_a_form_is_in_every_question_of_it(form, literal):
-    assert reading._longest_literal(form) == literal
-
-
 def drawn(parsed, draw):
     """Return a text that a parsed pattern matches, drawn at random."""
     text = ""

@@ -7,7 +7,9 @@ import time
 
 import pytest
 
-from hydra_kg.language.forms import form_finder, form_pattern, split_alternatives
+from hydra_kg.language import forms
+from hydra_kg.language.forms import form_finder, form_pattern, longest_literal, split_alternatives
+from hydra_kg.language.relation_phrases import suggest_relations
 
 
 @pytest.mark.parametrize(
@@ -49,3 +51,24 @@ def test_a_gap_takes_time_by_the_length_of_the_text():
 
     seconds(1)
     assert seconds(40_000) < 8 * max(seconds(10_000), 0.001)  # by the square it is 16 times
+
+
+@pytest.mark.parametrize(
+    "form, literal",
+    [
+        ("wer hat _ gedreht", "wer hat "),
+        ("(wo|wann) ist _", " ist "),
+        ("quel[le][s] est noun (de|du) _", " est "),
+        ("(a|b(c|d)[e])", ""),
+        ("{next }of *kin", "kin"),
+        ("谁…导演了_", "导演了"),
+    ],
+)
+def test_the_longest_text_of_a_form_is_in_every_text_that_it_fits(form, literal):
+    assert longest_literal(form, ("noun", "_")) == literal
+
+
+def test_few_forms_are_compiled_for_one_question():
+    forms._compiled.cache_clear()
+    assert suggest_relations.__wrapped__("who directed _", "question")
+    assert forms._compiled.cache_info().currsize < 20  # of some 190

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
 from typing import Final
@@ -18,6 +17,7 @@ from hydra_kg.serving.http.gate.options import ServeOptions
 from hydra_kg.serving.http.gate.problems import ProblemError, response, unforeseen
 from hydra_kg.serving.http.gate.watch import Watch
 from hydra_kg.serving.shared.keys import ApiKey, Keys
+from hydra_kg.util.records import dataclass
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any, Final
+
+from hydra_kg.util.records import dataclass
 
 VARIABLE: Final = "HYDRA_KG_SERVE"
 """The environment variable in which worker processes find the options."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from typing import Final
@@ -27,6 +26,7 @@ from hydra_kg.steps.retrieval.entity_types import STATING, gender_of, head, stat
 from hydra_kg.text.articles import with_article
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_text
+from hydra_kg.util.records import dataclass
 
 _KINDS: Final = STATING | frozenset(TYPE_KEYS)
 """Predicates that say what a thing is, in the sources known here and in graphs of one's own."""

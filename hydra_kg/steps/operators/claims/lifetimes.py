@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, Literal
 
@@ -18,6 +17,7 @@ from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.executed import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found_entities import StatedValue, ThingSet, amount
 from hydra_kg.steps.operators.values.attributes import attribute_of
+from hydra_kg.util.records import dataclass, field
 
 _LIFE: Final = 120.0  # years after which nobody lives whose death is not stated
 _LIVING_SINCE: Final = 1900.0  # year before which nobody was born who lives today

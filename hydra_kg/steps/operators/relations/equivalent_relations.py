@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Self, TypeVar
 
@@ -19,6 +18,7 @@ from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.own_graphs.load_groups import own_loads, predicate_kinds
 from hydra_kg.steps.snapshots.snapshot_proxy import load_scanning
 from hydra_kg.util.columns import match
+from hydra_kg.util.records import dataclass, field
 
 K = TypeVar("K")
 V = TypeVar("V")

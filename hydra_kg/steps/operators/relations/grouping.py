@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -18,6 +17,7 @@ from hydra_kg.steps.graph.traversal import Walked
 from hydra_kg.steps.operators.relations.equivalent_relations import RelationProfile
 from hydra_kg.steps.operators.relations.relation_fit import Said
 from hydra_kg.util.columns import sorted_distinct
+from hydra_kg.util.records import dataclass
 
 _GROUPS: Final = 10  # relations, best first, each of which may be what a phrase means
 _GROUP_CANDIDATES: Final = 150  # relations that may state the same as one of them

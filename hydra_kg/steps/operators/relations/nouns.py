@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -17,6 +16,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import AFTER, Gender, gender_of, genders, head, kinds_of
 from hydra_kg.text.folding import fold
+from hydra_kg.util.records import dataclass
 
 Flags = npt.NDArray[np.bool_]
 

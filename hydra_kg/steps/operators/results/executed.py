@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from hydra_kg.execution.legs import Leg
 from hydra_kg.plan.model import Root, Step
 from hydra_kg.steps.answering.results import NOTHING, Conclusion
 from hydra_kg.steps.operators.results.found_entities import SURE, Surety
+from hydra_kg.util.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

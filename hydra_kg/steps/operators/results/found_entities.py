@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 import numpy as np
@@ -14,6 +13,7 @@ from hydra_kg.execution.legs import Leg
 from hydra_kg.plan.model import Step
 from hydra_kg.steps.operators.results.spans import Span
 from hydra_kg.text.literals import literal_kind, literal_text
+from hydra_kg.util.records import dataclass, replace
 
 Flags = npt.NDArray[np.bool_]
 

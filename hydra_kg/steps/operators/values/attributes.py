@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -26,6 +25,7 @@ from hydra_kg.steps.operators.values.value_resolution import settled
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.records import dataclass, field
 
 _PROPERTY_NEAR: Final = 0.45  # cosine from which a property may be what is asked for
 _PROPERTY_SURE: Final = 0.8  # cosine from which it surely is

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from hydra_kg.execution.legs import Leg
 from hydra_kg.steps.operators.results.found_entities import StatedValue
 from hydra_kg.steps.operators.results.spans import CLOSE, Span, date_span
+from hydra_kg.util.records import dataclass
 
 _LONG_LIST: Final = 6
 _OUTLIER: Final = 5.0

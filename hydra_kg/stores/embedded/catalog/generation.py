@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +19,7 @@ from hydra_kg.stores.embedded.segments.array_folder import CHUNK, REPAIR, Folder
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.segments.merged_adjacency import MergedAdjacency, open_merged, union
 from hydra_kg.util.columns import match
+from hydra_kg.util.records import dataclass
 
 GENERATION: Final = "hydra-kg generation"
 PREDICATES: Final = "predicates.json"

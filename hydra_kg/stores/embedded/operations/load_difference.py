@@ -7,7 +7,6 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +18,7 @@ from hydra_kg.events import Listener, Progress, ignore
 from hydra_kg.stores.embedded.segments.adjacency import ranges
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.segments.merged_adjacency import union
+from hydra_kg.util.records import dataclass, field
 
 BLOCK: Final = 1 << 21
 """Facts of each load that are compared at once. An entity with more facts takes more."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index
+from hydra_kg.util.records import dataclass
 
 SLACK = 1 << 20  # edges beyond twice the limit that a level holds before it throws the worst away
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,6 +16,7 @@ from hydra_kg.stores.embedded.segments.array_folder import Unsigned
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.segments.merged_adjacency import MergedAdjacency
 from hydra_kg.util.columns import match, put, take_rows
+from hydra_kg.util.records import dataclass, field
 
 Segments = npt.NDArray[np.int16]
 Positions = npt.NDArray[np.int64]

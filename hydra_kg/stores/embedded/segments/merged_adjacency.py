@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ from hydra_kg.errors import StoreCorruptError
 from hydra_kg.stores.embedded.segments.adjacency import check_nodes, offsets, ranges
 from hydra_kg.stores.embedded.segments.array_folder import Array, Folder, FolderWriter, Unsigned
 from hydra_kg.stores.embedded.segments.format import Segment
+from hydra_kg.util.records import dataclass
 
 MERGED: Final = "hydra-kg merged"
 BLOCK: Final = 1 << 22

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.events import Event, Listener
 from hydra_kg.text.quoting import sql_text
+from hydra_kg.util.records import dataclass, field
 
 if TYPE_CHECKING:
     import duckdb

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,6 +35,7 @@ from hydra_kg.stores.neo4j.connection.queries import SHARED, SPAN, type_name
 from hydra_kg.stores.neo4j.writes.scratch_tables import configure
 from hydra_kg.stores.neo4j.writes.writer import CLASS_ROWS, PIECE, ROWS, too_many
 from hydra_kg.text.quoting import sql_text
+from hydra_kg.util.records import dataclass
 
 _FACTS: Final = 1 << 22  # of a file, or more where there are many nodes to join them with
 _LISTED: Final = 1 << 22  # rows whose subjects are listed at a time

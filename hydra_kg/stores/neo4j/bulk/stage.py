@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +23,7 @@ from hydra_kg.stores.neo4j.writes.digest import Digest
 from hydra_kg.stores.neo4j.writes.scratch_tables import configure
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.plain_text import storable
+from hydra_kg.util.records import dataclass, field
 
 if TYPE_CHECKING:
     import duckdb

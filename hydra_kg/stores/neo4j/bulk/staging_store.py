@@ -8,7 +8,7 @@ import shutil
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from hydra_kg.errors import NotFoundError, StoreError
 from hydra_kg.ports import LoadPlan, Snapshot, Stage
 from hydra_kg.stores.neo4j.bulk.stage import Staged, StagedFile, copy_stage
 from hydra_kg.stores.neo4j.writes.writer import ROWS
+from hydra_kg.util.records import dataclass
 
 
 @dataclass(slots=True)

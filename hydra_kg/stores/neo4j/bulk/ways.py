@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
@@ -17,6 +16,7 @@ from hydra_kg.stores.neo4j.bulk.local_import import LocalImport, local_import
 from hydra_kg.stores.neo4j.bulk.remote_import import import_files
 from hydra_kg.stores.neo4j.connection.connect import is_local
 from hydra_kg.stores.neo4j.connection.local_home import default_home
+from hydra_kg.util.records import dataclass
 
 R = TypeVar("R")
 

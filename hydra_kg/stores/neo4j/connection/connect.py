@@ -9,13 +9,13 @@ import re
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urlsplit
 
 from hydra_kg.errors import HydraError, StoreError, UsageError
 from hydra_kg.stores.neo4j.connection.local_home import DATABASE, USER, default_home
 from hydra_kg.stores.neo4j.connection.statements import statement
+from hydra_kg.util.records import dataclass, field
 
 if TYPE_CHECKING:
     from neo4j import Driver, ManagedTransaction

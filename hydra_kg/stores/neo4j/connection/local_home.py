@@ -7,12 +7,13 @@ import os
 import secrets
 import shutil
 import stat
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Final, Literal
 
 from hydra_kg.errors import StoreError, UsageError
 from hydra_kg.settings import default_store
+from hydra_kg.util.records import dataclass
 
 USER: Final = "neo4j"
 DATABASE: Final = "neo4j"  # Community has one

@@ -14,7 +14,6 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,6 +21,7 @@ from hydra_kg.errors import StoreError
 from hydra_kg.stores.neo4j.connection.connect import bookmark_manager, database, explain, read
 from hydra_kg.stores.neo4j.connection.statements import statement
 from hydra_kg.util.package_data import content
+from hydra_kg.util.records import dataclass
 
 if TYPE_CHECKING:
     from neo4j import Driver

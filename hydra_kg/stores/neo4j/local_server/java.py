@@ -9,7 +9,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +16,7 @@ from hydra_kg.errors import StoreError
 from hydra_kg.stores.neo4j.connection.local_home import Home, ServerInstance, private_file
 from hydra_kg.stores.neo4j.local_server.conf import java_options
 from hydra_kg.text.quoting import backslashed
+from hydra_kg.util.records import dataclass
 
 SUPPORTED: Final = (17, 21)
 REMEDY: Final = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import chain
 from typing import Final, TypeVar
 
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids, Index
 from hydra_kg.stores.neo4j.connection.queries import MOST_TYPES, SHARED, SPAN, Row, type_name
 from hydra_kg.stores.neo4j.reads.reading import GraphReader
+from hydra_kg.util.records import dataclass
 
 T = TypeVar("T")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -15,6 +14,7 @@ from hydra_kg.stores.neo4j.reads.adjacency_fetch import EdgeColumns, around, by_
 from hydra_kg.stores.neo4j.reads.reading import GraphReader
 from hydra_kg.stores.neo4j.reads.region import Region, region
 from hydra_kg.util.columns import match
+from hydra_kg.util.records import dataclass, field
 
 UNCOUNTED: Final = 25_000  # facts over the budget (each counted at both ends) that are fetched rather than chosen from
 NEVER: Final = np.iinfo(np.int64).max  # the wave of a class that was not expanded

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from hydra_kg.text.quoting import cypher_name
+from hydra_kg.util.records import dataclass, field
 
 LONGEST: Final = 2_000
 """Most characters of a query."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from hydra_kg.stores.neo4j.connection.load_rows import check_load
 from hydra_kg.stores.neo4j.connection.queries import SPAN, Database, type_name
 from hydra_kg.stores.neo4j.reads.nodes import Classes
 from hydra_kg.text.typos import Vocabulary
+from hydra_kg.util.records import dataclass
 
 BATCH: Final = 5_000  # ids or names handed to one query
 

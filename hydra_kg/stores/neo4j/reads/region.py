@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -11,6 +10,7 @@ from hydra_kg.domain import Ids
 from hydra_kg.ports import ServerCut
 from hydra_kg.stores.neo4j.reads.adjacency_fetch import EdgeColumns, around, columns_of, concatenate_edges
 from hydra_kg.stores.neo4j.reads.reading import GraphReader
+from hydra_kg.util.records import dataclass
 
 QUERY: Final = {"pattern": "cut_pattern", "subgraph": "cut_subgraph", "spanning-tree": "cut_spanning_tree"}
 NODES: Final = 20_000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from itertools import chain
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from hydra_kg.serialise import fact_key
 from hydra_kg.stores.neo4j.connection.queries import type_name
 from hydra_kg.text.literals import is_literal, literal_text
 from hydra_kg.text.plain_text import storable
+from hydra_kg.util.records import dataclass
 
 ALIASES: Final = 10  # of an entity that are pushed
 

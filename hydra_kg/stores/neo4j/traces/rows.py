@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from hydra_kg import ids
 from hydra_kg.text.plain_text import storable
+from hydra_kg.util.records import dataclass, field
 
 Doc = Mapping[str, Any]
 Row = dict[str, Any]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +19,7 @@ from hydra_kg.stores.neo4j.connection.chunk_layout import KINDS, LINKS, NODES, S
 from hydra_kg.stores.neo4j.connection.queries import SPAN, Database, type_name
 from hydra_kg.stores.neo4j.reads.nodes import MEDIATOR
 from hydra_kg.stores.neo4j.writes.scratch_tables import configure, faults
+from hydra_kg.util.records import dataclass
 
 if TYPE_CHECKING:
     import duckdb
