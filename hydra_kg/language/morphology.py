@@ -34,6 +34,8 @@ def singular(word: str) -> str:
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(_SIBILANTS):
         return word[:-2]
+    if len(word) > 4 and word.endswith("uses") and word[-5] not in _VOWELS:
+        return word[:-2]
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
@@ -91,6 +93,18 @@ def regular_forms(verb: str) -> tuple[str, str, str]:
     doubled = short + verb[-1] if doubles or verb in {"control", "occur", "commit", "begin"} else short
     ed = verb[:-1] + "ied" if consonant_y else doubled + "ed"
     return s, ed, (verb if verb.endswith("ee") else doubled) + "ing"
+
+
+def past_participle(form: str) -> str:
+    """Return the past participle of a verb in the past or in -s: wrote → written, plays → played; else ""."""
+    if form in base_verbs():
+        return ""
+    base = _verb_forms().get(form, form.removesuffix("s"))
+    if (known := _participles().get(base)) is not None:
+        return known
+    if form.endswith("s"):
+        return regular_forms(form[:-3] + "y" if form.endswith("ies") else base)[1]
+    return form if form.endswith("ed") else ""
 
 
 @lru_cache(maxsize=1 << 15)
@@ -163,6 +177,15 @@ def _verb_forms() -> Mapping[str, str]:
         for form in {past, participle} - {"-"}:
             found.setdefault(form, base)
     return found
+
+
+@cache
+def _participles() -> Mapping[str, str]:
+    """Return the past participle of each verb of the lexicon by its base form."""
+    return {
+        base: regular_forms(base)[1] if participle == "-" else participle
+        for base, _, participle, *_ in lexicon_table("verbs")
+    }
 
 
 @cache

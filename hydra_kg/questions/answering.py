@@ -7,7 +7,7 @@ from typing import Final
 
 from hydra_kg.domain import Analysis, Mention
 from hydra_kg.execution.own_graph import OwnGraph
-from hydra_kg.plan.model import HOLDER, Among, Count, Every, Lived, Only, Related, Root, Some, Untrue
+from hydra_kg.plan.model import HOLDER, Among, Every, Lived, Only, Related, Root, Some, Untrue
 from hydra_kg.plan.walk import operators
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.context import Context
@@ -17,11 +17,8 @@ from hydra_kg.steps.operators import execute
 from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.strategies.base import Outcome
 
-_PLAN_FIRST: Final = 0.8  # confidence from which operators come before a reading in the store's own words
-_COLUMNS_FIRST: Final = 0.7
-"""Confidence from which columns of a graph that is not made of tables come before its plan."""
-_COLUMNS_SURE: Final = 0.85
-"""Confidence from which they also come before its own words where columns leave things out, which have no class."""
+_LIKELY: Final = 0.7
+"""Confidence from which an answer from the user's own data counts without asking the next reader."""
 
 PHASE = "plan"
 
@@ -30,20 +27,10 @@ CLAIMED = Among | Some | Lived | Every | Only | Untrue
 
 
 def answer_from_graph(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
-    """Answer from a query, a plan or the store's own words, for every strategy that concludes from the graph.
+    """Answer from a query or a plan, for every strategy that concludes from the graph.
 
-    Try in this order:
-
-    - a query that the model wrote, if that is switched on
-    - columns that account for every word
-    - whether a named row has the named values, for a question that asks yes or no
-    - a plan whose operators are sure (a count in the store's own words comes before it)
-    - the store's own words
-    - columns that leave a word unplaced
-    - an unsure plan
-    - columns of a graph that is not made of tables
-
-    Return None if all give nothing; the strategy then explores.
+    A query that the model wrote comes first, if that is switched on. Then the user's own data are read, or other graphs
+    asked by the plan. Return None if nothing answers; the strategy then explores.
     """
     if context.agent.reads:
         from hydra_kg.questions.model_cypher import answer_by_cypher
@@ -51,7 +38,7 @@ def answer_from_graph(context: Context, mentions: tuple[Mention, ...], analysis:
         if (queried := answer_by_cypher(context, mentions, analysis)) is not None:
             return queried
     if (graph := graph_to_ask(context, mentions)) is None:
-        return _by_operators(context, mentions, analysis)
+        return _answer_by_plan(context, mentions, analysis)
     return _from_own_data(context, graph, mentions, analysis)
 
 
@@ -68,40 +55,25 @@ def graph_to_ask(context: Context, mentions: tuple[Mention, ...]) -> OwnGraph | 
 def _from_own_data(
     context: Context, graph: OwnGraph, mentions: tuple[Mention, ...], analysis: Analysis
 ) -> Outcome | None:
-    from hydra_kg.questions.own_data import (  # their readers take a tenth of the start, and dumps need none of them
-        answer_by_columns,
-        answer_by_schema_words,
-        answer_yes_or_no,
-        is_typed,
+    """Return the first likely answer of the readers in turn, else the best of them. The plan comes last."""
+    from hydra_kg.questions.own_data import READERS  # they take a tenth of the start, and dumps need none of them
+
+    found: list[Outcome] = []
+    for read in (*READERS, _read_plan):
+        outcome = read(context, graph, mentions, analysis)
+        if outcome is None:
+            continue
+        if not outcome.in_doubt and (_confidence(outcome) >= _LIKELY or (graph.tabular and not found)):
+            return outcome
+        found.append(outcome)
+    return max(
+        found, key=lambda one: (bool(one.conclusion.answers) and not one.in_doubt, _confidence(one)), default=None
     )
 
-    columns = answer_by_columns(context, graph, mentions, analysis)
-    if columns is not None and not columns.in_doubt and _is_likely(graph, columns):
-        if graph.tabular or columns.judgement.confidence >= _COLUMNS_SURE or is_typed(graph):
-            return columns
-        words = answer_by_schema_words(context, graph, mentions, analysis)
-        return words if words is not None and _confidence(words) > _confidence(columns) else columns
-    if (truth := answer_yes_or_no(context, graph, mentions, analysis)) is not None:
-        return truth
-    planned = _by_operators(context, mentions, analysis)
-    first = _PLAN_FIRST
-    sure = planned is not None and planned.judgement.confidence >= first
-    if planned is not None and sure and planned.conclusion.answers:
-        counts = analysis.plan is not None and isinstance(analysis.plan.root, Count)
-        words = answer_by_schema_words(context, graph, mentions, analysis) if counts else None
-        return words if words is not None and words.judgement.confidence >= first else planned
-    words = answer_by_schema_words(context, graph, mentions, analysis)
-    if words is not None and not words.conclusion.answers and columns is not None and columns.conclusion.answers:
-        return columns  # one cell that lists an unknown name as unchecked
-    found = words or (columns if graph.tabular else None) or planned
-    if found is not None or (analysis.plan is not None and analysis.plan.open):
-        return found  # a plan that was understood is not replaced, and only tables state all that is so
-    return columns
 
-
-def _is_likely(graph: OwnGraph, columns: Outcome) -> bool:
-    """Return True if an answer by columns comes before a plan: any of tables, a likely one of other graphs."""
-    return graph.tabular or _confidence(columns) >= _COLUMNS_FIRST
+def _read_plan(context: Context, _: OwnGraph, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
+    """Return the outcome of a plan over the user's own data."""
+    return _answer_by_plan(context, mentions, analysis)
 
 
 def _confidence(outcome: Outcome) -> float:
@@ -109,7 +81,7 @@ def _confidence(outcome: Outcome) -> float:
     return outcome.judgement.confidence if outcome.conclusion.answers else 0.0
 
 
-def _by_operators(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
+def _answer_by_plan(context: Context, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
     plan = analysis.plan
     if plan is None or not context.settings.answering.plan or not (operators(plan) or _asks_for_holder(plan.root)):
         return None

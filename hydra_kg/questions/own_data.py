@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
-
 from hydra_kg.domain import Analysis, AnswerValue, Mention
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.language.morphology import singular
@@ -23,7 +21,7 @@ from hydra_kg.steps.operators.values.attributes import of_death, of_life
 from hydra_kg.steps.own_graphs.disputes import disputed
 from hydra_kg.steps.own_graphs.mixed_units import explain_mixed_units
 from hydra_kg.steps.queries.answering import executed, explain_missing, read_tables, table_view
-from hydra_kg.steps.schema.answer_class import is_asked_kind
+from hydra_kg.steps.schema.answer_class import is_asked_kind, is_of_other_kind
 from hydra_kg.steps.schema.answering import read_in_own_words
 from hydra_kg.steps.schema.question import WHETHER, asked
 from hydra_kg.steps.sheets.answering import read_sheet, weigh_sheet
@@ -103,6 +101,8 @@ def _answer(
     if not is_asked_kind(asked(said.text), done.conclusion.answers) or _is_on_the_way(analysis.plan, done.in_doubt):
         return None
     if analysis.answer_type == "claim" and not _states_truth(done.conclusion.answers):
+        return None
+    if is_of_other_kind(graph, asked(said.text), done.conclusion.answers):
         return None
     if _is_coded_event(graph, said.text, done) or _is_of_a_life(said.text, done):
         return None
@@ -220,8 +220,5 @@ def is_small(graph: OwnGraph) -> bool:
     return len(graph.relations) <= MOST_RELATIONS and len(graph.ids) <= MOST_THINGS
 
 
-def is_typed(graph: OwnGraph) -> bool:
-    """Return True if every thing that has facts has a class, so that the columns of classes have all facts."""
-    return graph.derived(
-        "typed", lambda: bool(np.isin(graph.rows, np.concatenate([[-1], *graph.classes.values()])).all())
-    )
+READERS: Final = (answer_by_columns, answer_yes_or_no, answer_by_schema_words)
+"""The readers of the user's own data, in the order in which they are asked."""

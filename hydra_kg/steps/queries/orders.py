@@ -301,7 +301,8 @@ class Orders(ValuedPieces):
             if piece.sort == "column" and not piece.used and (found := self.column(piece)) is not None:
                 if of_several and self._unique(found[0]):
                     return
-                self.query_.group = found[0]
+                itself = found[0].kind == "link" and self.base in found[0].to and found[0].table != self.base
+                self.query_.group = self.view.name_of(found[0].table) if itself else found[0]
                 self.cost += found[1]
                 piece.used = True
                 return

@@ -141,6 +141,7 @@ class ValuedPieces(DirectedPieces):
 
     def _prefer(self) -> None:
         """Prefer columns that lead to other tables, if the question names them next to a value of that table."""
+        named: list[tuple[QueryPiece, Column]] = []
         for n, piece in enumerate(self.pieces):
             if piece.sort != "column" or piece.tag is None:
                 continue
@@ -160,9 +161,23 @@ class ValuedPieces(DirectedPieces):
                 if value is not None and tables & set(column.to):
                     self.query_.prefer[column.relation] = costs.STEP_NAMED
                     self.roles.setdefault(value.start, column)
-                    piece.used = True
+                    named.append((piece, column))
+            most = self.pieces[n + 1].cue if n + 2 < len(self.pieces) else None
+            counted = self.pieces[n + 2].tag if most is not None and most.say in ("top", "many", "most") else None
+            ends = {t for t, _ in counted.tables} & set(column.to) if counted is not None else set()
+            if ends and self.base in (column.table, *column.to):  # who *directed* the most films
+                self.query_.prefer[column.relation] = costs.STEP_NAMED
+                named.append((piece, column))
         if self.query_.prefer:
             self.ways = ways(self.view, self.base, self.query_.prefer)
+        for piece, column in named:
+            piece.used = piece.used or self._leads_over(column)
+
+    def _leads_over(self, column: Column) -> bool:
+        """Return True if the way to what a reference joins, seen from the table of the query, leads over it."""
+        ends = column.to if self.base not in column.to else (column.table,)
+        ways_ = (self.ways[end][1] for end in ends if end in self.ways)
+        return any(join.relation == column.relation for joins in ways_ for join in joins)
 
     def _role(self, n: int, piece: QueryPiece, links: Sequence[tuple[Column, float]]) -> Column | None:
         """Return the reference that a word before a table says, by which its rows belong to others: *home* matches."""

@@ -148,6 +148,24 @@ def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> b
     return question.asking != "where" or not none
 
 
+def is_of_other_kind(graph: OwnGraph, question: SchemaQuestion, answers: Sequence[AnswerValue]) -> bool:
+    """Return True if the class of every answer is of another kind than the question asks for.
+
+    Example: films for "who produced the most films", where the graph also has a class of people.
+    """
+    wanted = WHO if question.asking in ("who", "whom") else kinds_named(asked_noun(question))
+    if question.want != "things" or not wanted or not all(a.node for a in answers):
+        return False
+    kinds = [(kinds_named(" ".join(split_identifier(name))), nodes) for name, nodes in graph.classes.items()]
+    if not any(kind & wanted for kind, _ in kinds):
+        return False
+    other = np.concatenate([_NONE, *(nodes for kind, nodes in kinds if kind and not kind & wanted)])
+    right = np.concatenate([_NONE, *(nodes for kind, nodes in kinds if not kind or kind & wanted)])
+    places = [graph.place_of(a.node.id) for a in answers if a.node is not None]
+    only_other = np.setdiff1d(other, right)
+    return all(place is not None and place in only_other for place in places)
+
+
 def _is_code(text: str) -> bool:
     """Return True for a digit without three letters in a row: the class 7b, the room R12."""
     short = all(not letters or len(list(run)) < 3 for letters, run in groupby(text, str.isalpha))

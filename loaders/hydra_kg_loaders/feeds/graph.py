@@ -9,6 +9,7 @@ from hydra_kg import ids
 from hydra_kg.ingest.contract.loader import qualifiers_text
 from hydra_kg.ingest.contract.statement_loader import TYPE
 from hydra_kg.ingest.formats import sql
+from hydra_kg.language.morphology import singular
 from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.feeds import words
 from hydra_kg_loaders.feeds.model import FeedColumn, FeedModel, FeedTable, Reference
@@ -160,7 +161,7 @@ class Graph:
         The names of rows are no facts, except in tables of parts or if the column has a phrase of its own (title).
         """
         if column.role == "name":
-            said = {words.singular(w) for w in column.phrase.casefold().split()}
+            said = {singular(w) for w in column.phrase.casefold().split()}
             plain = said <= {"name", "label", *table.noun.casefold().split()}
             return "text" if len(table.called) > 1 or table.rows != "thing" or not plain else "skip"
         return column.role
@@ -186,11 +187,17 @@ class Graph:
             f" JOIN {self._table(b.to)} AS q ON {self._same(t, b, other='q')}"
         )
 
-    @staticmethod
-    def _pair_phrase(t: FeedTable, b: Reference) -> str:
-        """Return the phrase of a pair: the table's name if it says it (``Has_Pet``), else that of the second column."""
-        said = t.noun.split()
-        return t.noun if len(said) > 1 and said[0] in {"has", "have"} else b.phrase
+    def _pair_phrase(self, t: FeedTable, b: Reference) -> str:
+        """Return the phrase of a pair: that of the second column, or the table's name if it says more.
+
+        It does if it is a verb (``directed``, ``Has_Pet``), or if other pairs join the same two tables.
+        """
+        named = words.words(t.name)
+        ends = {r.to for r in self._of(t)}
+        rivals = [o for o in self.tables if o is not t and o.rows == "pair" and {r.to for r in self._of(o)} == ends]
+        if rivals or words.is_verb_phrase(t.name) or (len(named) > 1 and named[0].casefold() in {"has", "have"}):
+            return " ".join(named)
+        return b.phrase
 
     def _group(self, t: FeedTable, c: FeedColumn) -> str:
         node = self._id(self._group_key(c, "c.v"))

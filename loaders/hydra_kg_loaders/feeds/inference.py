@@ -109,9 +109,11 @@ def _rows(
     called: tuple[str, ...],
 ) -> str:
     """Return what the rows are. See :data:`hydra_kg_loaders.feeds.model.ROWS`."""
+    others = [c for c in columns if c.role not in {"reference", "skip"} and c.name not in key]
+    if len(own) == 2 and all(c.role == "reference" for c in columns) and words.is_verb_phrase(table.name):
+        return "pair"
     if any(r.columns == key for r in own if key) and not called:
         return "part"
-    others = [c for c in columns if c.role not in {"reference", "skip"} and c.name not in key]
     if len(own) == 2 and not others and not called:
         return "pair"
     if called or len(key) == 1:

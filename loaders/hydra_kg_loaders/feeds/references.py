@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from hydra_kg.language.morphology import singular
 from hydra_kg.util.records import dataclass, replace
 from hydra_kg_loaders.feeds import keys as keys_
 from hydra_kg_loaders.feeds import words
@@ -270,7 +271,7 @@ def _may_count(own: Profile, other: Profile, parts: Sequence[str]) -> bool:
         and not own.mostly("year")
         and not own.mostly("flag", 1.0)
         and bool(parts)
-        and words.singular(parts[-1]) == parts[-1]
+        and singular(parts[-1]) == parts[-1]
     )
 
 

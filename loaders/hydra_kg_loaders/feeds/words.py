@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from hydra_kg.language.morphology import past_participle, singular
+
 _GLUED: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ONE_WORD: Final = re.compile(
     r"(?<![A-Za-z])(?:([A-Z][a-z]) (?!ID(?![A-Z]))(?=[A-Z]{2,}(?![a-z]))|([ei]) (?=[A-Z][a-z]))"
@@ -12,21 +14,6 @@ _ONE_WORD: Final = re.compile(
 """Pattern of places where a short beginning belongs to what follows: MoMA, eMail; not MyID."""
 
 _GAP: Final = re.compile(r"[\W_]+")
-_IRREGULAR: Final = {
-    "children": "child",
-    "data": "data",
-    "feet": "foot",
-    "men": "man",
-    "mice": "mouse",
-    "news": "news",
-    "people": "person",
-    "series": "series",
-    "shoes": "shoe",
-    "species": "species",
-    "teeth": "tooth",
-    "women": "woman",
-}
-_UNCHANGED: Final = ("ss", "us", "is", "ics")
 _PREFIXES: Final = frozenset("tbl table dim fact ref lookup vw stg".split())
 _NUMBERED: Final = frozenset("ssn isbn ean issn doi iri uri sku".split())
 """Words for identifiers that others give. A table may have one in addition to its own."""
@@ -36,6 +23,7 @@ _SUFFIXES: Final = frozenset("data list info information table master".split())
 _IDS: Final = _NUMBERED | frozenset("id ids uid uuid guid code key number no nr num ref fk pk identifier".split())
 """Last words of a column that identifies rows or refers to one."""
 
+_PREPOSITIONS: Final = frozenset("at by for from in of on to with".split())
 
 OTHER_ROWS: Final = frozenset("parent previous next predecessor successor superior ancestor original".split())
 """Words in columns of ids that mean another row of the same table."""
@@ -51,19 +39,6 @@ def words(name: str) -> list[str]:
 def plain_words(name: str) -> tuple[str, ...]:
     """Return the words of a name for comparison: lower case, singular."""
     return tuple(singular(w.casefold()) for w in words(name))
-
-
-def singular(word: str) -> str:
-    """Return a noun in the singular, as far as its form shows it."""
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
-    if len(word) < 4 or word.endswith(_UNCHANGED):
-        return word
-    if word.endswith("ies"):
-        return word[:-3] + "y"
-    if word.endswith(("oes", "sses", "shes", "ches", "xes", "zzes", "uses")):
-        return word[:-2]
-    return word.removesuffix("s")
 
 
 def noun(table: str) -> str:
@@ -110,9 +85,19 @@ def _ends_as_id(word: str) -> bool:
     return len(word) > 5 and word.endswith("id") and word[-3] not in "aoul" and word not in _NO_ID
 
 
+def is_verb_phrase(name: str) -> bool:
+    """Return True if a name is that of an action in the past, or a verb and its preposition: directed, lives_in."""
+    found = [w.casefold() for w in words(name)]
+    if not found or not past_participle(found[0]):
+        return False
+    return (len(found) == 1 and not found[0].endswith("s")) or found[-1] in _PREPOSITIONS
+
+
 def inverse_phrase(relation: str) -> str:
-    """Return the phrase of a relation from its other end: city → is the city of."""
+    """Return the phrase of a relation from its other end: city → is the city of, wrote → was written by."""
     found = relation.split()
+    if is_verb_phrase(relation) and found[-1] != "by":
+        return " ".join(["was", past_participle(found[0]), *found[1:], "by"])
     if found and found[0] in {"has", "have"} and len(found) > 1:
         return f"is {' '.join(found[1:])} of"
     if found and found[-1] == "by" and len(found) > 1:

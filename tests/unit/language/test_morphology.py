@@ -8,6 +8,7 @@ from hydra_kg.language.morphology import (
     family_stem,
     is_plural,
     is_same_family,
+    past_participle,
     plural,
     regular_forms,
     singular,
@@ -35,9 +36,28 @@ def test_words_that_only_look_alike_are_not(one: str, other: str) -> None:
     assert not is_same_family(one, other)
 
 
-@pytest.mark.parametrize("many, one", [("companies", "company"), ("movies", "movie"), ("boxes", "box"), ("bus", "bus")])
+@pytest.mark.parametrize(
+    "many, one",
+    [
+        ("companies", "company"),
+        ("movies", "movie"),
+        ("boxes", "box"),
+        ("bus", "bus"),
+        ("buses", "bus"),
+        ("statuses", "status"),
+        ("houses", "house"),
+    ],
+)
 def test_plurals(many: str, one: str) -> None:
     assert singular(many) == one
+
+
+@pytest.mark.parametrize(
+    "form, participle",
+    [("wrote", "written"), ("directed", "directed"), ("plays", "played"), ("movie", ""), ("record", "")],
+)
+def test_past_participle(form: str, participle: str) -> None:
+    assert past_participle(form) == participle
 
 
 @pytest.mark.parametrize(
