@@ -27,7 +27,8 @@ def main() -> None:
     try:
         command(prog_name="hydra-kg")
     finally:
-        gc.freeze()  # the process ends: to look for garbage once more takes a tenth of a short command's time
+        if "duckdb" not in sys.modules:  # which reports everything that is not freed at the end
+            gc.freeze()  # to look for garbage once more takes a tenth of a short command's time
 
 
 if __name__ == "__main__":

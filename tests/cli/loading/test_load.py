@@ -36,6 +36,13 @@ def dump(tmp_path):
     return path
 
 
+@pytest.mark.slow
+def test_libraries_report_nothing_when_the_process_ends(program, tmp_path):
+    (tmp_path / "boats.csv").write_text("boat,port\nAda,Hull\nEda,Bath\n", "utf-8")
+    loaded = program("load", "boats.csv", "--store", "s", "--yes")
+    assert (loaded.returncode, loaded.stderr.splitlines()[-1]) == (0, "boats: flip: 100 %")  # duckdb counts its leaks
+
+
 def test_load_reconciles_every_line(call, tmp_path, dump):
     report = json.loads(call("load", dump, "--as", "freebase", "--store", tmp_path / "s", "--json").stdout)
     (load,) = report["loads"]
