@@ -57,9 +57,9 @@ class Teaching:
     @property
     def note(self) -> str:
         """Return the sentence that an answer has if the teaching was used."""
-        by = f" by {self.author}" if self.author else ""
-        meaning = self.meaning if self.entity else f"“{self.meaning}”"
-        return f"“{self.phrase}” was understood as {meaning} (taught{by} on {self.created[:10]})."
+        meaning, day = self.meaning if self.entity else f"“{self.meaning}”", self.created[:10]
+        taught = f"taught by {self.author} on {day}" if self.author else f"taught on {day}"
+        return f"“{self.phrase}” was understood as {meaning} ({taught})."
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as a document."""

@@ -25,6 +25,7 @@ from hydra_kg.serving.http.gate.problems import TYPE, ProblemError, problem_of, 
 from hydra_kg.serving.http.gate.watch import Watch
 from hydra_kg.serving.validation_messages import explain_invalid
 from hydra_kg.serving.web import site
+from hydra_kg.serving.wording.replies import Worded
 from hydra_kg.util.heap import keep_small
 
 DESCRIPTION = (
@@ -41,7 +42,7 @@ def from_environment() -> ASGIApp:
 
 
 def made(options: ServeOptions) -> ASGIApp:
-    """Return the application with its guard around it."""
+    """Return the application with its guard around it, whose replies are worded in the client's language."""
     watch = Watch()
     app = FastAPI(
         title="hydra-kg",
@@ -65,7 +66,7 @@ def made(options: ServeOptions) -> ASGIApp:
     app.add_exception_handler(HTTPException, _plain)
     app.add_exception_handler(Exception, _unexpected)
     app.openapi = _described(app)  # type: ignore[method-assign]
-    return Guard(app, options, watch)
+    return Worded(Guard(app, options, watch))
 
 
 @asynccontextmanager

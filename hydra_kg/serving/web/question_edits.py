@@ -40,12 +40,17 @@ def question_edits(question: str, answer: Mapping[str, Any]) -> list[Json]:
     - ``changes``: ``text`` and ``question`` of other bounds, functions and orders
     - ``value``: its value, or "", and ``with_value``: the question with :data:`VALUE` in the place of that
     """
-    plan, query = (answer.get("plan") or {}).get("root"), answer.get("query")
+    root, query = edited_query(answer), answer.get("query")
+    tables = bool(query) and query != (answer.get("plan") or {}).get("root")
+    return [] if root is None else list(_Editor(question, root, tables=tables).edits())
+
+
+def edited_query(answer: Mapping[str, Any]) -> m.Root | None:
+    """Return the query of an answer, or else that of its plan, or None."""
     try:
-        root = query_from_json(query or plan)
+        return query_from_json(answer.get("query") or (answer.get("plan") or {}).get("root"))
     except PlanError:
-        return []
-    return list(_Editor(question, root, tables=bool(query) and query != plan).edits())
+        return None
 
 
 def question_words(root: m.Root) -> str:
@@ -75,12 +80,12 @@ class _Editor:
                 case m.Where():
                     yield self._where(part)
                 case m.Having() | m.TextMatch():
-                    yield self._edit("condition", _clause(part), without=self._asked(_without(self.root, part)))
+                    yield self._edit("condition", clause_words(part), without=self._asked(_without(self.root, part)))
                 case m.Both():
                     for one in part.parts:
                         if isinstance(one, m.Related) and one.phrase.startswith("whose "):
                             left = self._asked(_without(self.root, one))
-                            yield self._edit("condition", _clause(one), without=left)
+                            yield self._edit("condition", clause_words(one), without=left)
                 case m.Aggregate() if part.attribute and self.tables:
                     yield self._function(part)
                 case m.Count():
@@ -106,12 +111,12 @@ class _Editor:
         number = _NUMBER.search(said) if condition.kind in _BOUNDS else None
         value = number[0] if number else said if condition.values else ""
         if not value or condition.op not in ("<", "<=", "=", ">=", ">") or not (self.tables or literal):
-            return self._edit("condition", _clause(part), without=without)
+            return self._edit("condition", clause_words(part), without=without)
         rest = said[said.index(value) :]
-        bounds = [f"{text} {rest}" for text in _BOUNDS.get(condition.kind, {}).values()]
+        bounds = [f"{text} {rest}" for text in _BOUNDS.get(condition.kind if number else "", {}).values()]
         changes = [{"text": text, "question": ask(text)} for text in bounds if text != said]
-        with_value = ask(said.replace(value, VALUE))
-        return self._edit("condition", _clause(part), without=without, changes=changes, value=value, asked=with_value)
+        asked = ask(said.replace(value, VALUE))
+        return self._edit("condition", clause_words(part), without=without, changes=changes, value=value, asked=asked)
 
     def _function(self, part: m.Aggregate) -> Json:
         changes = []
@@ -123,7 +128,7 @@ class _Editor:
 
     def _order(self, part: m.Top | m.Extreme) -> Iterator[Json]:
         turned: Any = replace(part, order="min" if part.order == "max" else "max")
-        names = [_clause(one).removeprefix("things, only the one with the ") for one in (part, turned)]
+        names = [clause_words(one).removeprefix("things, only the one with the ") for one in (part, turned)]
         if self.tables:
             without, other = self._asked(_without(self.root, part)), self._asked(_replaced(self.root, part, turned))
         else:
@@ -160,7 +165,7 @@ def _outer(root: m.Root) -> Iterator[m.Root]:
         yield part
 
 
-def _clause(part: Any) -> str:
+def clause_words(part: Any) -> str:
     """Return an operator in words without the things that it is about."""
     alone = part if isinstance(part, m.Related) else replace(part, of=m.Class(""))
     return _plain(alone).removeprefix("things ").removeprefix("whose ")

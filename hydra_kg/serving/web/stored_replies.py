@@ -61,7 +61,7 @@ class StoredReplies:
             if revision and lasting(doc) and self._is_settled(revision):
                 self._found[place] = revision, body
         tag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
-        headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Authorization"}
+        headers = {"ETag": tag, "Cache-Control": "private, no-cache", "Vary": "Authorization, Accept-Language"}
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
         return Response(body, headers=headers, media_type="application/json")

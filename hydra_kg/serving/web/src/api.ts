@@ -1,4 +1,5 @@
 // The only place that talks to the service. A key is kept for the tab alone (sessionStorage), never in an address.
+import { language } from "./texts";
 import type { Answer, Job } from "./types";
 
 export class Problem extends Error {
@@ -12,8 +13,8 @@ export const storedKey = () => sessionStorage.getItem(KEY) ?? "";
 export const storeKey = (key: string) => { if (key) sessionStorage.setItem(KEY, key); else sessionStorage.removeItem(KEY); };
 
 function headers(more: Record<string, string> = {}): Record<string, string> {
-  const key = storedKey();
-  return key ? { Authorization: `Bearer ${key}`, ...more } : more;
+  const key = storedKey(), said = { "Accept-Language": language, ...more };  // the service words its sentences
+  return key ? { Authorization: `Bearer ${key}`, ...said } : said;
 }
 
 async function checked(reply: Response): Promise<Response> {

@@ -54,7 +54,7 @@ export interface FactPage { id: string; name: string; total: number; facts: Fact
 export interface RelationCount { relation: string; predicate: string; out: boolean; things: boolean; count: number; example: string }
 export interface EntityOf { id: string; name: string; description: string; kinds: string[]; aliases: string[]; ids: string[]; total: number; relations: RelationCount[] }
 export interface FusedGroup {
-  entity: Named; attribute: string; when: string[]; conflict: string | null; sentence: string; decided_by: "" | "sources" | "reliability" | "nothing";
+  entity: Named; attribute: string; when: [string, string][]; conflict: string | null; sentence: string; decided_by: "" | "sources" | "reliability" | "nothing";
   values: { value: string; confidence: number; believed: boolean; sources: string[] }[];
 }
 export interface Fused {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -21,7 +21,7 @@ from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import StatedValue, ThingSet
 from hydra_kg.steps.operators.results.spans import Span, date_span, span_of
-from hydra_kg.steps.operators.values.value_resolution import settled
+from hydra_kg.steps.operators.values.value_resolution import Row, settled
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.util.cancelling import looked_at
@@ -46,6 +46,9 @@ _PROPERTY_SAME_SOURCES: Final = 0.6  # cosine from which properties of two sourc
 
 MOST_MEDIATORS: Final = 20_000
 """Mediators whose values are read."""
+
+MOST_QUALIFIED: Final = 2_000
+"""Most values whose qualifiers are read."""
 
 _ISSUE: Final = frozenset("release released publication published".split())
 _DEATH: Final = list_words("death")
@@ -134,16 +137,30 @@ def attribute_of(
     others = [p for p in ranked if p not in same]
     if _HEIGHT.issuperset(words[0].split()):
         _in_metres(context, ids, same)
-    rows: dict[int, list[tuple[Span, str, Leg, str]]] = defaultdict(list)
+    rows: dict[int, list[Row]] = defaultdict(list)
     for p in same:
         for (node, literal, leg, when), span in zip(p.rows, p.spans, strict=True):
             if span is not None:
                 rows[node].append((span, literal, leg, when))
+    if kind != "date":
+        _add_times(context, rows.values())
     values = {n: settled(own, last=last or _ends(words[0])) for n, own in rows.items()}
     ahead = best.near - max((p.near for p in others), default=0.0)
     lead = min(1.0, max(0.0, 0.5 + _PROPERTY_LEAD * ahead))
     text = noun(context.space.key(abs(best.code)), text_of(context.space, best.code))
     return Attribute(values, text, min(1.0, fit), lead, best.code)
+
+
+def _add_times(context: Context, things: Iterable[list[Row]]) -> None:
+    """Put the times that facts state as qualifiers next to several undated values of a thing: populations by year."""
+    undated = [(own, n) for own in things if len(own) > 1 and not any(row[3] for row in own) for n in range(len(own))]
+    if not 0 < len(undated) <= MOST_QUALIFIED:
+        return
+    handles = np.array([own[n][2].handles[-1] for own, n in undated], np.int64)
+    facts = context.snapshot.facts(handles[:, 0].astype(np.int16), handles[:, 1])
+    for (own, n), fact in zip(undated, facts, strict=True):
+        when = next((value for _, value in fact.qualifiers if date_span(value) is not None), "")
+        own[n] = (*own[n][:3], when)
 
 
 def _in_metres(context: Context, ids: Ids, properties: Sequence[_Property]) -> None:

@@ -30,7 +30,7 @@ function SavedQuestions() {
       <ul class="list">
         {rows.map((one) => (
           <li key={one.number}>
-            <span><a href={link("a", one.answer)}>{one.question}</a><small>{one.answer_text || t.noAnswer}</small></span>
+            <span translate={false}><a href={link("a", one.answer)}>{one.question}</a><small>{one.answer_text || t.noAnswer}</small></span>
             <button class="plain" aria-label={`${t.remove}: ${one.question}`} onClick={() => send("DELETE", `/v1/saved/${one.number}`).then(saved.reload).catch(wrong)}>{t.remove}</button>
           </li>
         ))}
@@ -65,8 +65,8 @@ function Taught() {
   return (
     <Section title={t.taughtTitle} lead={t.taughtLead}>
       <form class="inline" onSubmit={(e) => { e.preventDefault(); teach(e.currentTarget); }}>
-        <label class="field"><span>{t.phrase}</span><input name="phrase" required maxLength={200} placeholder="turnover" /></label>
-        <label class="field"><span>{t.means}</span><input name="meaning" required maxLength={200} placeholder="revenue" /></label>
+        <label class="field"><span>{t.phrase}</span><input name="phrase" required maxLength={200} placeholder={t.exampleWord} /></label>
+        <label class="field"><span>{t.means}</span><input name="meaning" required maxLength={200} placeholder={t.exampleMeaning} /></label>
         <button class="primary" disabled={busy}>{t.teach}</button>
       </form>
       <p class="quiet" role="status">{busy ? t.teaching : t.teachHint}</p>
@@ -75,7 +75,7 @@ function Taught() {
       <ul class="list">
         {rows.map((one) => (
           <li key={one.number}>
-            <span><b>{one.phrase}</b> → {one.entity ? <a href={link("e", one.meaning)}>{one.meaning}</a> : one.meaning}<small>{t.by(one.author, date(one.created))}</small></span>
+            <span translate={false}><b>{one.phrase}</b> → {one.entity ? <a href={link("e", one.meaning)}>{one.meaning}</a> : one.meaning}<small>{t.by(one.author, date(one.created))}</small></span>
             <button class="plain" aria-label={`${t.undo}: ${one.phrase}`} disabled={busy} onClick={() => void change("DELETE", `/v1/teachings/${one.number}`)}>{t.undo}</button>
           </li>
         ))}

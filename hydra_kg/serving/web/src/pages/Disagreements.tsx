@@ -31,18 +31,18 @@ export function Disagreements({ params }: { params: URLSearchParams }) {
       <header class="pagehead"><h1>{t.disagreementsTitle}</h1><p class="quiet">{t.disagreementsLead}</p></header>
       <p class="row"><a class="primary" href={link("disagreements", "", { all: "1" })}>{t.lookThrough}</a><span class="quiet">{t.lookThroughHint}</span></p>
       <form class="inline" onSubmit={(e) => { e.preventDefault(); const r = (new FormData(e.currentTarget).get("r") as string).trim(); if (r) go(link("disagreements", "", { r })); }}>
-        <label class="field"><span>{t.attribute}</span><input name="r" list="relations" defaultValue={relation} key={relation} placeholder="date of birth" required /></label>
+        <label class="field"><span>{t.attribute}</span><input name="r" list="relations" defaultValue={relation} key={relation} placeholder={names[0] ?? ""} required /></label>
         <datalist id="relations">{names.map((name) => <option key={name} value={name} />)}</datalist>
         <button class="primary">{t.compareRelation}</button>
       </form>
-      {!relation && !all && <p class="row">{names.filter((n) => n !== "object type").slice(0, 14).map((name) => <a key={name} class="soft" href={link("disagreements", "", { r: name })}>{name}</a>)}</p>}
+      {!relation && !all && <p class="row" translate={false}>{names.filter((n) => n !== "object type").slice(0, 14).map((name) => <a key={name} class="soft" href={link("disagreements", "", { r: name })}>{name}</a>)}</p>}
       {error && <Failed error={error} />}
       {(relation || all) && !error && !result && <Loading />}
       {result && (
         <>
           <Section title={some.length ? t.groupsWith(some.length + (all ? 0 : result.left_out ?? 0), number(result.groups)) : t.nothingDiffers}>
             {counts.size > 1 && <p class="row"><span class="quiet">{t.whereTheyDiffer}:</span>{[...counts].sort((a, b) => b[1] - a[1]).slice(0, 20).map(([name, n]) => <a key={name} class="soft" href={link("disagreements", "", { r: name })}>{t.disputesOf(name, number(n))}</a>)}</p>}
-            <div class="quarrels">{some.slice(0, 50).map((g) => <Quarrel key={g.entity.id + g.attribute + g.when} group={g} title={<><a href={link("e", g.entity.id)}>{g.entity.name}</a> · {g.attribute}</>} />)}</div>
+            <div class="quarrels">{some.slice(0, 50).map((g) => <Quarrel key={g.entity.id + g.attribute + g.when} group={g} title={<span translate={false}><a href={link("e", g.entity.id)}>{g.entity.name}</a> · {g.attribute}</span>} />)}</div>
           </Section>
           {sources.length > 0 && (
             <Section title={t.trust} lead={t.trustWhy}>

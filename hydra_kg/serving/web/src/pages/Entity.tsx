@@ -8,10 +8,10 @@ import type { EntityOf, FactOf, FactPage, Fused, KeptRow, PassageOf, RelationCou
 import { Ask } from "../parts/Ask";
 import { placeOf } from "../parts/Cite";
 import { isQuarrel, Quarrel } from "../parts/Quarrel";
-import { Chart, pointOf, type Point } from "../parts/Table";
+import { Chart, pointOf, timeOf, type Point } from "../parts/Chart";
 import { Failed, Loading, Section, useGet } from "../parts/small";
 
-const FIRST = 500, EACH = 8, PAGE = 50, SHOWN = 25;
+const FIRST = 500, EACH = 8, PAGE = 50, SHOWN = 25, DRAWN = 500;
 const keyOf = (one: { relation: string; out: boolean }) => `${one.out ? ">" : "<"}${one.relation}`;  // one row for a relation, whatever each source calls it
 
 export function Entity({ id }: { id: string }) {
@@ -30,10 +30,10 @@ export function Entity({ id }: { id: string }) {
   return (
     <div class="page entity">
       <header class="pagehead">
-        <h1>{one.name}</h1>
-        {one.description && <p>{one.description}</p>}
-        <p class="quiet">{[...kinds, t.factsCount(number(one.total))].join(" · ")}</p>
-        {one.aliases.length > 0 && <p class="quiet">{t.alias}: {one.aliases.join(" · ")}</p>}
+        <h1 translate={false}>{one.name}</h1>
+        {one.description && <p translate={false}>{one.description}</p>}
+        <p class="quiet"><span translate={false}>{[...kinds, ""].join(" · ")}</span>{t.factsCount(number(one.total))}</p>
+        {one.aliases.length > 0 && <p class="quiet">{t.alias}: <span translate={false}>{one.aliases.join(" · ")}</span></p>}
         <p class="quiet">{t.ids}: {one.ids.join(" · ")}</p>
         <p class="row"><a class="soft" href={link("explore", one.id)}><Compass size={15} aria-hidden="true" />&nbsp;{t.exploreThis}</a></p>
       </header>
@@ -41,7 +41,7 @@ export function Entity({ id }: { id: string }) {
       <Quarrels id={one.id} />
       <Section title={t.factsBy}>
         {facts.error && <Failed error={facts.error} again={facts.reload} />}
-        <ul class="facts">
+        <ul class="facts" translate={false}>
           {relations.slice(0, all ? relations.length : SHOWN).map((r) => <Relation key={keyOf(r)} entity={one.id} relation={r} known={groups.get(keyOf(r)) ?? []} ready={Boolean(facts.data)} />)}
         </ul>
         {relations.length > SHOWN && <button class="soft" aria-expanded={all} onClick={() => open(!all)}>{all ? t.showLess : `${t.showAll} (${relations.length})`}</button>}
@@ -56,11 +56,17 @@ function Relation({ entity, relation, known, ready }: { entity: string; relation
   const [more, read] = useState<FactOf[] | null>(null);
   const [next, from] = useState<number | null>(0);
   const [busy, wait] = useState(false);
-  const facts = more ?? known;
+  const [dated, draw] = useState<FactOf[]>([]);
+  const facts = inTime(more ?? known);
+  const direction = relation.out ? "out" : "in";
+  // A chart shows all years, and not only those of the first facts.
+  useEffect(() => {
+    if (relation.count <= known.length || relation.count > DRAWN || pointsOf(known).length < 2) return;
+    get<FactPage>(`/v1/facts?entity=${q(entity)}&relation=${q(relation.relation)}&direction=${direction}&limit=${DRAWN}`).then((page) => draw(page.facts.filter((f) => keyOf(f) === keyOf(relation)))).catch(() => {});
+  }, [known.length]);
   const load = async () => {
     wait(true);
     let start = next ?? 0, found: FactOf[] = more ?? [];
-    const direction = relation.out ? "out" : "in";
     const page = await get<FactPage>(`/v1/facts?entity=${q(entity)}&relation=${q(relation.relation)}&direction=${direction}&start=${start}&limit=${more ? 500 : PAGE}`).catch(() => null);
     wait(false);
     if (!page) return;
@@ -72,20 +78,26 @@ function Relation({ entity, relation, known, ready }: { entity: string; relation
     <li class="relation">
       <span class="relname">{relation.relation} {relation.count > 1 && <span class="count">({number(relation.count)})</span>}</span>
       <div>
-        <Chart points={facts.map((fact) => pointOf(timeOf(fact), fact.object)).filter((p): p is Point => p !== null)} />
+        <Chart points={pointsOf(dated.length > facts.length ? dated : facts)} />
         <ul class="said">{facts.slice(0, more ? facts.length : EACH).map((fact) => <Fact key={`${fact.object}${fact.id}`} fact={fact} />)}{!facts.length && ready && <li>{relation.example} …</li>}</ul>
-        {((more ? next !== null : relation.count > Math.min(facts.length, EACH))) && ready && <button class="plain" disabled={busy} onClick={load}>{t.more}</button>}
+        {((more ? next !== null : relation.count > Math.min(facts.length, EACH))) && ready && <button class="plain" translate disabled={busy} onClick={load}>{t.more}</button>}
       </div>
     </li>
   );
 }
 
-const timeOf = (fact: FactOf) => fact.qualifiers.map(([, value]) => value).find((value) => /^-?\d{4}(-|$)/.test(value)) ?? "";
+const timeIn = (fact: FactOf) => timeOf(fact.qualifiers);
+
+// One point for each source that states a number of a year.
+const pointsOf = (facts: FactOf[]) => facts.flatMap((fact) => [...new Set(fact.stated_by.map((s) => s.source))].map((source) => pointOf(timeIn(fact), fact.object, source))).filter((p): p is Point => p !== null);
+
+// By time where all of them have one.
+const inTime = (facts: FactOf[]) => (facts.every(timeIn) ? [...facts].sort((a, b) => timeIn(b).localeCompare(timeIn(a))) : facts);
 
 function Fact({ fact }: { fact: FactOf }) {
   const sources = [...new Set(fact.stated_by.map((s) => s.source))];
   const places = fact.stated_by.map((s) => t.statedIn(s.source, placeOf(s.locator))).join("\n");
-  const time = timeOf(fact);
+  const time = timeIn(fact);
   return <li>{fact.id ? <a href={link("e", fact.id)}>{fact.object}</a> : <span>{plain(fact.relation === "is a" ? words(fact.object) : fact.object)}</span>} {time && <span class="quiet">({plain(time)}) </span>}<span class="who" title={places}>{sources.join(", ")}</span></li>;
 }
 
@@ -107,7 +119,7 @@ function Passages({ id }: { id: string }) {
   return (
     <Section title={t.passages}>
       {!found.data.passages.length && <p class="quiet">{t.noPassages}</p>}
-      {found.data.passages.map((p) => <div class="passage" key={p.id}><p>{p.text}</p><p class="quiet">{t.statedIn(p.source, placeOf(p.locator))}</p></div>)}
+      {found.data.passages.map((p) => <div class="passage" key={p.id}><p translate={false}>{p.text}</p><p class="quiet">{t.statedIn(p.source, placeOf(p.locator))}</p></div>)}
     </Section>
   );
 }
@@ -119,7 +131,7 @@ function Before({ name }: { name: string }) {
   if (!some.length) return null;
   return (
     <Section title={t.askedBefore}>
-      <ul class="list">{some.slice(0, 8).map((row) => <li key={row.id}><span><a href={link("a", row.id)}><MessageCircle size={14} aria-hidden="true" /> {row.understood_as || row.question}</a></span><span class="quiet">{row.answer_text.slice(0, 60)}</span></li>)}</ul>
+      <ul class="list" translate={false}>{some.slice(0, 8).map((row) => <li key={row.id}><span><a href={link("a", row.id)}><MessageCircle size={14} aria-hidden="true" /> {row.understood_as || row.question}</a></span><span class="quiet">{row.answer_text.slice(0, 60)}</span></li>)}</ul>
     </Section>
   );
 }

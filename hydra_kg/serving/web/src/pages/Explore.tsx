@@ -196,7 +196,7 @@ function Drawn({ id, most }: { id: string; most: number }) {
           {!node && <p class="quiet">{t.nothingSelected}</p>}
           {node && (
             <section>
-              <h2>{plain(node.name)}</h2>
+              <h2 translate={false}>{plain(node.name)}</h2>
               <p class="row">
                 {node.kind !== "value" && <a class="plain" href={link("e", node.id)}>{t.openPage}</a>}
                 <button class="plain" onClick={() => { hide(toggle(hidden, node.id)); choose(""); }}><EyeOff size={15} aria-hidden="true" />{t.hide}</button>
@@ -207,7 +207,7 @@ function Drawn({ id, most }: { id: string; most: number }) {
           )}
           {sources.length > 0 && (
             <section class="checks"><h3>{t.filterSource}</h3>
-              {sources.map((source) => <label key={source}><input type="checkbox" checked={!off.has(source)} onChange={() => hideSources(toggle(off, source))} /> {source}</label>)}
+              {sources.map((source) => <label key={source}><input type="checkbox" checked={!off.has(source)} onChange={() => hideSources(toggle(off, source))} /> <span translate={false}>{source}</span></label>)}
               {Object.keys(trust).length > 0 && <label title={t.sureHint}>{t.sureAtLeast} <input type="range" min="0" max="100" step="5" value={sure} onInput={(e) => atLeastSure(Number(e.currentTarget.value))} /> {sure} %</label>}
               <label>{t.confidence} <input type="range" min="1" max={Math.max(2, sources.length)} value={least} onInput={(e) => atLeast(Number(e.currentTarget.value))} /> {least}</label>
             </section>
@@ -300,10 +300,10 @@ function Expand({ id, add }: { id: string; add: (relation: RelationCount) => voi
   if (!entity) return <Loading />;
   return (
     <>
-      {entity.description && <p class="quiet">{entity.description}</p>}
+      {entity.description && <p class="quiet" translate={false}>{entity.description}</p>}
       <h3>{t.expand}</h3>
       <ul class="meanings tall">{entity.relations.filter((r) => r.things || entity.relations.length < 30).slice(0, 60).map((r) => (
-        <li key={`${r.predicate}${r.out}${r.things}`}><button onClick={() => add(r)} aria-label={`${t.add}: ${r.relation} (${r.count})`}><span>{r.relation}<small>{r.example}</small></span><span class="count">{number(r.count)}</span></button></li>
+        <li key={`${r.predicate}${r.out}${r.things}`} translate={false}><button onClick={() => add(r)} aria-label={`${t.add}: ${r.relation} (${r.count})`}><span>{r.relation}<small>{r.example}</small></span><span class="count">{number(r.count)}</span></button></li>
       ))}</ul>
     </>
   );
@@ -317,7 +317,7 @@ function AsList({ graph, choose }: { graph: Graph; choose: (id: string) => void 
         <caption class="sr">{t.connections}</caption>
         <thead><tr><th scope="col">{t.from}</th><th scope="col">{t.relation}</th><th scope="col">{t.to}</th><th scope="col">{t.source}</th></tr></thead>
         <tbody>{[...graph.edges].slice(0, 1000).map(([key, e]) => (
-          <tr key={key}><td><button class="plain" onClick={() => choose(e.from)}>{name(e.from)}</button></td><td>{e.relation}</td><td><button class="plain" onClick={() => choose(e.to)}>{name(e.to)}</button></td><td>{e.sources.join(", ")}</td></tr>
+          <tr key={key} translate={false}><td><button class="plain" onClick={() => choose(e.from)}>{name(e.from)}</button></td><td>{e.relation}</td><td><button class="plain" onClick={() => choose(e.to)}>{name(e.to)}</button></td><td>{e.sources.join(", ")}</td></tr>
         ))}</tbody>
       </table>
     </div>

@@ -28,10 +28,10 @@ export function Home() {
           <ul class="cards">
             {used.slice(0, 8).map((one) => (
               <li key={one.name} class="card">
-                <a href={link("sources", one.name)}>{one.name}</a>
+                <a translate={false} href={link("sources", one.name)}>{one.name}</a>
                 <b class="big">{number(one.facts || one.counts.passages || one.counts.same_as || 0)}</b>
-                <span class="quiet">{one.facts ? t.facts : one.counts.passages ? t.passages.split(" ")[0]!.toLowerCase() : "same-as"}</span>
-                <span class="quiet">{date(one.created)}{one.sources[0]?.licence && ` · ${one.sources[0].licence}`}</span>
+                <span class="quiet">{one.facts ? t.facts : one.counts.passages ? t.passagesHere : t.sameAs}</span>
+                <span class="quiet">{date(one.created)}{one.sources[0]?.licence && <span translate={false}> · {one.sources[0].licence}</span>}</span>
               </li>
             ))}
           </ul>
@@ -64,7 +64,7 @@ function Examples() {
   return (
     <Section title={t.examples}>
       {(state.questions.length === 0 || state.state === "asking") && <p class="quiet" role="status">{state.state === "asking" ? t.examplesAsking : t.noExamples}</p>}
-      <ul class="examples">
+      <ul class="examples" translate={false}>
         {state.questions.map((one) => (
           <li key={one.question}><a href={link("ask", "", { q: one.question })}><span>{one.question}<small>{one.text}</small></span><ArrowRight size={16} aria-hidden="true" /></a></li>
         ))}
@@ -81,11 +81,11 @@ function Schema({ schema }: { schema: SchemaOf }) {
     <div class="schema">
       {classes.length > 0 && (
         <div><h3>{t.classes}</h3>
-          <ul class="classes">{classes.map((one) => <li key={one.name}><span><b>{words(one.name)}</b><small>{one.examples.join(" · ")}</small></span><span class="count">{number(one.count)}</span></li>)}</ul>
+          <ul class="classes" translate={false}>{classes.map((one) => <li key={one.name}><span><b>{words(one.name)}</b><small>{one.examples.join(" · ")}</small></span><span class="count">{number(one.count)}</span></li>)}</ul>
         </div>
       )}
       {joins.length > 0 && <div><h3>{t.joins}</h3><Joins relations={joins} /></div>}
-      {!classes.length && <ul class="classes">{schema.relations.slice(0, 20).map((r) => <li key={r.key}><span><b>{r.text}</b></span><span class="count">{number(r.count)}</span></li>)}</ul>}
+      {!classes.length && <ul class="classes" translate={false}>{schema.relations.slice(0, 20).map((r) => <li key={r.key}><span><b>{r.text}</b></span><span class="count">{number(r.count)}</span></li>)}</ul>}
     </div>
   );
 }

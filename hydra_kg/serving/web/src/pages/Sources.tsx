@@ -37,14 +37,14 @@ function Source({ load, admin, changed }: { load: LoadOf; admin: boolean; change
   return (
     <article class="source" id={`s-${load.name}`} aria-label={load.name}>
       <header>
-        <h2>{address ? <a href={address} target="_blank" rel="noreferrer noopener">{load.name}</a> : load.name}</h2>
+        <h2 translate={false}>{address ? <a href={address} target="_blank" rel="noreferrer noopener">{load.name}</a> : load.name}</h2>
         <span class={`tag ${load.held ? "held" : ""}`}>{load.held ? t.held : t.inUse}</span>
         <span class="quiet">{load.facts || !load.counts.passages ? t.factsCount(number(load.facts)) : t.passagesCount(number(load.counts.passages))}{report.format && ` · ${report.format}`}</span>
       </header>
       <dl class="facts3">
         <div><dt>{t.loaded}</dt><dd>{date(load.created)}</dd></div>
-        <div><dt>{t.licence}</dt><dd>{licences.join(", ") || t.noLicence}</dd></div>
-        {load.files.length > 0 && <div><dt>{t.files}</dt><dd>{load.files.slice(0, 3).map((f) => f.name).join(", ")}{load.files.length > 3 && ` ${t.also(load.files.length - 3)}`}</dd></div>}
+        <div><dt>{t.licence}</dt><dd>{licences.length ? <span translate={false}>{licences.join(", ")}</span> : t.noLicence}</dd></div>
+        {load.files.length > 0 && <div><dt>{t.files}</dt><dd><span translate={false}>{load.files.slice(0, 3).map((f) => f.name).join(", ")}</span>{load.files.length > 3 && ` ${t.also(load.files.length - 3)}`}</dd></div>}
       </dl>
       {report.read !== undefined && (
         <div>

@@ -105,7 +105,7 @@ export function Thread({ id, ask: asking }: { id: string; ask: URLSearchParams }
 function Progress({ running }: { running: Running }) {
   return (
     <article class="answer running" aria-busy="true">
-      <h1 class="asked">{running.question}</h1>
+      <h1 class="asked" translate={false}>{running.question}</h1>
       <p class="quiet loading" role="status"><span class="dots" aria-hidden="true" />{running.happened.at(-1) ?? t.asking}</p>
       <ol class="happened" aria-label={t.happenedTitle}>{running.happened.slice(0, -1).map((line, n) => <li key={n}>{line}</li>)}</ol>
     </article>

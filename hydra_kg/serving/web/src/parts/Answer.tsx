@@ -3,9 +3,10 @@ import { Bookmark, Columns2, Compass, Download, Link as LinkIcon } from "lucide-
 import { send } from "../api";
 import { go, link } from "../router";
 import { plain, t } from "../texts";
-import type { Answer, PathOf } from "../types";
+import type { Answer, Hop, PathOf } from "../types";
 import { Cite, Cites, Citing, OpenCitation } from "./Cite";
 import { Chips } from "./Chips";
+import { timeOf } from "./Chart";
 import { AnswerChart, AnswerTable } from "./Table";
 import { useAdmin } from "./session";
 import { CopyButton, Failed, save, Verdict } from "./small";
@@ -36,8 +37,8 @@ export function AnswerView({ answer, again, heading = true }: { answer: Answer; 
   return (
     <Citing.Provider value={{ answer, open, show }}>
       <article class="answer" aria-label={answer.question} id={`a${answer.id}`}>
-        {heading && <h1 class="asked">{answer.question}</h1>}
-        {answer.understood_as && <p class="quiet resolved">{t.understoodAs}: {answer.understood_as}</p>}
+        {heading && <h1 class="asked" translate={false}>{answer.question}</h1>}
+        {answer.understood_as && <p class="quiet resolved">{t.understoodAs}: <span translate={false}>{answer.understood_as}</span></p>}
         {dialogue.choices.length > 0
           ? <Choices answer={answer} again={again} />
           : <>
@@ -60,7 +61,7 @@ export function AnswerView({ answer, again, heading = true }: { answer: Answer; 
         <Actions answer={answer} />
         {heading && !silent && <Confirm answer={answer} />}
         {heading && !silent && answer.readable.about.length > 0 && (
-          <p class="further"><span class="quiet">{t.readAbout}</span>{answer.readable.about.slice(0, 5).map((one) => <a key={one.id} class="soft" href={link("e", one.id)}>{one.name}</a>)}</p>
+          <p class="further"><span class="quiet">{t.readAbout}</span>{answer.readable.about.slice(0, 5).map((one) => <a key={one.id} class="soft" translate={false} href={link("e", one.id)}>{one.name}</a>)}</p>
         )}
       </article>
     </Citing.Provider>
@@ -70,7 +71,7 @@ export function AnswerView({ answer, again, heading = true }: { answer: Answer; 
 function Choices({ answer, again }: { answer: Answer; again: Again }) {
   return (
     <div class="choices"><p class="statement">{t.whichOne}</p>
-      {answer.readable.dialogue.choices.map((one) => <button key={one} class="soft" onClick={() => again(one, [], answer.readable.dialogue.before)}>{one}</button>)}
+      {answer.readable.dialogue.choices.map((one) => <button key={one} class="soft" translate={false} onClick={() => again(one, [], answer.readable.dialogue.before)}>{one}</button>)}
     </div>
   );
 }
@@ -82,7 +83,7 @@ function Statement({ answer }: { answer: Answer }) {
   const piece = (text: string, place: number) => {
     const one = answer.answers[place];
     const numbers = citesOf(answer, place).slice(0, most);
-    const word = one?.id && !one.value ? <a class="thing" href={link("e", one.id)}>{text}</a> : <strong>{text}</strong>;
+    const word = one?.id && !one.value ? <a class="thing" translate={false} href={link("e", one.id)}>{text}</a> : <strong translate={false}>{text}</strong>;
     return <span key={place}>{word}{numbers.length > 0 && <span class="cites">{"\u2060"}<Cites numbers={numbers} /></span>}</span>;
   };
   if (sentence.length) {
@@ -104,7 +105,7 @@ function Doubts({ answer, again }: { answer: Answer; again: Again }) {
   return (
     <ul class="doubts">
       {unchecked.map((part) => (
-        <li key={part}><b>{t.unchecked}:</b> {part} {answer.question.includes(part) && <button class="plain" onClick={() => again(without(part), [], "")}>{t.chipWithout}</button>}</li>
+        <li key={part}><b>{t.unchecked}:</b> <span translate={false}>{part}</span> {answer.question.includes(part) && <button class="plain" onClick={() => again(without(part), [], "")}>{t.chipWithout}</button>}</li>
       ))}
       {doubted.map((part) => <li key={part}><b>{t.doubted}:</b> {part}</li>)}
     </ul>
@@ -123,14 +124,14 @@ function Silence({ answer, again }: { answer: Answer; again: Again }) {
       <dl class="silence">
         {answer.readable.asked && <><dt>{t.understoodAs}</dt><dd>{answer.readable.asked}</dd></>}
         <dt>{t.missing}</dt><dd>{answer.readable.reason}</dd>
-        {perhaps.length > 0 && <><dt>{t.perhaps}</dt><dd>{perhaps.slice(0, 5).map((one) => one.name).join(", ")} <span class="quiet">{t.perhapsHint}</span></dd></>}
+        {perhaps.length > 0 && <><dt>{t.perhaps}</dt><dd><span translate={false}>{perhaps.slice(0, 5).map((one) => plain(one.name)).join(", ")}</span> <span class="quiet">{t.perhapsHint}</span></dd></>}
         {near.length > 0 && <><dt>{t.near}</dt><dd><p class="quiet">{t.nearHint}</p>{near.map((p) => <Chain key={p.text} path={p} answer={answer} />)}</dd></>}
         {about.length > 0 && (
           <><dt>{t.canAsk}</dt><dd class="row">{about.map((one) => <a class="soft" key={one.id} href={link("e", one.id)}>{t.aboutThing(one.name)}</a>)}
             {(answer.notes ?? []).map((note) => <span key={note}>{note}</span>)}</dd></>
         )}
       </dl>
-      {answer.readable.dialogue.choices.map((one) => <button class="soft" key={one} onClick={() => again(one, [], "")}>{one}</button>)}
+      {answer.readable.dialogue.choices.map((one) => <button class="soft" translate={false} key={one} onClick={() => again(one, [], "")}>{one}</button>)}
     </>
   );
 }
@@ -148,18 +149,22 @@ function Working({ answer }: { answer: Answer }) {
   );
 }
 
+// The times of a statement, as its sources say: "population → 232,612 (2000)".
+const timesOf = (hop: Hop) => [...new Set(hop.sources.map((s) => timeOf(s.qualifiers ?? [])).filter(Boolean))].sort().map(plain).join(", ");
+
 export function Chain({ path, answer }: { path: PathOf; answer: Answer }) {
   if (!path.hops.length) {
     const numbers = path.passage?.n ? [path.passage.n] : [];
-    return <p class="chain text">“{path.sentence ?? path.passage?.text ?? path.text}”<Cites numbers={numbers} /></p>;
+    return <p class="chain text" translate={false}>“{path.sentence ?? path.passage?.text ?? path.text}”<Cites numbers={numbers} /></p>;
   }
   return (
-    <p class="chain">
+    <p class="chain" translate={false}>
       <Node one={path.hops[0]!.subject} />
       {path.hops.map((hop, n) => (
         <span key={n}>
           <span class="hop"> {answer.readable.relations[hop.predicate] ?? hop.text} </span>
           <Node one={hop.object} />
+          {timesOf(hop) && <span class="quiet"> ({timesOf(hop)})</span>}
           <Cites numbers={[...new Set(hop.sources.map((s) => s.n ?? 0).filter(Boolean))].slice(0, 4)} />
         </span>
       ))}

@@ -12,7 +12,7 @@ export function Changes({ checked }: { checked: Checked }) {
   return (
     <div role="status">
       <p>{t.checkResult(checked.counts.answers ?? 0, checked.counts.asked)}</p>
-      <ul class="list">{checked.questions.filter((one) => one.changed === "answer").map((one) => <li key={one.number}><span><a href={link("a", one.answer)}>{one.question}</a><small>{t.changedTo(one.answer_text, one.now.answer_text)}</small></span></li>)}</ul>
+      <ul class="list">{checked.questions.filter((one) => one.changed === "answer").map((one) => <li key={one.number} translate={false}><span><a href={link("a", one.answer)}>{one.question}</a><small>{t.changedTo(one.answer_text, one.now.answer_text)}</small></span></li>)}</ul>
     </div>
   );
 }

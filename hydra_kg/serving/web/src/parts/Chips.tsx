@@ -19,7 +19,7 @@ export function Chips({ answer, again }: { answer: Answer; again: Again }) {
       <h2>{t.chips}</h2>
       <div class="row">
         {names.map((m) => (
-          <Chip key={m.text} label={m.chosen ? `${m.text === m.chosen.name ? "" : `${m.text} → `}${m.chosen.name}` : `${m.text}: ${t.chipUnknown}`} title={t.chipName(m.text)} unknown={!m.chosen}>
+          <Chip key={m.text} label={m.chosen ? `${m.text === m.chosen.name ? "" : `${m.text} → `}${m.chosen.name}` : `${m.text}: ${t.chipUnknown}`} title={t.chipName(m.text)} unknown={!m.chosen} data>
             {(close) => <Meanings name={m} pick={(id, name) => { close(); chosen(m.text, id, name); }} />}
           </Chip>
         ))}
@@ -55,7 +55,7 @@ function Change({ edit, ask }: { edit: EditOf; ask: (question: string) => void }
   );
 }
 
-function Chip({ label, title, unknown, children }: { label: string; title: string; unknown?: boolean; children: (close: () => void) => preact.ComponentChildren }) {
+function Chip({ label, title, unknown, data, children }: { label: string; title: string; unknown?: boolean; data?: boolean; children: (close: () => void) => preact.ComponentChildren }) {
   const [open, show] = useState(false);
   const box = useRef<HTMLSpanElement>(null);
   useEffect(() => {
@@ -68,7 +68,7 @@ function Chip({ label, title, unknown, children }: { label: string; title: strin
   }, [open]);
   return (
     <span class="chipbox" ref={box}>
-      <button class={`chip ${unknown ? "unknown" : ""}`} aria-expanded={open} aria-haspopup="dialog" title={t.chipChange} onClick={() => show(!open)}>{label}<ChevronDown size={14} aria-hidden="true" /></button>
+      <button class={`chip ${unknown ? "unknown" : ""}`} aria-expanded={open} aria-haspopup="dialog" title={t.chipChange} onClick={() => show(!open)}><span translate={!data}>{label}</span><ChevronDown size={14} aria-hidden="true" /></button>
       {open && <div class="pop" role="dialog" aria-label={title}>{children(() => show(false))}</div>}
     </span>
   );
@@ -90,7 +90,7 @@ function Meanings({ name, pick }: { name: NameOf; pick: (id: string, name?: stri
     return () => { clearTimeout(wait); mine.abort(); };
   }, [typed]);
   const line = (one: { id: string; name: string }, hint: string, on: boolean, renamed?: string) => (
-    <li key={one.id}><button aria-pressed={on} onClick={() => !on && pick(one.id, renamed)}><span>{one.name}<small>{hint || one.id}</small></span>{on && <Check size={15} aria-hidden="true" />}</button></li>
+    <li key={one.id} translate={false}><button aria-pressed={on} onClick={() => !on && pick(one.id, renamed)}><span>{one.name}<small>{hint || one.id}</small></span>{on && <Check size={15} aria-hidden="true" />}</button></li>
   );
   return (
     <>
@@ -120,9 +120,9 @@ function Relations({ topic, pick }: { topic: Named; pick: (relation: RelationCou
   useEffect(() => { get<EntityOf>(`/v1/relations?entity=${q(topic.id)}`).then((doc) => read(doc.relations)).catch(() => {}); }, [topic.id]);
   return (
     <>
-      <p class="quiet">{topic.name}</p>
+      <p class="quiet" translate={false}>{topic.name}</p>
       <ul class="meanings tall">
-        {rows.slice(0, 40).map((r) => <li key={r.predicate + r.out + r.things}><button onClick={() => pick(r)}><span>{r.relation}<small>{r.example}</small></span><span class="count">{number(r.count)}</span></button></li>)}
+        {rows.slice(0, 40).map((r) => <li key={r.predicate + r.out + r.things} translate={false}><button onClick={() => pick(r)}><span>{r.relation}<small>{r.example}</small></span><span class="count">{number(r.count)}</span></button></li>)}
       </ul>
     </>
   );

@@ -37,7 +37,7 @@ export function Cite({ n }: { n: number }) {
         onKeyDown={(e) => e.key === "Escape" && hover(false)} onClick={() => show(open === n ? 0 : n)}>{n}</button>
       {over && open !== n && (
         <span class="card" role="tooltip" style={{ left: `${left}px` }}>
-          {states.slice(0, 2).map((one) => <span class="stated" key={one}>{one}</span>)}
+          {states.slice(0, 2).map((one) => <span class="stated" translate={false} key={one}>{one}</span>)}
           <span class="quiet">{t.statedIn(cited.source, placeOf(cited.locator))}</span>
         </span>
       )}
@@ -72,8 +72,8 @@ export function OpenCitation({ cited }: { cited: Citation }) {
   return (
     <div class="opened" role="group" aria-label={t.citation(cited.n)}>
       <button class="icon" aria-label={t.close} onClick={() => show(0)}><X size={16} /></button>
-      {states.map((one) => <p class="stated" key={one}><Marked text={one} names={names} /></p>)}
-      {place?.passage && !states.includes(place.passage) && <blockquote><Marked text={place.passage} names={names} /></blockquote>}
+      {states.map((one) => <p class="stated" translate={false} key={one}><Marked text={one} names={names} /></p>)}
+      {place?.passage && !states.includes(place.passage) && <blockquote translate={false}><Marked text={place.passage} names={names} /></blockquote>}
       <p class="quiet">{t.statedIn(cited.source, placeOf(cited.locator))}
         {place?.url && <> · <a href={place.url} target="_blank" rel="noreferrer noopener"><ExternalLink size={13} aria-hidden="true" /> {t.openWeb}</a></>}
       </p>
@@ -83,7 +83,7 @@ export function OpenCitation({ cited }: { cited: Citation }) {
       {place && place.lines.length > 0 && (
         <>
           <button class="plain" aria-expanded={raw} onClick={() => lay(!raw)}>{raw ? t.hideRaw : t.raw}</button>
-          {raw && <pre tabIndex={0} aria-label={t.raw}>{place.lines.map((line) => <span key={line.number} class={line.cited ? "cited" : ""}>{`${line.number}  ${line.text}\n`}</span>)}</pre>}
+          {raw && <pre translate={false} tabIndex={0} aria-label={t.raw}>{place.lines.map((line) => <span key={line.number} class={line.cited ? "cited" : ""}>{`${line.number}  ${line.text}\n`}</span>)}</pre>}
         </>
       )}
     </div>

@@ -11,7 +11,7 @@ export function Quarrel({ group, title }: { group: FusedGroup; title: preact.Com
   const open = group.decided_by === "nothing";
   return (
     <article class="quarrel">
-      <h3>{title}{group.when.length > 0 && ` · ${group.when.join(", ")}`}</h3>
+      <h3>{title}{group.when.length > 0 && ` · ${group.when.map(([, value]) => plain(value)).join(", ")}`}</h3>
       <div class="versus">
         {group.values.slice(0, 6).map((v) => (
           <div key={v.value} class={v.believed && !open ? "believed" : ""}>

@@ -84,7 +84,7 @@ function History({ route }: { route: Route }) {
               </form>
             ) : (
               <>
-                <a href={link("a", one.answers.at(-1))} aria-current={here(one) ? "page" : undefined} title={one.title}>{one.title}</a>
+                <a translate={false} href={link("a", one.answers.at(-1))} aria-current={here(one) ? "page" : undefined} title={one.title}>{one.title}</a>
                 <button class="icon" aria-label={`${t.rename}: ${one.title}`} onClick={() => edit(one.id)}><Pencil size={14} /></button>
                 <button class="icon" aria-label={`${t.remove}: ${one.title}`} title={t.removeHint} onClick={() => remove(one.id)}><Trash2 size={14} /></button>
               </>

@@ -2,9 +2,10 @@
 import { useContext, useMemo, useState } from "preact/hooks";
 import { ArrowDown, ArrowUp, Download } from "lucide-preact";
 import { link } from "../router";
-import { number, plain, short, t } from "../texts";
+import { plain, t } from "../texts";
 import type { Answer } from "../types";
 import { citesOf, leadsTo } from "./Answer";
+import { Chart, pointOf, timeOf, type Point } from "./Chart";
 import { Cites, Citing } from "./Cite";
 import { CopyButton, save } from "./small";
 
@@ -22,14 +23,12 @@ function tableOf(answer: Answer): { columns: string[]; rows: Row[] } {
   return { columns: filled.map((n) => names[n]!), rows: rows.map((r) => ({ ...r, cells: filled.map((n) => r.cells[n]!) })) };
 }
 
-const yearOf = (text: string) => /^-?\d{4}/.test(text);
-
 function rowsOf(answer: Answer): Row[] {
   return answer.answers.map((one, place) => {
     const paths = answer.paths.filter((p) => p.kept && leadsTo(p, one));
     const hops = paths.flatMap((p) => p.hops);
     const values = hops.filter((h) => h.object.id.startsWith('"') && h.object.name !== one.name).map((h) => h.object.name);
-    const time = hops.flatMap((h) => h.sources).flatMap((s) => s.qualifiers ?? []).map(([, value]) => value).find(yearOf) ?? "";
+    const time = hops.flatMap((h) => h.sources).map((s) => timeOf(s.qualifiers ?? [])).find(Boolean) ?? "";
     const said = [...new Set(paths.map((p) => p.hops.map((h) => answer.readable.relations[h.predicate] ?? h.text).join(" → ")).filter(Boolean))];
     const sources = [...new Set([...hops.flatMap((h) => h.sources.map((s) => s.source)), ...paths.map((p) => p.passage?.source ?? "")].filter(Boolean))];
     const used = [...new Set([...values, ...(time ? [time] : [])])].slice(0, 3).map(plain).join(", ");
@@ -59,7 +58,7 @@ export function AnswerTable({ answer }: { answer: Answer }) {
             </th>
           ))}</tr></thead>
           <tbody>{sorted.slice(0, all ? sorted.length : SHOWN).map((r) => (
-            <tr key={r.place}>{r.cells.map((text, n) => (
+            <tr key={r.place} translate={false}>{r.cells.map((text, n) => (
               <td key={n}>{n === 0 ? <>{r.id ? <a href={link("e", r.id)}>{text}</a> : text}<Cites numbers={r.numbers} /></> : text}</td>
             ))}</tr>
           ))}</tbody>
@@ -74,32 +73,6 @@ export function AnswerTable({ answer }: { answer: Answer }) {
   );
 }
 
-export interface Point { x: number; y: number }
-
 export function AnswerChart({ answer }: { answer: Answer }) {
   return <Chart points={rowsOf(answer).map((r) => pointOf(r.time, answer.answers[r.place]!.name)).filter((p): p is Point => p !== null)} />;
-}
-
-export function pointOf(time: string, value: string): Point | null {
-  const x = Number(/^-?\d{4}/.exec(time)?.[0] ?? Number.NaN), y = Number(value.replace(/,/g, "") || Number.NaN);
-  return Number.isFinite(x) && Number.isFinite(y) ? { x, y } : null;
-}
-
-// Drawn only for at least three numbers of different years.
-export function Chart({ points: given }: { points: Point[] }) {
-  const points = [...given].sort((a, b) => a.x - b.x);
-  if (new Set(points.map((p) => p.x)).size < 3) return null;
-  const [x0, x1] = [points[0]!.x, points.at(-1)!.x], [y0, y1] = [Math.min(0, ...points.map((p) => p.y)), Math.max(0, ...points.map((p) => p.y))];
-  const at = (p: Point) => [64 + (320 * (p.x - x0)) / (x1 - x0), 100 - (88 * (p.y - y0)) / (y1 - y0 || 1)] as const;
-  return (
-    <figure class="chart"><figcaption>{t.chart}</figcaption>
-      <svg viewBox="0 0 400 120" role="img" aria-label={points.map((p) => `${p.x}: ${p.y}`).join(", ")}>
-        <path class="axis" d="M64 12V100H390" />
-        <polyline points={points.map((p) => at(p).join(",")).join(" ")} fill="none" />
-        {points.map((p) => <circle key={`${p.x} ${p.y}`} cx={at(p)[0]} cy={at(p)[1]} r="3"><title>{p.x}: {number(p.y)}</title></circle>)}
-        <text x="64" y="117">{x0}</text><text x="384" y="117" text-anchor="end">{x1}</text>
-        <text x="58" y="104" text-anchor="end">{short(y0)}</text><text x="58" y="16" text-anchor="end">{short(y1)}</text>
-      </svg>
-    </figure>
-  );
 }

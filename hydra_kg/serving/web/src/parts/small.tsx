@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { CircleCheck, CircleHelp, CircleSlash, Copy, Info, Scale, TriangleAlert } from "lucide-preact";
 import { get, Problem } from "../api";
-import { language, t } from "../texts";
+import { t } from "../texts";
 import type { Answer } from "../types";
 
 export const Loading = () => <p class="quiet loading" role="status"><span class="dots" aria-hidden="true" />{t.loading}</p>;
@@ -42,7 +42,7 @@ const ICONS: Record<string, typeof Info> = {
 export function Verdict({ answer }: { answer: Answer }) {
   const Icon = ICONS[answer.verdict] ?? Info;
   const sure = answer.abstained ? "" : (answer.certainty ?? "").split(" · ")[1] ?? "";
-  const reason = answer.abstained ? "" : (language === "en" && answer.readable.reason) || t.why[answer.verdict] || "";  // the service's reason is English
+  const reason = answer.abstained ? "" : answer.readable.reason || t.why[answer.verdict] || "";
   const title = answer.abstained ? t.verdict.unsupported : t.verdict[answer.verdict] ?? answer.verdict;
   return (
     <p class={`verdict ${answer.abstained ? "unsupported" : answer.verdict}`}>

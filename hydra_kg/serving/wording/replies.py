@@ -1,0 +1,191 @@
+"""Word the sentences of replies under ``/v1`` in German for clients that ask for it by ``Accept-Language``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import orjson
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from hydra_kg.pages.numbers import only_lists
+from hydra_kg.plan import model as m
+from hydra_kg.plan.walk import parts
+from hydra_kg.serving.web.question_edits import clause_words, edited_query
+from hydra_kg.serving.wording.queries import german_bound, german_condition, german_order, german_query, known_queries
+from hydra_kg.serving.wording.templates import german, quoted, translation
+from hydra_kg.text.plain_text import clean
+
+Json = dict[str, Any]
+
+SENTENCES: Final = frozenset(
+    "reason detail remedy why note missing computation chosen_by certainty sentence unchecked doubted notes dissent"
+    " guessed asked".split()
+)
+"""Fields with sentences for people: a text or a list of texts."""
+
+_JSON: Final = ("application/json", "application/problem+json")
+_EVENTS: Final = "text/event-stream"
+_DATA: Final = re.compile(rb"^data: (.*)$", re.MULTILINE)
+_MONTHS: Final = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
+_DATE: Final = re.compile(r"(-?\d{4})-(\d\d)(?:-(\d\d))?")
+_GROUPED: Final = re.compile(r"(?<![\w,.])\d{1,3}(?:,\d{3})+(?!\w|,\d)")
+_NUMBER: Final = re.compile(r"-?\d{5,18}(?:\.\d+)?|-?\d+\.\d+")
+
+
+class Worded:
+    """Middleware that words JSON replies and server-sent events in German where a client prefers it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass one request on, and word what is sent back."""
+        wanted = scope["type"] == "http" and scope["path"].startswith("/v1") and _prefers_german(Headers(scope=scope))
+        await self._app(scope, receive, _Wording(send) if wanted else send)
+
+
+def _prefers_german(headers: Headers) -> bool:
+    first = headers.get("accept-language", "").partition(",")[0].partition(";")[0].strip().lower()
+    return first.partition("-")[0] == "de"
+
+
+class _Wording:
+    """Sender that changes one reply: a whole JSON document, or each event of a stream."""
+
+    def __init__(self, send: Send) -> None:
+        self._send, self._start, self._body, self._kind = send, dict[str, Any](), b"", ""
+
+    async def __call__(self, message: Message) -> None:
+        """Send a message on, or store it until the document is whole."""
+        if message["type"] == "http.response.start":
+            self._kind = Headers(raw=message["headers"]).get("content-type", "").partition(";")[0]
+            if self._kind in _JSON:
+                self._start = dict(message)
+                return
+        elif message["type"] == "http.response.body" and self._start:
+            self._body += message.get("body", b"")
+            if message.get("more_body"):
+                return
+            message = {**message, "body": _worded_bytes(self._body)}
+            if self._body:  # a reply to HEAD has the length of what is not sent
+                MutableHeaders(raw=self._start["headers"])["content-length"] = str(len(message["body"]))
+            await self._send(self._start)
+        elif message["type"] == "http.response.body" and self._kind == _EVENTS:
+            message = {**message, "body": _DATA.sub(_worded_event, message.get("body", b""))}
+        await self._send(message)
+
+
+def _worded_event(match: re.Match[bytes]) -> bytes:
+    return b"data: " + _worded_bytes(match[1].rstrip(b"\r")) + (b"\r" if match[1].endswith(b"\r") else b"")
+
+
+def _worded_bytes(body: bytes) -> bytes:
+    try:
+        return orjson.dumps(german_reply(orjson.loads(body)))
+    except (orjson.JSONDecodeError, TypeError):
+        return body
+
+
+def german_reply(doc: Any) -> Any:
+    """Return a document of ``/v1`` with its sentences in German: an answer, a problem, a job, or a list of them."""
+    return _answer(doc) if isinstance(doc, dict) and "readable" in doc else _worded(doc, {})
+
+
+def _worded(value: Any, known: Mapping[str, str]) -> Any:
+    """Return a document with the fields of :data:`SENTENCES` in German, at any depth."""
+    if isinstance(value, dict):
+        return {key: _said(v, known) if key in SENTENCES else _worded(v, known) for key, v in value.items()}
+    return [_worded(one, known) for one in value] if isinstance(value, list) else value
+
+
+def _said(value: Any, known: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return german(value, known)
+    return [_said(one, known) for one in value] if isinstance(value, list) else _worded(value, known)
+
+
+def _answer(doc: Json) -> Json:
+    known = {**known_queries(doc), **_known_edits(doc), **{name: name for name in _names(doc)}}
+    found: Json = _worded(doc, known)
+    for step in found.get("steps", ()):
+        step["text"] = _german_numbers(quoted(step["text"], known))
+    if doc.get("computation"):
+        found["computation"] = _german_numbers(quoted(doc["computation"], known))
+    for edit in found["readable"].get("edits", ()):
+        for one in (edit, *edit["changes"]):
+            one["text"] = translation(one["text"], known) or german_bound(one["text"])
+    names = [clean(a["name"]) for a in doc["answers"]]
+    if not only_lists(clean(doc["answer_text"]), names):
+        found["answer_text"] = german(doc["answer_text"], known)
+    values = [_YES_OR_NO.get(name) or german_value(name) for name in names]
+    found["readable"] |= {"values": values, "sentence": _sentence(doc, values)}
+    return found
+
+
+_YES_OR_NO: Final = {"yes": "Ja", "no": "Nein"}
+
+
+def _names(doc: Json) -> Iterator[str]:
+    """Yield the names of an answer, which are never translated."""
+    for one in (*doc["answers"], *doc.get("perhaps", ())):
+        yield clean(one["name"])
+    for mention in doc["mentions"]:
+        yield clean(mention["text"])
+        yield from (clean(c["name"]) for c in mention["candidates"])
+    for hop in (hop for path in doc["paths"] for hop in path["hops"]):
+        yield from (clean(hop[end]["name"]) for end in ("subject", "object"))
+
+
+def _known_edits(doc: Json) -> dict[str, str]:
+    """Return the conditions and orders of a query in German, by their English words."""
+    root, found = edited_query(doc), dict[str, str]()
+    for part in parts(root) if root is not None else ():
+        match part:
+            case m.Where() | m.TextMatch() | m.Having():
+                found[clause_words(part)] = german_condition(part).removeprefix("mit ")
+            case m.Related(phrase=phrase) if phrase.startswith("whose "):
+                found[clause_words(part)] = german_query(part).removeprefix("alles mit ")
+            case m.Top() | m.Extreme():
+                for one in (part, _turned(part)):
+                    found[clause_words(one).removeprefix("things, only the one with the ")] = german_order(one)
+    return found
+
+
+def _turned(part: m.Top | m.Extreme) -> m.Top | m.Extreme:
+    return replace(part, order="min" if part.order == "max" else "max")
+
+
+def _sentence(doc: Json, values: list[str]) -> list[Json]:
+    """Return the names of the answers as parts of a sentence, where there is an English one."""
+    if not doc["readable"]["sentence"]:
+        return []
+    shown = [part["answer"] for part in doc["readable"]["sentence"] if "answer" in part]
+    said: list[Json] = []
+    for place in shown:
+        if said:
+            said.append({"text": " und " if place == len(values) - 1 else ", "})
+        unit = clean(str(doc["answers"][place].get("unit") or ""))
+        said.append({"text": f"{values[place]} {unit}".strip(), "answer": place})
+    more = f" und {len(values) - len(shown)} weitere" if len(shown) < len(values) else ""
+    return [*said, {"text": more}] if more else said
+
+
+def _german_numbers(text: str) -> str:
+    """Return a text with points in its large numbers: "Bremen 566,573" → "Bremen 566.573"."""
+    return _GROUPED.sub(lambda match: match[0].replace(",", "."), text)
+
+
+def german_value(text: str) -> str:
+    """Return a date or a number as Germans write it: 1974-11-11 → 11. November 1974, 82979100 → 82.979.100."""
+    if match := _DATE.fullmatch(text):
+        year, month, day = match.groups()
+        if 1 <= int(month) <= 12:
+            return f"{f'{int(day)}. ' if day else ''}{_MONTHS[int(month) - 1]} {year}"
+    if _NUMBER.fullmatch(text):
+        whole, dot, rest = text.partition(".")
+        return (f"{int(whole):,}".replace(",", ".") if len(whole) > 4 else whole) + dot.replace(".", ",") + rest
+    return text
