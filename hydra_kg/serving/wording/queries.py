@@ -138,8 +138,9 @@ def _owned(root: m.Having) -> str:
     via = _first(root.via)
     if not via or root.back:
         return f"{text} (als {via})" if via else text
-    named = isinstance(one, m.Where) and isinstance(one.of, m.Class) and _first(one.attribute) == "name"
-    return f"{via} {german_words(one.condition)}" if named else f"{via} ({text})"
+    if isinstance(one, m.Where) and isinstance(one.of, m.Class) and _first(one.attribute) == "name":
+        return f"{via} {german_words(one.condition)}"
+    return f"{via} ({text})"
 
 
 def german_order(root: m.Extreme | m.Top | m.Compare) -> str:

@@ -40,12 +40,12 @@ class Worded:
     """Middleware that words JSON replies and server-sent events in German where a client prefers it."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+        self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass one request on, and word what is sent back."""
         wanted = scope["type"] == "http" and scope["path"].startswith("/v1") and _prefers_german(Headers(scope=scope))
-        await self._app(scope, receive, _Wording(send) if wanted else send)
+        await self.app(scope, receive, _Wording(send) if wanted else send)
 
 
 def _prefers_german(headers: Headers) -> bool:

@@ -14,6 +14,7 @@ from hydra_kg.serving.http.gate.guard import Guard
 from hydra_kg.serving.http.gate.options import ServeOptions
 from hydra_kg.serving.http.shapes import FusionBody, QuestionBody
 from hydra_kg.serving.mcp import McpTools, server
+from hydra_kg.serving.wording.replies import Worded
 
 Json = dict[str, Any]
 
@@ -44,7 +45,9 @@ def requests(document: Json) -> Iterator[tuple[str, Json]]:
 
 
 def test_every_number_of_a_request_is_bounded():
-    guard = made(ServeOptions())
+    worded = made(ServeOptions())
+    assert isinstance(worded, Worded)
+    guard = worded.app
     assert isinstance(guard, Guard)
     schemas = dict(requests(guard.app.openapi()))  # type: ignore[attr-defined]
     assert sum("integer" in str(schema) or "number" in str(schema) for schema in schemas.values()) > 8
