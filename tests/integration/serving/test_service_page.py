@@ -316,26 +316,6 @@ def test_saved_taught_and_compared(browser: Any, keyed: Keyed):
 
 
 @pytest.mark.slow
-def test_an_administrator_loads_looks_and_puts_to_use(browser: Any, keyed: Keyed, tmp_path: Path):
-    table = tmp_path / "dinghies.csv"
-    table.write_text("dinghy,harbour\nMew,Kiel\nTern,Husum\n")
-    page, wrong = opened(browser, keyed.service.url, key=keyed.key["boss"], place="#/sources")
-    page.wait_for_selector(".drop")
-    page.locator("input[type=file]").set_input_files(table)
-    mine = page.locator("article.source", has=page.get_by_role("heading", name="dinghies"))
-    mine.get_by_text("Waiting").wait_for()
-    mine.get_by_role("button", name="Use it").click()
-    mine.get_by_text("In use").wait_for()
-    assert "2 used" in mine.inner_text() or "3 used" in mine.inner_text()
-    mine.get_by_role("button", name="See what depends on it").click()
-    mine.get_by_text("0 answers used it.").wait_for()
-    mine.get_by_role("button", name="Remove source").click()
-    mine.get_by_role("button", name="Yes, remove").click()
-    mine.wait_for(state="detached")
-    assert wrong == []
-
-
-@pytest.mark.slow
 def test_tables_that_refer_to_one_another_are_loaded_together(browser: Any, keyed: Keyed, tmp_path: Path):
     for name, text in CLUB.items():
         (tmp_path / f"{name}.csv").write_text(text)
@@ -751,6 +731,9 @@ TASKS: dict[str, tuple[str, Callable[[User, Path], None]]] = {
 }
 """Whose key the user has, and what is done."""
 
+ENDS_ELSEWHERE = {"means_germany", "exact_line", "turned_round", "would_change", "two_ways", "as_a_list"}
+"""Tasks that end at something that none of STATES shows; axe-core looks at it."""
+
 
 def published() -> dict[str, int]:
     """The number of actions of each task in the published table, by the first line of its function."""
@@ -769,6 +752,6 @@ def test_a_new_user_does_it(browser: Any, keyed: Keyed, manager: str, tmp_path: 
     user = User(page)
     do(user, tmp_path)
     assert wrong == []
-    assert complaints(page) == []
+    assert task not in ENDS_ELSEWHERE or complaints(page) == []
     assert user.actions == published()[str(do.__doc__).rstrip(".")]
     assert user.actions <= ACTIONS
