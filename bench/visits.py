@@ -27,7 +27,7 @@ from pydantic import BaseModel
 
 from bench.measure import ROOT, append_to_log
 from hydra_kg import Hydra, Settings
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 PRODUCT = (ROOT / "hydra_kg", ROOT / "loaders")
 ANSWERING = ("agents", "steps", "strategies", "questions", "extract", "dialogue", "plan", "language")
@@ -149,7 +149,7 @@ def main() -> None:
 def _visited(question: str, store: str) -> dict[str, int]:
     with tempfile.TemporaryDirectory() as scratch, Hydra(store=store or scratch, agent="offline") as hydra:
         if not store:
-            hydra.load(*(p for p in content("sample").iterdir() if p.name.endswith((".nt.gz", "passages.jsonl"))))
+            hydra.load(*(p for p in find_content("sample").iterdir() if p.name.endswith((".nt.gz", "passages.jsonl"))))
             hydra.reasoner.warm()
         return count_visits(lambda: hydra.ask(question, keep=False))
 

@@ -10,7 +10,7 @@ from hydra_kg import domain
 from hydra_kg.citations import COURTESY, NOTHING, certainty, label_of, not_checked, split_unchecked
 from hydra_kg.pages.scores import missing_sentence
 from hydra_kg.phrases import arrow, phrase
-from hydra_kg.text.plain_text import clean, shortened
+from hydra_kg.text.plain_text import clean, shorten
 
 _PATHS: Final = 3
 
@@ -33,9 +33,9 @@ class Answer(domain.AnswerData):
 
     def __repr__(self) -> str:
         """Return a short form of at most 500 characters."""
-        text = shortened(self.answer_text or NOTHING, 160)
+        text = shorten(self.answer_text or NOTHING, 160)
         return (
-            f"<Answer {text!r} to {shortened(self.question, 160)!r}: {self.verdict}, confidence"
+            f"<Answer {text!r} to {shorten(self.question, 160)!r}: {self.verdict}, confidence"
             f" {self.confidence:.2f}, {len(self.evidence)} paths, id {self.id}>"
         )
 
@@ -45,7 +45,7 @@ class Answer(domain.AnswerData):
         lines = [clean(self.answer_text), "; ".join(certainty(self.verdict, self.confidence, self.checked))]
         if sentence := not_checked([clean(c) for c in split_unchecked(self.question, self.unchecked)[0]]):
             lines.append(sentence)
-        return "\n".join([*lines, *(f"- {shortened(_in_words(e.path))}" for e in self.evidence[:_PATHS])])
+        return "\n".join([*lines, *(f"- {shorten(_in_words(e.path))}" for e in self.evidence[:_PATHS])])
 
     def _silence(self) -> Iterator[str]:
         """Yield why there is no answer and which values may be right, in the words of the terminal."""

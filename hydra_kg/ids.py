@@ -57,10 +57,10 @@ def encode(key: str) -> int:
         inline = _encode_literal(key)
     else:
         inline = None
-    return hashed(key) if inline is None else inline
+    return hash_key(key) if inline is None else inline
 
 
-def hashed(key: str) -> int:
+def hash_key(key: str) -> int:
     """Return the hashed id of a term: the first 15 hexadecimal digits of its SHA-256, tagged."""
     return int(hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:15], 16) << TAG_BITS | HASHED
 

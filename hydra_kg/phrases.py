@@ -29,21 +29,21 @@ def phrase(predicate: str, text: str) -> str:
         text: its words for embedding, for keys that say nothing themselves.
     """
     legs = predicate.split(_LEG)
-    if len(legs) == 1 or predicate in _curated():
+    if len(legs) == 1 or predicate in _read_curated():
         return _once(_leg(predicate, text).removeprefix(_WITH)) or text
     first, last = (_leg(leg, "") for leg in (legs[0], legs[-1]))
     first, more = first.removeprefix(_WITH), last.removeprefix(_WITH)
     if not first or not last:
         return _once(text)
-    if _stem(first) == _stem(last) or (legs[-1].removeprefix("^") in _curated() and more == last):
+    if _stem(first) == _stem(last) or (legs[-1].removeprefix("^") in _read_curated() and more == last):
         return _once(last)
     return _once(f"{first}: {more}")
 
 
-def curated_phrase(predicate: str) -> str:
+def get_curated_phrase(predicate: str) -> str:
     """Return the phrase of a hop in ``phrases.tsv``, or "" if one of the hop's legs is not in it."""
     legs = predicate.split(_LEG)
-    known = predicate in _curated() or all(leg.removeprefix("^") in _curated() for leg in legs)
+    known = predicate in _read_curated() or all(leg.removeprefix("^") in _read_curated() for leg in legs)
     return phrase(predicate, "") if known else ""
 
 
@@ -52,17 +52,17 @@ def noun(predicate: str, text: str) -> str:
 
     The arguments are those of :func:`phrase`.
     """
-    backward = _curated()[predicate][True] if predicate in _curated() else ""
+    backward = _read_curated()[predicate][True] if predicate in _read_curated() else ""
     if backward.endswith(" of"):
         return backward.removeprefix(_WITH).removesuffix(" of")
     return phrase(predicate, text)
 
 
-def worded(text: str) -> str:
+def phrase_relation(text: str) -> str:
     """Return the phrase of a relation from its words for embedding alone (``person place of birth``)."""
     words = text.split()
     ends = (" ".join(words[n:]) for n in range(len(words)))
-    return next((_by_text()[end] for end in ends if end in _by_text()), _once(text))
+    return next((_index_by_text()[end] for end in ends if end in _index_by_text()), _once(text))
 
 
 def relation_of(hop: Mapping[str, Any]) -> str:
@@ -92,18 +92,18 @@ def linking_note(mention: Mapping[str, Any]) -> str:
 
 def _leg(key: str, text: str) -> str:
     if _LEG in key:
-        return _curated()[key][False]
+        return _read_curated()[key][False]
     backward, key = key.startswith("^"), key.removeprefix("^")
-    if key in _curated():
-        return _curated()[key][backward]
+    if key in _read_curated():
+        return _read_curated()[key][backward]
     if "." in key and "://" not in key:
         name = _PLURAL.sub("s", key.rsplit(".", 1)[-1]).replace("_", " ").strip()
     else:
         name = text.removesuffix(" of") if backward and text.endswith(" of") else text
-    return _turned(name) if backward and name else name
+    return _invert_name(name) if backward and name else name
 
 
-def _turned(name: str) -> str:
+def _invert_name(name: str) -> str:
     """Return the name of a relation in the other direction."""
     words = name.split()
     if words[0] == "has" and len(words) > 1:
@@ -126,18 +126,20 @@ def _once(text: str) -> str:
 
 
 @cache
-def _curated() -> Mapping[str, tuple[str, str]]:
+def _read_curated() -> Mapping[str, tuple[str, str]]:
     return {key: (forward, backward) for key, forward, backward in table("hydra_kg", "phrases.tsv")}
 
 
 @cache
 def two_way_phrases() -> frozenset[str]:
     """Return the phrases of symmetric relations, which read the same from either end: "borders"."""
-    return frozenset(forward for forward, backward in _curated().values() if forward == backward)
+    return frozenset(forward for forward, backward in _read_curated().values() if forward == backward)
 
 
 @cache
-def _by_text() -> Mapping[str, str]:
+def _index_by_text() -> Mapping[str, str]:
     """Return phrases by type and name of the property, in the form of the words for embedding."""
-    keys = [key for key in _curated() if "." in key and _LEG not in key]
-    return {" ".join(key.split(".")[-2:]).replace("_", " "): _curated()[key][0].removeprefix(_WITH) for key in keys}
+    keys = [key for key in _read_curated() if "." in key and _LEG not in key]
+    return {
+        " ".join(key.split(".")[-2:]).replace("_", " "): _read_curated()[key][0].removeprefix(_WITH) for key in keys
+    }

@@ -23,13 +23,13 @@ from hydra_kg.extract.languages.reading import QuestionReading, in_english
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
 from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
-from hydra_kg.models.embedding.learned import learned_relevance
+from hydra_kg.models.embedding.learned import load_relevance_matrix
 from hydra_kg.plan.walk import with_spans
 from hydra_kg.ports import Agent, CutChoosing, Embedder, NameIndexing, Snapshot, Store, TraceStore
 from hydra_kg.questions.decision import check_outcome, decide, explain_silence
 from hydra_kg.questions.failed_model import is_unjudged, offline_outcome
 from hydra_kg.questions.plan_outcome import path_query
-from hydra_kg.runtime import Tools, cached_embedder, reranker
+from hydra_kg.runtime import Tools, make_cached_embedder, reranker
 from hydra_kg.runtime.question_run import QuestionRun
 from hydra_kg.settings import KINDS, Settings
 from hydra_kg.steps.answering.count_and_boolean import truth
@@ -51,7 +51,7 @@ from hydra_kg.steps.verification.verify import label, scoring
 from hydra_kg.strategies.base import Outcome, Strategy
 from hydra_kg.strategies.registry import make_strategy, refuse_undefined
 from hydra_kg.text.plain_text import fold_compatibility, storable
-from hydra_kg.util.cancelling import Cancellation, carried, check, current, under
+from hydra_kg.util.cancelling import Cancellation, carry_to_thread, check, current, under
 from hydra_kg.util.recording import RecordedAgent, Recorder
 from hydra_kg.util.source_code import code_version, source_hash
 
@@ -106,7 +106,7 @@ class Reasoner:
         self.records = History(side_folder / FILE).records
         self.tools = tools or Tools(self.settings, agent, side_folder if side_folder.is_dir() else None)
         refuse_undefined([self.strategy], model=self.tools.judged_by_model)
-        self.embedder = embedder or cached_embedder(side_folder, self.settings)
+        self.embedder = embedder or make_cached_embedder(side_folder, self.settings)
         self._rerank = reranker(self.settings)
         self._background = ThreadPoolExecutor(THREADS, "hydra-kg background")
         self._spaces: dict[tuple[tuple[str, str], ...], RelationSpace] = {}
@@ -239,12 +239,12 @@ class Reasoner:
                 records=lambda: run.read(self.records),
                 like=finder(snapshot, run.listener),
                 rerank=self._rerank,
-                background=lambda work: self._background.submit(carried(work)).result,
+                background=lambda work: self._background.submit(carry_to_thread(work)).result,
                 without_model=run.judge.without_model,
             ),
             Observers(self.watch, run.tell, self.recorder, run.notes.append),
             given,
-            _allowed(sources, kinds, without),
+            _allowed_sources(sources, kinds, without),
             depth,
             classes_meant(meant, snapshot),
         )
@@ -264,7 +264,7 @@ class Reasoner:
         return space
 
     def _new_space(self, predicates: Predicates) -> RelationSpace:
-        learned = learned_relevance(self.embedder.checksum)
+        learned = load_relevance_matrix(self.embedder.checksum)
         return RelationSpace(predicates, self.embedder, embed=self._keep, learned=learned)
 
     def _keep(self, texts: Sequence[str], listener: Listener | None = None) -> Floats:
@@ -329,7 +329,7 @@ class Reasoner:
             citations=citations_of(end.evidence, [f.passage for f in end.findings] if answers else ()),
             evidence=end.evidence,
             explorations=tuple(replace(x, seconds=run.seconds.get(x.phase, 0.0)) for x in outcome.explorations),
-            mentions=_placed(outcome.mentions, question),
+            mentions=_place_mentions(outcome.mentions, question),
             usage=run.judge.usage(),
             seconds=run.seconds,
             manifest=manifest,
@@ -364,7 +364,7 @@ class Reasoner:
         return replace(outcome, conclusion=end, explorations=tuple(explorations))
 
 
-def _allowed(sources: Sequence[str], kinds: Mapping[str, str], without: Set[str]) -> frozenset[str]:
+def _allowed_sources(sources: Sequence[str], kinds: Mapping[str, str], without: Set[str]) -> frozenset[str]:
     """Return the sources that may be used; empty for all. ``kinds`` has the kind of every source by name."""
     if not without:
         return frozenset(sources)
@@ -385,7 +385,7 @@ def _nothing_asked(context: Context, question: str, why: str) -> Outcome:
     return Outcome(mentions_of(context), analysis, NOTHING, Judgement(False, 0.0, why))
 
 
-def _placed(mentions: Sequence[Mention], question: str) -> tuple[Mention, ...]:
+def _place_mentions(mentions: Sequence[Mention], question: str) -> tuple[Mention, ...]:
     """Return the mentions at their positions in the original question, if it was read in another language."""
     found = [m.start if question[max(m.start, 0) : m.end].endswith(m.text) else question.find(m.text) for m in mentions]
     return tuple(

@@ -73,7 +73,7 @@ def answer_json(answer: AnswerData, *, limit: int = LIMIT) -> Json:
         "mentions": [_mention(m) for m in answer.mentions],
         "usage": _usage(answer.usage),
         "seconds": _seconds(answer),
-        "manifest": _plain(answer.manifest),
+        "manifest": _to_json_value(answer.manifest),
     }
     doc["decision"] = decision_of(answer.verdict, abstained=answer.abstained, perhaps=bool(answer.perhaps))
     if not answer.abstained:
@@ -151,14 +151,14 @@ def trim(doc: Json, *, limit: int = LIMIT) -> Json:
     limit -= min(VARYING, limit // 10)
     if size(fixed) <= limit:
         return doc
-    fixed = _copied(fixed)
+    fixed = _copy_document(fixed)
     for step in (_drop_pruned_sources, _halve_pruned, _few_sources, _halve_all, _clip_texts):
         while size(fixed) > limit and step(fixed):
             pass
     return {k: varying[k] if k in varying else fixed[k] for k in doc}
 
 
-def _copied(doc: Json) -> Json:
+def _copy_document(doc: Json) -> Json:
     try:  # as for the size
         copy: Json = orjson.loads(orjson.dumps(doc))
     except TypeError:
@@ -259,11 +259,11 @@ def _exploration(exploration: Exploration) -> Json:
         "left_out": 0,
     }
     if exploration.claims:
-        doc["claims"] = [_claimed(c) for c in exploration.claims]
+        doc["claims"] = [_serialise_claim(c) for c in exploration.claims]
     return doc
 
 
-def _claimed(claim: Claimed) -> Json:
+def _serialise_claim(claim: Claimed) -> Json:
     return {
         "source": claim.source,
         "subject": _node(claim.subject),
@@ -322,28 +322,28 @@ def _number(value: float) -> float | None:
     return round(float(value), 6) + 0.0 if math.isfinite(value) else None
 
 
-def _plain(value: object) -> Any:
+def _to_json_value(value: object) -> Any:
     """Return the value with JSON types only, keys as text; any other object becomes its text."""
     if isinstance(value, Mapping):
-        return {str(k): _plain(v) for k, v in value.items()}
+        return {str(k): _to_json_value(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
+        return [_to_json_value(v) for v in value]
     if isinstance(value, float):
         return _number(value)
     return value if isinstance(value, str | int | bool | None) else str(value)
 
 
-def _explored(doc: Json) -> list[Json]:
+def _serialise_explorations(doc: Json) -> list[Json]:
     return list(doc.get("explorations", ()))
 
 
 def _all_paths(doc: Json) -> list[Json]:
-    return [*doc.get("paths", ()), *(p for x in _explored(doc) for p in x["paths"])]
+    return [*doc.get("paths", ()), *(p for x in _serialise_explorations(doc) for p in x["paths"])]
 
 
 def _drop_pruned_sources(doc: Json) -> bool:
     done = False
-    for path in (p for x in _explored(doc) for p in x["paths"] if not p["kept"]):
+    for path in (p for x in _serialise_explorations(doc) for p in x["paths"] if not p["kept"]):
         for hop in path["hops"]:
             if hop["sources"]:
                 hop["facts"], hop["sources"], done = len(hop["sources"]), [], True
@@ -352,7 +352,7 @@ def _drop_pruned_sources(doc: Json) -> bool:
 
 def _halve(doc: Json, droppable: Callable[[Json], bool]) -> bool:
     """Drop the worse half of the droppable paths of the phase with the most of them."""
-    biggest = max(_explored(doc), key=lambda x: sum(map(droppable, x["paths"])), default=None)
+    biggest = max(_serialise_explorations(doc), key=lambda x: sum(map(droppable, x["paths"])), default=None)
     if biggest is None or not (victims := [i for i, p in enumerate(biggest["paths"]) if droppable(p)]):
         return False
     gone = set(victims[len(victims) // 2 :])
@@ -381,27 +381,27 @@ def _few_sources(doc: Json) -> bool:
 
 def _clip_texts(doc: Json) -> bool:
     """Halve the longest text or list. Return False if nothing is longer than 100 characters or 8 members."""
-    longest = _longest(doc)
+    longest = _longest_text(doc)
     if longest > 100:
         for key, value in list(doc.items()):
-            doc[key] = _clipped(value, max(100, longest // 2))
+            doc[key] = _clip_long_texts(value, max(100, longest // 2))
         return True
     return _shorten_lists(doc)
 
 
-def _longest(value: Any) -> int:
+def _longest_text(value: Any) -> int:
     if isinstance(value, str):
         return len(value)
     members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return max((_longest(v) for v in members), default=0)
+    return max((_longest_text(v) for v in members), default=0)
 
 
-def _clipped(value: Any, length: int) -> Any:
+def _clip_long_texts(value: Any, length: int) -> Any:
     if isinstance(value, str):
         return value if len(value) <= length else value[: length - 1] + "…"
     if isinstance(value, dict):
-        return {k: _clipped(v, length) for k, v in value.items()}
-    return [_clipped(v, length) for v in value] if isinstance(value, list) else value
+        return {k: _clip_long_texts(v, length) for k, v in value.items()}
+    return [_clip_long_texts(v, length) for v in value] if isinstance(value, list) else value
 
 
 def _shorten_lists(value: Any) -> bool:

@@ -147,11 +147,11 @@ def sample_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     It is loaded once for all workers of pytest-xdist; each has a copy of its own.
     """
     from hydra_kg import Hydra, Settings
-    from hydra_kg.util.package_data import content
+    from hydra_kg.util.package_data import find_content
 
     def load(folder: Path) -> None:
         with Hydra(store=folder, settings=Settings()) as hydra:
-            hydra.load(*(content("sample", n) for n in SAMPLE))
+            hydra.load(*(find_content("sample", n) for n in SAMPLE))
         wait_for_seals()
 
     loaded = once("sample-loaded", load, factory=tmp_path_factory)

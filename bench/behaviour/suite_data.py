@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.behaviour import dirty_workbooks, twin_forms
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 HERE: Final = Path(__file__).resolve().parents[2] / "tests" / "behaviour"
 QUESTIONS: Final = HERE / "questions"
@@ -54,7 +54,7 @@ UNRELATED: Final = ("birds", "dumps")
 
 def write_form(data: str, form: str, folder: Path) -> list[Path]:
     """Return the files to load for one form; forms that are not committed are written into `folder`."""
-    sample = Path(str(content("sample")))
+    sample = Path(str(find_content("sample")))
     if data in CLUBS:
         club = shutil.copytree(HERE / "data" / data, folder)
         dirty_workbooks.write_club_workbook(data, club)
@@ -89,7 +89,7 @@ def write_form(data: str, form: str, folder: Path) -> list[Path]:
 def write_unrelated(kind: str, folder: Path) -> list[Path]:
     """Return files that have nothing to do with any question: 120 birds and their woods, or the sample's dumps."""
     if kind == "dumps":
-        return [Path(str(content("sample"))) / name for name in DUMPS]
+        return [Path(str(find_content("sample"))) / name for name in DUMPS]
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "birds.ttl"
     head = "@prefix : <https://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"

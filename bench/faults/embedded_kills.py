@@ -53,7 +53,7 @@ from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.contract.loader import GROUP
 from hydra_kg.ingest.load import load_files
 from hydra_kg.settings import ReaderSettings
-from hydra_kg.stores.embedded.catalog.generation import merged_of
+from hydra_kg.stores.embedded.catalog.generation import read_merged_name
 from hydra_kg.stores.embedded.operations.pending_load import HoldingStore, discard_pending, flip_pending
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.published.places import open_place
@@ -313,7 +313,7 @@ def leftovers(store: EmbeddedStore, *, scratch: Path) -> list[str]:
     """Files and folders that nothing which is ready needs."""
     current, ready = store.catalog.ready()
     rows = [*ready, *(r for r in store.catalog.loads(state="staging") if r.pending)]
-    merged = Path(merged_of(store.path / "generations" / str(current))).name
+    merged = Path(read_merged_name(store.path / "generations" / str(current))).name
     wanted = {"loads": {r.id for r in rows}, "generations": {str(current)}, "merged": {merged}, "staging": set[str]()}
     found = [str(p) for p in scratch.rglob("*") if not is_probe(p)]
     for entry in sorted(store.path.iterdir()):

@@ -47,9 +47,9 @@ from hydra_kg.stores.neo4j.local_server.conf import free_port, is_free
 from hydra_kg.stores.neo4j.local_server.server import LocalServer
 from hydra_kg.stores.neo4j.store import Neo4jStore
 from hydra_kg.stores.neo4j.writes import writer
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
-SAMPLE: Final = content("sample", "freebase.nt.gz")
+SAMPLE: Final = find_content("sample", "freebase.nt.gz")
 ROWS: Final = 200  # of a chunk: a small load of many transactions
 LINES: Final = 2500  # of the load that is killed
 KEYS: Final = tuple(f"m.0{a}{b}" for a in "bcdfghj" for b in "bcdfghjklmnpqrst")

@@ -33,7 +33,7 @@ from bench.measure import machine, save
 from bench.speed.readers import Asking
 from hydra_kg import Hydra
 from hydra_kg.stores.published.publish import publish
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 QUIET = 10.0
 """Seconds between what is done to the readers."""
@@ -63,7 +63,7 @@ def main() -> None:
 def _drilled(scratch: Path, rate: float) -> dict[str, Any]:
     address = f"file://{scratch}/published"
     with Hydra(store=scratch / "own") as hydra, ExitStack() as stack:
-        hydra.load(content("sample", "freebase.nt.gz"), content("sample", "passages.jsonl"))
+        hydra.load(find_content("sample", "freebase.nt.gz"), find_content("sample", "passages.jsonl"))
         publish(hydra.store, address)  # type: ignore[arg-type]
         readers = [stack.enter_context(reader(scratch, n, address)) for n in (1, 2, 3)]
         for one in readers:
@@ -73,7 +73,7 @@ def _drilled(scratch: Path, rate: float) -> dict[str, Any]:
             time.sleep(QUIET)
             readers[0].process.send_signal(signal.SIGKILL)
             time.sleep(QUIET)
-            hydra.load(content("sample", "wikidata.nt.gz"), content("sample", "fb2w.nt.gz"))
+            hydra.load(find_content("sample", "wikidata.nt.gz"), find_content("sample", "fb2w.nt.gz"))
             publish(hydra.store, address)  # type: ignore[arg-type]
             written = time.monotonic()
             again = stack.enter_context(reader(scratch, 1, address, port=readers[0].port))
@@ -115,7 +115,7 @@ def haproxy(ports: list[int]) -> Iterator[tuple[str, int]]:
     port = free_port()
     known = {f"HYDRA_READER{n}": f"127.0.0.1:{p}" for n, p in enumerate(ports, 1)}
     environment = {**os.environ, **known, "HYDRA_LISTEN": f"127.0.0.1:{port}"}
-    process = subprocess.Popen(["haproxy", "-f", str(content("docker", "readers.haproxy.cfg"))], env=environment)
+    process = subprocess.Popen(["haproxy", "-f", str(find_content("docker", "readers.haproxy.cfg"))], env=environment)
     try:
         with httpx.Client(trust_env=False) as client:
             for _ in range(200):

@@ -36,7 +36,7 @@ from hydra_kg.stores.embedded.reads.mediated_relations import FILE as PAIRS
 from hydra_kg.stores.embedded.segments.array_folder import HEADER, MANIFEST, write_manifest
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.page_cache import SqlitePageCache
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 QUESTION = "When was Steve Jobs born?"
 VOLATILE = ("-wal", "-shm")  # of a process that has the file open; SQLite makes them anew
@@ -74,9 +74,11 @@ def fill(store: Path) -> None:
     """The demo's data, one load held, one answer and one page kept."""
     with EmbeddedStore(store) as opened:
         for name in FILES:
-            load_files(opened, [content("sample", name)])
-        load_files(opened, [content("sample", "harbour.csv")], LoadOptions(extra={"entity": "ferry"}))
-        load_files(HoldingStore(opened), [content("sample", "tourbook.csv")], LoadOptions(extra={"entity": "ferry"}))
+            load_files(opened, [find_content("sample", name)])
+        load_files(opened, [find_content("sample", "harbour.csv")], LoadOptions(extra={"entity": "ferry"}))
+        load_files(
+            HoldingStore(opened), [find_content("sample", "tourbook.csv")], LoadOptions(extra={"entity": "ferry"})
+        )
     with Hydra(store=store) as hydra:
         hydra.ask(QUESTION)
     source = Source("example.org", "web", url="https://example.org/")

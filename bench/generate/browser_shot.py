@@ -21,9 +21,9 @@ from helpers.servers import browser
 from hydra_kg import Hydra
 from hydra_kg.stores.neo4j.connection.connect import credentials
 from hydra_kg.stores.trace_store import ServerTraces
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
-STYLE = json.loads(content("docker", "style.json").read_text("utf-8"))
+STYLE = json.loads(find_content("docker", "style.json").read_text("utf-8"))
 LABELS = {
     STYLE[f"node.Hydra{label}"]["color"].lower(): label
     for label in ("Question", "Exploration", "Path", "Pruned", "Answer", "Mediator")

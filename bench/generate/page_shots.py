@@ -20,7 +20,7 @@ from helpers.servers.service import Service, service
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.serving.shared.keys import Keys
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 TABLES = ("harbour.csv", "townsite.csv", "tourbook.csv")
@@ -66,8 +66,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as p:
         store = Path(scratch) / "demo"
         with Hydra(store=store, settings=Settings()) as hydra:
-            hydra.load(*(content("sample", name) for name in SAMPLE))
-            hydra.load(*(content("sample", name) for name in TABLES), extra={"entity": "ferry"})
+            hydra.load(*(find_content("sample", name) for name in SAMPLE))
+            hydra.load(*(find_content("sample", name) for name in TABLES), extra={"entity": "ferry"})
         browser = p.chromium.launch(executable_path=chromium(), args=FLAGS)
         Keys(Path(scratch) / "keys").add("somebody")
         for more, names in (

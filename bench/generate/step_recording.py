@@ -15,9 +15,9 @@ from typing import Any, Final
 from hydra_kg.domain import WebPage, WebResult
 from hydra_kg.fakes import FakeLanguageModel, FakePageFetcher, FakeWebSearch
 from hydra_kg.ports import Embedder
-from hydra_kg.presets import with_preset
+from hydra_kg.presets import apply_preset
 from hydra_kg.reasoner import Reasoner
-from hydra_kg.runtime import Tools, cached_embedder
+from hydra_kg.runtime import Tools, make_cached_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.stores import open_store
 
@@ -151,7 +151,7 @@ def recorded(store: Path, strategy: str) -> Recorded:
 
     model = FakeLanguageModel(reply, name="script")
     chosen = Settings(model={"name": "script"}, web={"engine": "searxng", "url": "http://127.0.0.1:9"})
-    settings = with_preset(chosen, "paper", strategy=strategy)
+    settings = apply_preset(chosen, "paper", strategy=strategy)
     search = FakeWebSearch([WebResult(FILM, _URL, _TEXT)])
     fetcher = FakePageFetcher([WebPage(_URL, FILM, _TEXT)])
     tools = Tools(settings, "llm", model=model, search=search, fetcher=fetcher)
@@ -166,7 +166,7 @@ def recorded(store: Path, strategy: str) -> Recorded:
 @cache
 def _embedder(store: Path, settings: Settings) -> Embedder:
     """One for all strategies, which ask the same of the same store."""
-    return cached_embedder(store, settings)
+    return make_cached_embedder(store, settings)
 
 
 def _with_searches(steps: Sequence[RecordedStep], aside: Sequence[str]) -> list[RecordedStep]:

@@ -24,7 +24,7 @@ from bench.generate.step_recording import Recorded, recorded  # noqa: E402
 from bench.generate.step_terms import STEPS, TERMS  # noqa: E402
 from hydra_kg import Hydra, Settings  # noqa: E402
 from hydra_kg.strategies.parameters import parameters_of  # noqa: E402
-from hydra_kg.util.package_data import content  # noqa: E402
+from hydra_kg.util.package_data import find_content  # noqa: E402
 
 DOCS = ROOT / "docs"
 HEAD = "Written by `python bench/generate/strategy_table.py`; do not edit."
@@ -111,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Write the pages, or with --check say whether they are up to date."""
     with TemporaryDirectory(prefix="hydra-kg-") as folder:
         with Hydra(store=folder, settings=Settings()) as hydra:
-            hydra.load(*(content("sample", name) for name in SAMPLE))
+            hydra.load(*(find_content("sample", name) for name in SAMPLE))
         made = pages(Path(folder))
     if "--check" in (sys.argv[1:] if arguments is None else arguments):
         if old := [name for name, text in made.items() if (DOCS / name).read_text("utf-8") != text]:

@@ -13,10 +13,10 @@ from hydra_kg import Hydra
 from hydra_kg.domain import AnswerData
 from hydra_kg.evaluate.questions.datasets import Question, read_questions
 from hydra_kg.evaluate.scoring.metrics import score
-from hydra_kg.presets import with_preset
+from hydra_kg.presets import apply_preset
 from hydra_kg.serialise import answer_json
 from hydra_kg.settings import Settings
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 HERE: Final = Path(__file__).resolve().parent
 RUNS: Final = HERE / "runs.toml"
@@ -45,7 +45,7 @@ def runs() -> Mapping[str, Any]:
 
 def ways(fixed: Mapping[str, Any]) -> Iterator[Way]:
     """Yield every question with every system and preset, question by question."""
-    known = {q.id: q for q in read_questions(content("sample", "questions.jsonl"))}
+    known = {q.id: q for q in read_questions(find_content("sample", "questions.jsonl"))}
     for name in fixed["questions"]:
         for system in fixed["systems"]:
             for preset in fixed["presets"]:
@@ -55,13 +55,13 @@ def ways(fixed: Mapping[str, Any]) -> Iterator[Way]:
 def settings_of(way: Way, fixed: Mapping[str, Any], *, base_url: str = "") -> Settings:
     """Return the settings of one way: its preset, then what the file fixes."""
     plain = Settings().changed(seed=fixed["seed"], model={"name": fixed["model"], "base_url": base_url})
-    return with_preset(plain, way.preset, strategy=way.system).changed(**fixed["settings"])
+    return apply_preset(plain, way.preset, strategy=way.system).changed(**fixed["settings"])
 
 
 def load_sample(store: Path) -> None:
     """Load the bundled sample."""
     with Hydra(store=store, settings=Settings()) as hydra:
-        hydra.load(*(content("sample", name) for name in SAMPLE))
+        hydra.load(*(find_content("sample", name) for name in SAMPLE))
 
 
 def asked(way: Way, settings: Settings, store: Path, *, record: str = "", replay: str = "") -> dict[str, Any]:

@@ -31,7 +31,7 @@ from hydra_kg.domain import Floats
 from hydra_kg.index.name_vectors import name_vectors
 from hydra_kg.index.shard import PROPOSED, Shard
 from hydra_kg.stores import shard_folder
-from hydra_kg.stores.embedded.reads.name_index import made
+from hydra_kg.stores.embedded.reads.name_index import make_shards
 
 BATCH, ASKED, FOUND = 50_000, 400, 50
 ONSETS = "b br c ch d dr f g gr h j k kr l m n p r s sh st t tr v w z".split()
@@ -127,10 +127,10 @@ def indexed(folder: Path, number: int) -> None:
     segment, where = Texts(folder / "texts.sqlite"), shard_folder.index_folder(folder, "made.1")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     begun, wall = time.process_time(), time.perf_counter()
-    shard_folder.make(where, "made", made(segment, listener=lambda event: None), dict)  # type: ignore[arg-type]
+    shard_folder.make(where, "made", make_shards(segment, listener=lambda event: None), dict)  # type: ignore[arg-type]
     took, wall = time.process_time() - begun, time.perf_counter() - wall
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    found = shard_folder.opened(where, "made")
+    found = shard_folder.open_shards(where, "made")
     if found is None:
         raise SystemExit("The index was not made.")
     shards, _ = found

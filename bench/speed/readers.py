@@ -41,7 +41,7 @@ from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.segments.disk_full import folder_bytes
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.published.publish import publish
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 QUESTIONS = ("where was mozart born?", "When was Steve Jobs born?", "Which films did Christopher Nolan direct?")
 MOST = 2_000
@@ -90,10 +90,10 @@ def _measured(scratch: Path, update: Path | None, lines: int, rate: float) -> di
         generated = str(store.loads()[0]["name"])
         store.catalog.lineage()  # drawn when it is first asked for
     # Two states of one store: without the generated dump, and a later one with it.
-    _load(new, content("sample", "wikidata.nt.gz"))
+    _load(new, find_content("sample", "wikidata.nt.gz"))
     shutil.copytree(new, old, copy_function=_linked)
-    _load(new, content("sample", "fb2w.nt.gz"))
-    _load(new, content("sample", "passages.jsonl"))
+    _load(new, find_content("sample", "fb2w.nt.gz"))
+    _load(new, find_content("sample", "passages.jsonl"))
     with EmbeddedStore(old) as store:
         store.drop(generated)
         publish(store, address)

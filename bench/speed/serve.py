@@ -30,7 +30,7 @@ from helpers.servers.service import Service, service
 
 from bench.measure import commit, machine, save
 from hydra_kg import Hydra, Settings
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 CONNECTIONS = 8
 """Of one worker."""
@@ -135,13 +135,13 @@ def processor(one: Service) -> dict[int, float]:
 def sample_store(folder: Path) -> Path:
     """The sample, loaded there."""
     with Hydra(store=folder, settings=Settings()) as hydra:
-        hydra.load(*(content("sample", name) for name in SAMPLE))
+        hydra.load(*(find_content("sample", name) for name in SAMPLE))
     return folder
 
 
 def sample_questions() -> list[str]:
     """Those that come with the sample."""
-    lines = content("sample", "questions.jsonl").read_text("utf-8").splitlines()
+    lines = find_content("sample", "questions.jsonl").read_text("utf-8").splitlines()
     return [json.loads(line)["question"] for line in lines if line.strip()]
 
 

@@ -33,7 +33,7 @@ from hydra_kg.language.forms import form_finder
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words
 from hydra_kg.language.relation_phrases import suggest_relations
-from hydra_kg.phrases import worded
+from hydra_kg.phrases import phrase_relation
 from hydra_kg.ports import Composed, Pruned
 from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold
@@ -182,7 +182,7 @@ class OfflineAgent:
         if not analysis.topics:
             return "no name in the question is known to these sources"
         looked = state.competition.missing if state.competition else ""
-        if looked := looked or (worded(analysis.hints[0][0]) if analysis.hints else ""):
+        if looked := looked or (phrase_relation(analysis.hints[0][0]) if analysis.hints else ""):
             words = dict.fromkeys(word for word in looked.split() if len(word) > 1)  # "spouse s spouse"
             return f"the sources state no “{' '.join(words)}” for the names of the question"
         return "nothing that the sources state about the names of the question answers it"

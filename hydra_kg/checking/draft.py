@@ -12,7 +12,7 @@ from hydra_kg.dialogue.memory import things
 from hydra_kg.dialogue.turn import Thing
 from hydra_kg.dialogue.words import POSSESSIVE, PRONOUNS, fits
 from hydra_kg.errors import UsageError
-from hydra_kg.pages.numbers import marked_path
+from hydra_kg.pages.numbers import format_marked_path
 from hydra_kg.text.plain_text import clean
 from hydra_kg.util.records import dataclass
 
@@ -109,9 +109,9 @@ def draft_json(checked: Sequence[CheckedSentence]) -> dict[str, Any]:
 
 def draft_page(title: str, checked: Sequence[CheckedSentence]) -> str:
     """Return the check as one HTML page that loads nothing from elsewhere."""
-    from hydra_kg.pages.rendering import rendered_clean
+    from hydra_kg.pages.rendering import render_clean
 
-    return rendered_clean("draft.html.j2", {"title": title, **draft_json(checked)}) + "\n"
+    return render_clean("draft.html.j2", {"title": title, **draft_json(checked)}) + "\n"
 
 
 def _checked(hydra: Hydra, found: Sequence[DraftSentence], keep: bool) -> Iterator[CheckedSentence]:
@@ -175,4 +175,4 @@ def _evidence(answer: Mapping[str, Any]) -> Iterator[CitedLine]:
         places = {(s["source"], s["locator"]): None for hop in path["hops"] for s in hop["sources"]}
         if path.get("passage"):
             places[path["passage"]["source"], path["passage"]["locator"]] = None
-        yield CitedLine(clean(path.get("sentence") or marked_path(path, None)), tuple(places))
+        yield CitedLine(clean(path.get("sentence") or format_marked_path(path, None)), tuple(places))

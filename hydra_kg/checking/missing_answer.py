@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Final, Literal
 
-from hydra_kg.checking.stated_values import meets, stated_values
+from hydra_kg.checking.stated_values import get_stated_values, meets
 from hydra_kg.citations import label_of
 from hydra_kg.client import Hydra
 from hydra_kg.domain import Entity
 from hydra_kg.errors import NotFoundError
-from hydra_kg.pages.numbers import marked_path
+from hydra_kg.pages.numbers import format_marked_path
 from hydra_kg.plan import model as m
 from hydra_kg.plan.serialise import PlanError, plan_from_json, query_from_json
 from hydra_kg.plan.words import ENDS, words
@@ -149,7 +149,7 @@ def _ranked(
     said = [(item.text, item.node)]
     keys = [a["id"] for a in answer["answers"][:1] if a.get("id")]
     said += [(label_of(answer["answers"][0]["name"]), n) for n in context.snapshot.lookup(keys) if n is not None]
-    values = {name: stated_values(context.snapshot, node, condition.attribute) for name, node in said}
+    values = {name: get_stated_values(context.snapshot, node, condition.attribute) for name, node in said}
     why = "; ".join(f"{name}: {', '.join(found) or 'not stated'}" for name, found in values.items())
     text = f"{ENDS[condition.kind][condition.order == 'max']} {condition.attribute}".strip()
     return ConditionResult(text, "not met" if values[item.text] else "not stated", why)
@@ -204,7 +204,7 @@ def _path_to(answer: Mapping[str, Any], entity: Entity) -> tuple[str, str]:
         ends = {n["id"] for n in path["answers"]} | {hop["object"]["id"] for hop in path["hops"][-1:]}
         if ends & set(entity.keys):
             why = clean(path.get("reason", "")) or "another path fits the question better"
-            return clean(marked_path(path, None)), why
+            return clean(format_marked_path(path, None)), why
     return "", ""
 
 

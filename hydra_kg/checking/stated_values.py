@@ -22,7 +22,7 @@ _OPERATORS = {
 }
 
 
-def stated_values(snapshot: Snapshot, node: int, attribute: str) -> list[str]:
+def get_stated_values(snapshot: Snapshot, node: int, attribute: str) -> list[str]:
     """Return the values and names stated for an attribute of a thing, by the words of the attribute."""
     texts = snapshot.predicates().texts
     wanted = {fold(part) for part in attribute.split(";")}
@@ -32,18 +32,20 @@ def stated_values(snapshot: Snapshot, node: int, attribute: str) -> list[str]:
         for pred, literal in zip(literals.pred.tolist(), literals.literal, strict=True)
         if fold(texts[pred]) in wanted
     ]
-    return list(dict.fromkeys([*found, *(label_of(e.node.name) for e in _led_to(snapshot, node, attribute))]))
+    return list(
+        dict.fromkeys([*found, *(label_of(e.node.name) for e in _list_linked_entities(snapshot, node, attribute))])
+    )
 
 
 def meets(snapshot: Snapshot, node: int, root: m.Where | m.Having) -> tuple[bool | None, str]:
     """Return whether a thing's own facts meet a condition, and why; None if there are no such facts."""
     match root:
         case m.Where():
-            stated = stated_values(snapshot, node, root.attribute)
+            stated = get_stated_values(snapshot, node, root.attribute)
             shown = f"{root.attribute}: {', '.join(stated)}"
             return (_is_met(stated, root.condition), shown) if stated else (None, f"no {root.attribute} is stated")
         case m.Having():
-            others = [] if root.back else _led_to(snapshot, node, root.via)
+            others = [] if root.back else _list_linked_entities(snapshot, node, root.via)
             inner = root.things
             if not others or not isinstance(inner, m.Where) or root.condition.op not in {"exists", "lacks"}:
                 return None, ""
@@ -56,7 +58,7 @@ def meets(snapshot: Snapshot, node: int, root: m.Where | m.Having) -> tuple[bool
             return any(found) == (root.condition.op == "exists"), f"{root.via}: {', '.join(names)}"
 
 
-def _led_to(snapshot: Snapshot, node: int, attribute: str) -> list[Entity]:
+def _list_linked_entities(snapshot: Snapshot, node: int, attribute: str) -> list[Entity]:
     texts, wanted = snapshot.predicates().texts, {fold(part) for part in attribute.split(";")}
     cut = snapshot.cut([node], depth=1)
     rows = [

@@ -53,9 +53,9 @@ def line_of_source(*, reference: str, file: Path | None, seconds: float, store: 
 
 def show_citation(doc: Doc, n: int, *, store: str, file: Path | None, seconds: float, as_json: bool) -> None:
     """Print citation ``n`` of a kept answer. Raise NotFoundError if there is no such number."""
-    from hydra_kg.cli.printing import cited_in
+    from hydra_kg.cli.printing import number_citations
 
-    numbers = cited_in(doc)
+    numbers = number_citations(doc)
     cited = next((c for c in numbers.used() if c["n"] == n), None)
     if cited is None:
         most = len(numbers.used())

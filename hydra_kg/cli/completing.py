@@ -27,12 +27,12 @@ def strategies(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
 
 def sources(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return names of the store's sources that complete the text. In a list with commas, complete the last name."""
-    return _after_commas(_quietly(lambda: _names(_folder(ctx))), incomplete)
+    return _after_commas(_suppress_errors(lambda: _names(_folder(ctx))), incomplete)
 
 
 def answers(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the ids of the newest kept answers with their questions, and ``last``."""
-    found = _quietly(lambda: _recent_answers(_folder(ctx)))
+    found = _suppress_errors(lambda: _recent_answers(_folder(ctx)))
     every = [*found, *([("last", "the newest")] if found else [])]
     return [CompletionItem(key, help=question) for key, question in every if key.startswith(incomplete)]
 
@@ -51,23 +51,23 @@ def _recent_answers(store: Path | None) -> list[tuple[str, str]]:
     if store is None:
         return []
     from hydra_kg.stores.embedded.traces import SqliteTraces
-    from hydra_kg.text.plain_text import shortened
+    from hydra_kg.text.plain_text import shorten
 
     recent = SqliteTraces(store / "traces.sqlite").list(limit=_MOST)
-    return [(k["id"], shortened(k["question"], 60)) for k in recent]
+    return [(k["id"], shorten(k["question"], 60)) for k in recent]
 
 
 def _folder(ctx: click.Context) -> Path | None:
     """Return the folder of the store that the command line names so far, or None (no store, or a server)."""
     from hydra_kg.settings import load_settings
-    from hydra_kg.stores import demo_store, is_apart, is_store, only_the_demo, store_path
+    from hydra_kg.stores import demo_store, is_apart, is_only_demo, is_store, store_path
 
     address = load_settings({"store": ctx.params.get("store") or None}, warn=lambda text: None).store
-    path = demo_store() if only_the_demo(address) else store_path(address)
+    path = demo_store() if is_only_demo(address) else store_path(address)
     return path if not is_apart(address) and is_store(path) else None
 
 
-def _quietly(find: Callable[[], list[T]]) -> list[T]:
+def _suppress_errors(find: Callable[[], list[T]]) -> list[T]:
     """Return what ``find`` finds, or nothing if it fails, without a message on the terminal."""
     with suppress(Exception), redirect_stderr(io.StringIO()):
         return find()

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hydra_kg.citations import COURTESY, NOTHING, amount_text, certainty_of, not_checked, split_unchecked
-from hydra_kg.pages.numbers import Numbers, marked_path, marks, only_lists
-from hydra_kg.pages.scores import in_words, missing_sentence
+from hydra_kg.pages.numbers import Numbers, format_marked_path, is_bare_list, marks
+from hydra_kg.pages.scores import describe_scores, missing_sentence
 from hydra_kg.phrases import arrow, linking_note, relation_of
 from hydra_kg.plan.words import asked_words
 from hydra_kg.text.lookalikes import oddities
-from hydra_kg.text.plain_text import clean, shortened
+from hydra_kg.text.plain_text import clean, shorten
 
 Doc = Mapping[str, Any]
 
@@ -22,7 +22,7 @@ SEARCHED = "Paths searched without finding an answer"
 """Heading of the paths of a question without answer, which are shown only on request."""
 
 
-def cited_in(doc: Doc) -> Numbers:
+def number_citations(doc: Doc) -> Numbers:
     """Return the citation numbers that ``ask`` and ``show`` give to the places of an answer.
 
     The numbers are the same however many paths the two commands show.
@@ -99,7 +99,7 @@ def _answers(doc: Doc, numbers: Numbers, *, verbose: bool, at: str) -> Iterator[
         return
     names = [clean(amount_text(a["name"], a.get("unit") or "")) for a in doc["answers"]]
     text = clean(doc["answer_text"])
-    if not only_lists(text, names):
+    if not is_bare_list(text, names):
         yield numbers.in_text(text)
     if doc.get("table"):
         yield from _table(doc["table"])
@@ -198,12 +198,12 @@ def _best(doc: Doc, count: int | None) -> tuple[list[Doc], list[Doc]]:
 
 def _path(path: Doc, numbers: Numbers, mark: str, *, scores: bool) -> Iterator[str]:
     fate = "" if path["kept"] else f"   (pruned{': ' + clean(path['reason']) if path.get('reason') else ''})"
-    yield f"  {mark} {marked_path(path, numbers)}{fate}"
+    yield f"  {mark} {format_marked_path(path, numbers)}{fate}"
     if path["hops"] and (passage := path.get("passage")):
-        quoted_text = shortened(path.get("sentence") or passage.get("text") or passage["title"])
+        quoted_text = shorten(path.get("sentence") or passage.get("text") or passage["title"])
         yield f"     text: “{quoted_text}” [{numbers.of(passage, f'“{quoted_text}”')}]"
     if scores:
-        yield f"     {in_words(path)}"
+        yield f"     {describe_scores(path)}"
         yield f"     {score_text(path['scores'])}"
 
 
@@ -267,9 +267,9 @@ def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10, verb
             if paths:
                 yield f"  {title} ({len(paths)}{' and more' if title == 'pruned' and x['left_out'] else ''})"
             for p in paths[:show_paths]:
-                yield from _explored_path(p, why=why, verbose=verbose)
+                yield from _print_explored_path(p, why=why, verbose=verbose)
                 if why and verbose:
-                    yield from _worked_out(p, (doc.get("manifest") or {}).get("scoring"))
+                    yield from _explain_scores(p, (doc.get("manifest") or {}).get("scoring"))
             if len(paths) > show_paths:
                 yield f"       … {len(paths) - show_paths} more (--paths N, --json, --html FILE)"
         yield from _claims(x.get("claims", ()), show_paths)
@@ -278,7 +278,7 @@ def exploration_lines(doc: Doc, *, why: bool = False, show_paths: int = 10, verb
         yield ""
 
 
-def _worked_out(path: Doc, scoring: Doc | None) -> Iterator[str]:
+def _explain_scores(path: Doc, scoring: Doc | None) -> Iterator[str]:
     """Yield how a path's scores are computed (HydraRAG §4.3), if the answer has the numbers."""
     s, origins = path["scores"], path.get("origins", ())
     if scoring is None or scoring["mix_over"] or not path["hops"] or any(s[k] is None for k in s):
@@ -310,10 +310,10 @@ def _claims(claims: Sequence[Doc], most: int) -> Iterator[str]:
         yield f"       … {len(claims) - most} more (--paths N, --json, --html FILE)"
 
 
-def _explored_path(path: Doc, *, why: bool, verbose: bool) -> Iterator[str]:
+def _print_explored_path(path: Doc, *, why: bool, verbose: bool) -> Iterator[str]:
     reason = f" · {clean(path['reason'])}" if path.get("reason") else ""
-    yield f"    {path['rank']:>3}. {marked_path(path, None)}"
-    yield f"         {in_words(path)}{reason}"
+    yield f"    {path['rank']:>3}. {format_marked_path(path, None)}"
+    yield f"         {describe_scores(path)}{reason}"
     if verbose:
         yield f"         {score_text(path['scores'])}"
     if not why:

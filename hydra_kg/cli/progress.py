@@ -57,7 +57,7 @@ class PlainProgress:
         step = int(STEPS * min(done, total) / total)
         if step > self._step and (step == STEPS or event.seconds - self._last >= QUIET):
             self._step, self._last = step, event.seconds
-            self._write(f"{phase}: {100 * min(done, total) / total:.0f} %{speed(event)}")
+            self._write(f"{phase}: {100 * min(done, total) / total:.0f} %{format_speed(event)}")
 
 
 def title(event: Event) -> str:
@@ -68,7 +68,7 @@ def title(event: Event) -> str:
     return f"{name}: {what}" if name else what
 
 
-def speed(event: Event) -> str:
+def format_speed(event: Event) -> str:
     """Return rate and time left, such as ``, 1.2 MB/s, 0:12 left``, as far as the event has them."""
     data, text = event.data, ""
     if (rate := data.get("rate")) and event.seconds >= MEASURED:
@@ -113,6 +113,6 @@ def _bars() -> Iterator[Listener]:
                     bars.stop_task(task)
                 # A description is markup to rich, whatever its console says.
                 tasks[name] = bars.add_task(name.replace("[", "\\["), total=total or None, speed="")
-            bars.update(tasks[name], completed=done, total=total or None, speed=speed(event).lstrip(", "))
+            bars.update(tasks[name], completed=done, total=total or None, speed=format_speed(event).lstrip(", "))
 
         yield listen

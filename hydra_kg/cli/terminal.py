@@ -18,7 +18,7 @@ from hydra_kg.text.plain_text import HIDDEN, clean, clean_lines
 def json_text(doc: Any, *, indent: int | None = 2) -> str:
     r"""Return the document as JSON that is safe to print: what ``clean`` would take out is written as ``\\uXXXX``."""
     text = json.dumps(doc, ensure_ascii=False, indent=indent, allow_nan=False)
-    return _ESCAPE_IN_JSON.sub(_escaped, text)
+    return _ESCAPE_IN_JSON.sub(_escape_match, text)
 
 
 _ESCAPE_IN_JSON: Final = re.compile(
@@ -26,7 +26,7 @@ _ESCAPE_IN_JSON: Final = re.compile(
 )
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape_match(match: re.Match[str]) -> str:
     number = ord(match[0])
     if number > 0xFFFF:
         number -= 0x10000

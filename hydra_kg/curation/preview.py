@@ -12,7 +12,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg.events import Listener, ignore
 from hydra_kg.stores.embedded.operations.abilities import Holdable
 from hydra_kg.stores.embedded.operations.pending_load import flip_pending
-from hydra_kg.stores.embedded.operations.preview import previewed
+from hydra_kg.stores.embedded.operations.preview import preview_change
 
 if TYPE_CHECKING:
     from hydra_kg.ports import Store
@@ -67,7 +67,7 @@ def ask_before_change(
     def change(copy: EmbeddedStore) -> object:
         return flip_pending(copy, flip) if flip else copy.drop(drop)
 
-    with previewed(_in_folder(store), change) as changed, opened(changed) as asker:
+    with preview_change(_in_folder(store), change) as changed, opened(changed) as asker:
         return ask_again(asker, questions, listener=listener)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.util.records import dataclass
-from hydra_kg.util.sidecar_db import changing, is_made, opened_shared
+from hydra_kg.util.sidecar_db import changing, is_made, open_shared_db
 
 FILE: Final = "saved.sqlite"
 """Name of the file in the folder of an embedded store, or in this user's folder for a server."""
@@ -95,7 +95,7 @@ class SavedQuestions:
         return found
 
     def _opened(self, *, write: bool = False) -> AbstractContextManager[sqlite3.Connection]:
-        return opened_shared(self.path, schema=_SCHEMA, version=_VERSION, write=write)
+        return open_shared_db(self.path, schema=_SCHEMA, version=_VERSION, write=write)
 
 
 def names_of(doc: Mapping[str, Any]) -> list[str]:

@@ -21,7 +21,7 @@ from hydra_kg.ports import Snapshot
 from hydra_kg.text.folding import fold
 from hydra_kg.text.plain_text import storable
 from hydra_kg.util.records import dataclass, replace
-from hydra_kg.util.sidecar_db import changing, is_made, opened_shared
+from hydra_kg.util.sidecar_db import changing, is_made, open_shared_db
 
 FILE: Final = "teachings.sqlite"
 """Name of the file in the folder of an embedded store, or in this user's folder for a server."""
@@ -132,7 +132,7 @@ class Teachings:
         return apply_teachings(question, known) if known else TaughtQuestion(question)
 
     def _opened(self, *, write: bool = False) -> AbstractContextManager[sqlite3.Connection]:
-        return opened_shared(self.path, schema=_SCHEMA, version=_VERSION, write=write)
+        return open_shared_db(self.path, schema=_SCHEMA, version=_VERSION, write=write)
 
 
 _NOW: Final = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"

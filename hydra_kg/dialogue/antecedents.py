@@ -41,7 +41,7 @@ def antecedent(turn: Turn, fits: Fits) -> Thing | tuple[Thing, ...]:
     return several or next((t for t in turn.earlier if fits(t)), ())
 
 
-def related_to(turn: Turn, found: Thing, fits: Fits, said: frozenset[str]) -> Thing:
+def find_related_thing(turn: Turn, found: Thing, fits: Fits, said: frozenset[str]) -> Thing:
     """Return the thing that has a relation which the follow-up names.
 
     That is ``found``, or, if it has no such relation, the only other agreeing thing that has one. For example, "who
@@ -56,7 +56,7 @@ def related_to(turn: Turn, found: Thing, fits: Fits, said: frozenset[str]) -> Th
     return distinct[0] if len(distinct) == 1 else found
 
 
-def unanswered(turn: Turn, fits: Fits) -> bool:
+def refers_to_missing_answer(turn: Turn, fits: Fits) -> bool:
     """Return True if a pronoun may stand for the answer that the last question did not get.
 
     For example, after "which river flows through _".

@@ -9,10 +9,10 @@ from typing import Final
 
 from hydra_kg.agents.planning.lexicon import BE, PLACING, is_noun
 from hydra_kg.dialogue.antecedents import subject
-from hydra_kg.dialogue.sets import named, set_phrase
+from hydra_kg.dialogue.sets import join_answer_names, set_phrase
 from hydra_kg.dialogue.slot_replacement import replace_slot
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
-from hydra_kg.dialogue.words import IDENTITY, Utterance, ranked, said, stems
+from hydra_kg.dialogue.words import IDENTITY, Utterance, find_rank, split_utterance, stems
 from hydra_kg.language.dates import month_number, read_period
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import number_words
@@ -36,12 +36,12 @@ def part_of_question(sentence: Utterance, turn: Turn) -> Resolution:
     if first in _ASKING:
         return _asking_word(sentence, turn)
     if _times(sentence):
-        return _at_another_time(sentence, turn)
+        return _change_time(sentence, turn)
     if (replaced := replace_slot(sentence, turn)) is not None:
         return replaced
     ends = sentence.words[1:] if first in {"the", "a"} else sentence.words
-    if (place := ranked(ends)) is not None and place[0] == 0:
-        return _ranked_otherwise(sentence, ends, turn)
+    if (place := find_rank(ends)) is not None and place[0] == 0:
+        return _change_rank(sentence, ends, turn)
     if not sentence.names and not any(w.name for w in sentence.words):
         return role_of_topic(sentence, turn)
     return _another_thing(sentence, turn)
@@ -76,7 +76,7 @@ def identity(noun: str, phrase: str, of: Thing, turn: Turn) -> Resolved:
     return Resolved(f"{asking} {be} {phrase}?", meant(of))
 
 
-def counted(sentence: Utterance, turn: Turn) -> Resolution | None:
+def complete_count(sentence: Utterance, turn: Turn) -> Resolution | None:
     """Complete "How many are there?" to a count of the last question's answers, or return None for other texts."""
     if not _COUNT.match(sentence.text):
         return None
@@ -90,9 +90,9 @@ def counted(sentence: Utterance, turn: Turn) -> Resolution | None:
     return Resolved(f"How many {text}?", meant(*turn.topics))
 
 
-def compared_again(sentence: Utterance, turn: Turn) -> Resolved | None:
+def complete_comparison(sentence: Utterance, turn: Turn) -> Resolved | None:
     """Complete "Who is older?" after a question about two things, to a question about the same two."""
-    last = said(turn.question, turn.topics)
+    last = split_utterance(turn.question, turn.topics)
     tail = _CHOICE.search(last.text)
     if tail is None or sentence.names or not re.match(r"(who|which|what)\b", sentence.text, re.IGNORECASE):
         return None
@@ -121,7 +121,7 @@ def _asking_word(sentence: Utterance, turn: Turn) -> Resolution:
     """Complete "and when?", where only "when" and "where" can replace each other, and "which ones?" after a count."""
     word = sentence.word(0)
     begun = re.match(r"(\w+)", turn.question)
-    if (again := counted(sentence, turn)) is not None:
+    if (again := complete_count(sentence, turn)) is not None:
         return again
     ones = all(w.low in {"ones", "of", "them"} for w in sentence.words[1:])
     if word in _WHICH and ones and turn.question.casefold().startswith(_HOW_MANY):
@@ -150,8 +150,8 @@ def _dates(word: str) -> bool:
     return word.casefold() in {"the", "and", "year", "early", "late"} or month_number(word) > 0
 
 
-def _at_another_time(sentence: Utterance, turn: Turn) -> Resolution:
-    last = said(turn.question, turn.topics)
+def _change_time(sentence: Utterance, turn: Turn) -> Resolution:
+    last = split_utterance(turn.question, turn.topics)
     place = _time_in(last)
     new = sentence.text
     if place is None:
@@ -179,15 +179,15 @@ def _time_in(sentence: Utterance) -> tuple[int, int] | None:
     return None
 
 
-def _ranked_otherwise(sentence: Utterance, ends: Sequence[object], turn: Turn) -> Resolution:
+def _change_rank(sentence: Utterance, ends: Sequence[object], turn: Turn) -> Resolution:
     """Put "the second largest" in place of "the largest"; choose it among the answers if there were several."""
     words = [w for w in sentence.words if w.low not in {"the", "a", "one", "ones"}]
     new = " ".join(w.text for w in words)
-    last = said(turn.question, turn.topics)
-    place = ranked(last.words)
+    last = split_utterance(turn.question, turn.topics)
+    place = find_rank(last.words)
     if place is None:
         group = set_phrase(turn)
-        among = group.text if group is not None and group.text else named(turn)
+        among = group.text if group is not None and group.text else join_answer_names(turn)
         if len(turn.answers) > 1 and among:
             return Resolved(f"Which of {among} is the {new}?", meant(*turn.topics, *turn.answers))
         return Unresolved(NOTHING_LIKE_IT.format(sentence.text))
@@ -209,7 +209,7 @@ def _another_thing(sentence: Utterance, turn: Turn) -> Resolution:
     options = _replaceable(turn, new, preposition)
     if not options:
         return Unresolved(NOTHING_LIKE_IT.format(text))
-    full = tuple(_replaced(turn, old, text) for old in options)
+    full = tuple(_replace_name(turn, old, text) for old in options)
     if len(full) > 1:
         return Unresolved(f"“{text}” may take the place of {' or '.join(o.name for o in options)}", full)
     others = [t for t in turn.topics if t is not options[0]]
@@ -252,11 +252,13 @@ def _behind(turn: Turn, topic: Thing) -> str:
     """Return the preposition before a topic: "of" in "the capital of the _", and also in "_'s capital"."""
     if turn.question[topic.end :][:2].casefold() in {"'s", "’s"}:
         return "of"
-    before = [w.low for w in said(turn.question[: topic.start]).words if w.low not in {"the", "a", "an", "both"}]
+    before = [
+        w.low for w in split_utterance(turn.question[: topic.start]).words if w.low not in {"the", "a", "an", "both"}
+    ]
     return before[-1] if before and before[-1] in PLACING and before[-1] not in BE else ""
 
 
-def _replaced(turn: Turn, old: Thing, new: str) -> str:
+def _replace_name(turn: Turn, old: Thing, new: str) -> str:
     before, behind = turn.question[: old.start], turn.question[old.end :]
     if f" {before}".casefold().endswith(" the "):
         before = before[:-4]

@@ -10,7 +10,7 @@ from hydra_kg.citations import COURTESY
 from hydra_kg.dialogue.memory import last_turn, names_in
 from hydra_kg.dialogue.resolve import resolve
 from hydra_kg.dialogue.turn import Resolved, Unresolved
-from hydra_kg.dialogue.words import said
+from hydra_kg.dialogue.words import split_utterance
 from hydra_kg.extract.languages.reading import in_english
 from hydra_kg.extract.words import ASKING, BE, DO, FUNCTION, HAVE, INTERJECTIONS
 from hydra_kg.ports import Snapshot
@@ -53,7 +53,12 @@ def follow(question: str, before: Sequence[Mapping[str, Any]], snapshot: Snapsho
         return AskedAfter(question, after, unresolved=COURTESY)
     names = names_in(question, snapshot)
     found = resolve(question, last_turn(before, snapshot), names)
-    if isinstance(found, Unresolved) and not found.choices and len(before) > 1 and said(question, names).continued:
+    if (
+        isinstance(found, Unresolved)
+        and not found.choices
+        and len(before) > 1
+        and split_utterance(question, names).continued
+    ):
         earlier = resolve(question, last_turn(before[1:], snapshot), names)  # "and in Husum?" after "Who are they?"
         found = earlier if isinstance(earlier, Resolved) else found
     if isinstance(found, Unresolved):

@@ -49,7 +49,7 @@ def _turn(answer: Mapping[str, Any], snapshot: Snapshot) -> Turn:
     answers = [a for a in answer["answers"] if a.get("id")][:MOST]
     between = [] if answer["abstained"] else _between(answer)
     known = things(snapshot, [*(c["id"] for _, c in chosen), *(a["id"] for a in answers), *between])
-    topics = tuple(_placed(known[c["id"]], m, question) for m, c in chosen if c["id"] in known)
+    topics = tuple(_locate_mention(known[c["id"]], m, question) for m, c in chosen if c["id"] in known)
     return Turn(
         question,
         tuple(sorted(topics, key=lambda t: t.start)),
@@ -76,11 +76,14 @@ def things(snapshot: Snapshot, keys: Sequence[str]) -> dict[str, Thing]:
     found = {k: n for k, n in zip(wanted, snapshot.lookup(wanted), strict=True) if n is not None}
     entities = dict(zip(found, snapshot.entities(list(found.values())), strict=True)) if found else {}
     nodes = sorted(set(found.values()))
-    known, related = genders(snapshot, nodes), {n: _related(snapshot, n) for n in list(found.values())[:_COMPARED]}
+    known, related = (
+        genders(snapshot, nodes),
+        {n: _relation_stems(snapshot, n) for n in list(found.values())[:_COMPARED]},
+    )
     return {k: _thing(k, e, known.get(found[k], ""), related.get(found[k], NOTHING)) for k, e in entities.items()}
 
 
-def _related(snapshot: Snapshot, node: int) -> frozenset[str]:
+def _relation_stems(snapshot: Snapshot, node: int) -> frozenset[str]:
     """Return the stems of the words in the relations of each entity."""
     predicates = snapshot.predicates()
     cut = snapshot.cut([node], depth=1, budget=_EDGES)
@@ -119,7 +122,7 @@ def _heads(text: str) -> list[str]:
     return [head(part) for part in phrase.split(" and ") if part.strip()]
 
 
-def _placed(thing: Thing, mention: Mapping[str, Any], question: str) -> Thing:
+def _locate_mention(thing: Thing, mention: Mapping[str, Any], question: str) -> Thing:
     text, start = str(mention["text"]), int(mention["start"])
     at = start if start >= 0 and question[start:].startswith(text[:1]) else question.find(text)
     end = int(mention["end"]) if start >= 0 else at + len(text)

@@ -12,11 +12,11 @@ from functools import partial
 from typing import Final
 
 from hydra_kg.agents.planning.lexicon import BE, CLOSED, PLACING, is_noun
-from hydra_kg.dialogue.antecedents import antecedent, related_to, unanswered
-from hydra_kg.dialogue.ellipsis import compared_again, counted, identity, meant, part_of_question, phrase_of
-from hydra_kg.dialogue.sets import MOST_NAMED, listed, named, of_them, set_phrase
+from hydra_kg.dialogue.antecedents import antecedent, find_related_thing, refers_to_missing_answer
+from hydra_kg.dialogue.ellipsis import complete_comparison, complete_count, identity, meant, part_of_question, phrase_of
+from hydra_kg.dialogue.sets import MOST_NAMED, join_answer_names, join_names, phrase_of_last_set, set_phrase
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
-from hydra_kg.dialogue.words import IDENTITY, Utterance, fits, is_plural, owns, pronoun_of, said, stems
+from hydra_kg.dialogue.words import IDENTITY, Utterance, fits, is_plural, owns, pronoun_of, split_utterance, stems
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 _POINTING: Final = frozenset("this that these those".split())
@@ -29,7 +29,7 @@ def resolve(text: str, turn: Turn, names: Sequence[Thing] = ()) -> Resolution:
 
     names: entities that the follow-up names itself.
     """
-    sentence = said(text, names)
+    sentence = split_utterance(text, names)
     if not sentence.words:
         return Unresolved("nothing was asked")
     if turn.question and sentence.text.casefold() in ("why", "how come", "how do you know", "how do you know that"):
@@ -38,20 +38,20 @@ def resolve(text: str, turn: Turn, names: Sequence[Thing] = ()) -> Resolution:
         return found
     if any(w.low == "else" for w in sentence.words):
         return Unresolved("“else” leaves out what was answered, which is not understood: ask the whole question")
-    if (again := _of_them(sentence, turn) or counted(sentence, turn)) is not None:
+    if (again := _resolve_set(sentence, turn) or complete_count(sentence, turn)) is not None:
         return again
     if spots := _pronouns(sentence):
-        return _with_antecedents(sentence, spots, turn)
-    if (pointed := _pointed_at(sentence, turn)) is not None:
+        return _replace_pronouns(sentence, spots, turn)
+    if (pointed := _resolve_demonstrative(sentence, turn)) is not None:
         return pointed
     if not sentence.whole:
         if not sentence.continued and not turn.question:
             return Resolved(text, changed=False)
         return part_of_question(sentence, turn)
-    if (again := compared_again(sentence, turn)) is not None:
+    if (again := complete_comparison(sentence, turn)) is not None:
         return again
     if not any(w.name for w in sentence.words) and (role := _ROLE.match(sentence.text)):
-        found = part_of_question(said(role[1]), turn)
+        found = part_of_question(split_utterance(role[1]), turn)
         return (
             found if isinstance(found, Resolved) or turn.topics else Resolved(_question(sentence.text), changed=False)
         )
@@ -74,12 +74,12 @@ def _others(sentence: Utterance, turn: Turn) -> Resolution | None:
     spoken = [t for t in (*turn.topics, *turn.answers) if t.kinds & kinds]
     if not isinstance(found, Resolved) or not found.changed or not spoken or len(spoken) > MOST_NAMED:
         return found
-    text = f"{found.text.rstrip('?. ')} other than {listed(tuple(spoken))}"
+    text = f"{found.text.rstrip('?. ')} other than {join_names(tuple(spoken))}"
     return Resolved(_question(text), (*found.meant, *meant(*spoken)))
 
 
-def _of_them(sentence: Utterance, turn: Turn) -> Resolution | None:
-    found = of_them(sentence, turn)
+def _resolve_set(sentence: Utterance, turn: Turn) -> Resolution | None:
+    found = phrase_of_last_set(sentence, turn)
     if found is None:
         return None
     if not found:
@@ -108,14 +108,14 @@ def _explains(name: Thing, pronoun: str, sentence: Utterance) -> bool:
     return fits(name, pronoun) is not False and (" " in text or not text.islower())
 
 
-def _with_antecedents(sentence: Utterance, spots: Sequence[int], turn: Turn) -> Resolution:
+def _replace_pronouns(sentence: Utterance, spots: Sequence[int], turn: Turn) -> Resolution:
     """Return the question with names in place of its pronouns."""
     text, put, shift = sentence.text, [], 0
     alone = not sentence.whole
     for i in spots:
         word, pronoun = sentence.words[i], sentence.words[i].low
         found = _meant_by(pronoun, turn, stems(w.low for w in sentence.words if not w.name))
-        if not alone and unanswered(turn, partial(fits, pronoun=pronoun)):
+        if not alone and refers_to_missing_answer(turn, partial(fits, pronoun=pronoun)):
             return Unresolved(f"“{pronoun}” may mean the answer of the last question, which had none")
         if isinstance(found, Unresolved):
             return found
@@ -144,7 +144,7 @@ def _meant_by(pronoun: str, turn: Turn, about: frozenset[str]) -> tuple[str, tup
     """
     if is_plural(pronoun) and len(turn.answers) > 1:
         phrase = set_phrase(turn)
-        text = phrase.text if phrase is not None and phrase.text else named(turn)
+        text = phrase.text if phrase is not None and phrase.text else join_answer_names(turn)
         if not text:
             return Unresolved(f"“{pronoun}” means {len(turn.answers)} answers, which no phrase names")
         return text, turn.answers
@@ -153,7 +153,7 @@ def _meant_by(pronoun: str, turn: Turn, about: frozenset[str]) -> tuple[str, tup
         found = antecedent(turn, lambda t: t.person or None)  # "they" of one person
     if isinstance(found, Thing):
         if found.person is False:
-            found = related_to(turn, found, partial(fits, pronoun=pronoun), about)
+            found = find_related_thing(turn, found, partial(fits, pronoun=pronoun), about)
         return phrase_of(found, turn), (found,)
     if not found:
         return Unresolved(f"nothing in the last question or its answer fits “{pronoun}”")
@@ -173,19 +173,19 @@ def _fragment(sentence: Utterance, i: int, phrase: str, things: tuple[Thing, ...
         return Resolved(f"What are the {noun} of {phrase}?", meant(*things))
     one = things[0]
     full = identity(noun, f"{phrase}'s {noun}", one, turn)
-    again = "person" in kinds_named(noun) and one.person and one.start >= 0 and not _possessed(turn, one)
+    again = "person" in kinds_named(noun) and one.person and one.start >= 0 and not _is_possessor(turn, one)
     if again:
         same = f"{turn.question[: one.start]}{phrase}'s {noun}{turn.question[one.end :]}"
         return Unresolved(f"“{sentence.text}” may ask two things", (full.text, same))
     return full
 
 
-def _possessed(turn: Turn, one: Thing) -> bool:
+def _is_possessor(turn: Turn, one: Thing) -> bool:
     """Return True if the last question already asked for something of this thing: "who was _'s father"."""
     return IDENTITY.match(turn.question) is not None
 
 
-def _pointed_at(sentence: Utterance, turn: Turn) -> Resolution | None:
+def _resolve_demonstrative(sentence: Utterance, turn: Turn) -> Resolution | None:
     """Resolve "that film" or "the series" to a thing of the last turn; return None if nothing is pointed at."""
     for i, w in enumerate(sentence.words):
         if w.name or w.low not in _POINTING | {"the"}:
@@ -199,10 +199,10 @@ def _pointed_at(sentence: Utterance, turn: Turn) -> Resolution | None:
             continue
         after = sentence.word(end + 1)
         if not pointing and (
-            after in PLACING | {"that", "which", "who", "whose", "where"} or _named_at(sentence, end + 1)
+            after in PLACING | {"that", "which", "who", "whose", "where"} or _is_name_at(sentence, end + 1)
         ):
             continue
-        if _named_at(sentence, end + 1):
+        if _is_name_at(sentence, end + 1):
             continue
         one = noun if pointing else noun.removesuffix("s")
         found = antecedent(turn, partial(_is_so, noun=one, kinds=kinds, strictly=not pointing))
@@ -220,7 +220,7 @@ def _is_so(thing: Thing, noun: str, kinds: frozenset[str], *, strictly: bool) ->
     return bool(thing.kinds & kinds) if thing.kinds else False
 
 
-def _named_at(sentence: Utterance, i: int) -> bool:
+def _is_name_at(sentence: Utterance, i: int) -> bool:
     return i < len(sentence.words) and sentence.words[i].name
 
 

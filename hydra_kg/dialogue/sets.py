@@ -7,7 +7,7 @@ from typing import Final
 
 from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, is_verb
 from hydra_kg.dialogue.turn import Thing, Turn
-from hydra_kg.dialogue.words import Utterance, said
+from hydra_kg.dialogue.words import Utterance, split_utterance
 from hydra_kg.util.records import dataclass
 
 MOST_NAMED: Final = 6
@@ -42,7 +42,7 @@ class SetPhrase:
 
 def set_phrase(turn: Turn) -> SetPhrase | None:
     """Return the set that the last question asked for, or None if its wording is not a set of things."""
-    sentence = said(turn.question, turn.topics)
+    sentence = split_utterance(turn.question, turn.topics)
     text = sentence.text
     for pattern in (_PART, _IDENTITY, _LISTED):
         if found := pattern.match(text):
@@ -51,11 +51,11 @@ def set_phrase(turn: Turn) -> SetPhrase | None:
                 phrase = _up_to_verb(phrase, sentence, len(text) - len(phrase))
             return SetPhrase(phrase if phrase else "") if phrase else None
     if found := _ASKED.match(text):
-        return _of_noun(sentence, found.end())
+        return _parse_noun_phrase(sentence, found.end())
     return None
 
 
-def of_them(sentence: Utterance, turn: Turn) -> str | None:
+def phrase_of_last_set(sentence: Utterance, turn: Turn) -> str | None:
     """Return the question for "how many of them …", "" if the set has no phrase, None for other texts."""
     if not _OF_THEM.search(sentence.text):
         return None
@@ -64,22 +64,22 @@ def of_them(sentence: Utterance, turn: Turn) -> str | None:
     if phrase is not None and not phrase.text and chosen:
         asking = "How many" if chosen[1].casefold() == "how many" else "Which"
         return f"{asking} {phrase.head} {phrase.rest} that {sentence.text[chosen.end() :]}"
-    group = phrase.text if phrase is not None and phrase.text else named(turn)
+    group = phrase.text if phrase is not None and phrase.text else join_answer_names(turn)
     return _OF_THEM.sub(lambda m: f"of {group}", sentence.text, count=1) if group else ""
 
 
-def named(turn: Turn) -> str:
+def join_answer_names(turn: Turn) -> str:
     """Return the answers by name, "A, B and C", or "" if there are none or too many."""
-    return listed(turn.answers) if len(turn.answers) <= MOST_NAMED else ""
+    return join_names(turn.answers) if len(turn.answers) <= MOST_NAMED else ""
 
 
-def listed(things: tuple[Thing, ...]) -> str:
+def join_names(things: tuple[Thing, ...]) -> str:
     """Return the names in one phrase, such as "A, B and C"."""
     names = [t.name for t in things]
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def _of_noun(sentence: Utterance, start: int) -> SetPhrase | None:
+def _parse_noun_phrase(sentence: Utterance, start: int) -> SetPhrase | None:
     """Parse "films did _ direct" into head and rest, and "countries border _" into "the countries that border _"."""
     words = sentence.words
     for i, w in enumerate(words):

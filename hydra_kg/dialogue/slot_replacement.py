@@ -7,7 +7,7 @@ from typing import Final
 
 from hydra_kg.agents.planning.lexicon import BE, comparative, is_noun, superlative
 from hydra_kg.dialogue.turn import Resolved, Turn
-from hydra_kg.dialogue.words import IDENTITY, SaidWord, Utterance, ranked, said
+from hydra_kg.dialogue.words import IDENTITY, SaidWord, Utterance, find_rank, split_utterance
 from hydra_kg.language.lexicon import list_words
 
 _AMOUNTS: Final = list_words("mean whole_amount")
@@ -24,7 +24,7 @@ def replace_slot(sentence: Utterance, turn: Turn) -> Resolved | None:
     Slots are a comparison with a number, the word of an amount, the noun behind "are" at the end, and the role in
     "Who is the treasurer?".
     """
-    last = said(turn.question, turn.topics)
+    last = split_utterance(turn.question, turn.topics)
     words = [w for w in sentence.words if w.low not in _ARTICLES]
     if not words or not last.words or any(w.name for w in words):
         return None
@@ -39,13 +39,13 @@ def replace_slot(sentence: Utterance, turn: Turn) -> Resolved | None:
 
 def _comparison(words: Sequence[SaidWord], last: Utterance) -> Slot | None:
     """Return the place of "more than 50" for "less than 5"; a unit behind the number stays."""
-    if _compared(words) != 0:
+    if _find_comparison(words) != 0:
         return None
-    at = _compared(last.words)
+    at = _find_comparison(last.words)
     return None if at < 0 else (last.words[at].start, last.words[at + 2].end)
 
 
-def _compared(words: Sequence[SaidWord]) -> int:
+def _find_comparison(words: Sequence[SaidWord]) -> int:
     """Return the place of the first comparison with a number, or −1."""
     for i in range(len(words) - 2):
         more = words[i].low in _MORE or comparative(words[i].low)
@@ -59,7 +59,7 @@ def _amount(words: Sequence[SaidWord], last: Utterance) -> Slot | None:
     if len(words) != 1 or not (words[0].low in _AMOUNTS or superlative(words[0].low)):
         return None
     found = next((w for w in last.words if not w.name and w.low in _AMOUNTS), None)
-    if found is None and words[0].low in _AMOUNTS and (place := ranked(last.words)) is not None:
+    if found is None and words[0].low in _AMOUNTS and (place := find_rank(last.words)) is not None:
         return last.words[place[0]].start, last.words[place[1] - 1].end
     return None if found is None else (found.start, found.end)
 

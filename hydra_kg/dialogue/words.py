@@ -70,7 +70,7 @@ class Utterance:
         return self.words[i].low if 0 <= i < len(self.words) else ""
 
 
-def said(text: str, names: Sequence[Thing] = ()) -> Utterance:
+def split_utterance(text: str, names: Sequence[Thing] = ()) -> Utterance:
     """Split a follow-up into words.
 
     names: entities that it names itself, placed in ``text``.
@@ -80,7 +80,7 @@ def said(text: str, names: Sequence[Thing] = ()) -> Utterance:
     about = _ABOUT.match(text[at:])
     at += about.end() if about else 0
     rest = _ENDING.sub("", text[at:])
-    placed = tuple(_moved(n, -at) for n in names if n.start >= at and n.end - at <= len(rest))
+    placed = tuple(_shift_span(n, -at) for n in names if n.start >= at and n.end - at <= len(rest))
     inside = [(n.start, n.end) for n in placed]
     words = tuple(
         SaidWord(text, w.start, w.full, any(a <= w.start < b for a, b in inside) or _capital(text, i))
@@ -138,7 +138,7 @@ def owns(sentence: Utterance, i: int) -> bool:
     return word != "her" or bool(then and (sentence.words[i + 1].name or (then not in CLOSED and is_noun(then))))
 
 
-def ranked(words: Sequence[SaidWord]) -> tuple[int, int] | None:
+def find_rank(words: Sequence[SaidWord]) -> tuple[int, int] | None:
     """Return the places (first, behind the last) of a rank among words, or None.
 
     Ranks are "second largest", "most populous" or "third".
@@ -165,7 +165,7 @@ def _capital(word: str, i: int) -> bool:
     return i > 0 or not is_verb(word.casefold())
 
 
-def _moved(thing: Thing, by: int) -> Thing:
+def _shift_span(thing: Thing, by: int) -> Thing:
     from dataclasses import replace
 
     return replace(thing, start=thing.start + by, end=thing.end + by)

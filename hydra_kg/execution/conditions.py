@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids
 from hydra_kg.execution.facts import NO_PLACES, FactSource
 from hydra_kg.plan.model import Class, Condition, GroundedPath, Having, Operator, TextMatch, Where
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.columns import contains
 
 Numbers = npt.NDArray[np.float64]
@@ -43,7 +43,7 @@ def matching(facts: FactSource, node: TextMatch, things: Ids) -> Ids:
     """Return the things with a value that contains, starts or ends with a text."""
     start, ends = facts.read(node.refs[0], things)
     matches, text = _MATCHES[node.how], node.text.casefold()
-    names = (facts.graph.name(e).casefold() for e in looked_at(ends.tolist()))
+    names = (facts.graph.name(e).casefold() for e in check_between(ends.tolist()))
     good = start[np.fromiter((matches(name, text) for name in names), np.bool_, len(ends))]
     return np.setdiff1d(start, good) if node.negated else np.unique(good)
 
@@ -98,7 +98,7 @@ def within(condition: Condition, numbers: Numbers) -> Mask:
             return (numbers >= condition.low) & (numbers <= condition.high)
 
 
-def linked(facts: FactSource, node: Having, things: Ids, members: Ids) -> Ids:
+def filter_by_link_count(facts: FactSource, node: Having, things: Ids, members: Ids) -> Ids:
     """Return the things to which as many members belong as a condition states."""
     path, condition = node.refs[0], node.condition
     if condition.op in ("exists", "lacks"):

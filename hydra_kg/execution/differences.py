@@ -18,7 +18,7 @@ def subtract(graph: OwnGraph, high: Denotation, low: Denotation, unit: str) -> D
         last, first = _day(graph, high), _day(graph, low)
         if first is not None and last is not None:
             earlier, later = sorted((first, last))
-            amount = elapsed(earlier, later, unit)
+            amount = count_elapsed(earlier, later, unit)
             result.number = float(amount if first <= last else -amount)
             result.computation = f"{earlier} to {later}: {amount} {unit}"
         return result
@@ -38,7 +38,7 @@ def subtract_years(graph: OwnGraph, high: Denotation, low: Denotation) -> Denota
     return result
 
 
-def elapsed(first: date, last: date, unit: str) -> int:
+def count_elapsed(first: date, last: date, unit: str) -> int:
     """Return the number of whole days, weeks, months or years from one day to a later one."""
     if unit in ("days", "weeks"):
         return (last - first).days // (7 if unit == "weeks" else 1)

@@ -12,7 +12,7 @@ from hydra_kg.domain import Ids
 from hydra_kg.execution.own_graph import Columns, OwnGraph
 from hydra_kg.plan.model import GroundedPath, PathStep
 from hydra_kg.util.cancelling import check
-from hydra_kg.util.columns import contains, sorted_distinct, spread
+from hydra_kg.util.columns import contains, sort_distinct, spread
 from hydra_kg.util.records import dataclass
 
 NO_PLACES: Final[Ids] = np.zeros(0, np.int64)
@@ -28,7 +28,7 @@ def no_order(_: Ids) -> Ids:
 
 def ascending(places: Ids) -> Ids:
     """Return the distinct places in ascending order."""
-    return places if (np.diff(places) > 0).all() else sorted_distinct(places)
+    return places if (np.diff(places) > 0).all() else sort_distinct(places)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

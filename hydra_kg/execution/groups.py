@@ -13,13 +13,13 @@ from hydra_kg.execution.facts import FactSource, ascending
 from hydra_kg.execution.orders import first_by, value_keys
 from hydra_kg.execution.sets import rows_of
 from hydra_kg.plan.model import Aggregate, GroupBy, Top
-from hydra_kg.util.cancelling import check, looked_at
+from hydra_kg.util.cancelling import check, check_between
 
 _SHOWN: Final = 20
 """Most groups whose numbers are shown."""
 
 
-def grouped(facts: FactSource, root: GroupBy | Top | Aggregate, node: GroupBy) -> Denotation:
+def evaluate_groups(facts: FactSource, root: GroupBy | Top | Aggregate, node: GroupBy) -> Denotation:
     """Return the values of the groups of ``node``, or for an aggregate the first number.
 
     ``root`` is the groups themselves, their order, or an aggregate over them.
@@ -29,14 +29,14 @@ def grouped(facts: FactSource, root: GroupBy | Top | Aggregate, node: GroupBy) -
     order = next((n for n in (root, root.of) if isinstance(n, Top)), None)
     start, ends = facts.read(node.refs[0], things)
     rows: dict[int, list[int]] = {}
-    for row, end in looked_at(zip(start.tolist(), ends.tolist(), strict=True)):
+    for row, end in check_between(zip(start.tolist(), ends.tolist(), strict=True)):
         rows.setdefault(end, []).append(row)
     groups = {end: np.unique(np.array(some, np.int64)) for end, some in rows.items()}
     if node.having is not None:
         good = within(node.having, np.array([len(some) for some in groups.values()], np.float64))
         groups = {g: some for (g, some), met in zip(groups.items(), good, strict=True) if met}
-    numbers = {g: _number(facts, node, order, some) for g, some in looked_at(groups.items(), every=100)}
-    chosen = _ordered(facts, order, numbers) if order is not None else list(groups)
+    numbers = {g: _number(facts, node, order, some) for g, some in check_between(groups.items(), every=100)}
+    chosen = _order_groups(facts, order, numbers) if order is not None else list(groups)
     check()
     result.missing += len(things) - len(np.unique(start))
     shown = chosen[:1] if isinstance(root, Aggregate) else chosen[:_SHOWN]
@@ -66,7 +66,7 @@ def _number(facts: FactSource, node: GroupBy, order: Top | None, things: Ids) ->
     return aggregate(node.function, known) if known.size else 0.0
 
 
-def _ordered(facts: FactSource, node: Top, numbers: dict[int, float]) -> list[int]:
+def _order_groups(facts: FactSource, node: Top, numbers: dict[int, float]) -> list[int]:
     """Return the first groups by their numbers. Without a limit or such a number, return all by their values."""
     if node.n or node.counted or node.total:
         return first_by(node, sorted(numbers, key=facts.graph.name, reverse=node.order == "max"), numbers)[0]

@@ -14,7 +14,7 @@ from hydra_kg.execution.facts import NO_PLACES, FactSource
 from hydra_kg.language.morphology import plural
 from hydra_kg.plan.model import FileOrder, Step, Top
 from hydra_kg.plan.words import ENDS
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 
 FEW: Final = 5
 """Most compared things that are shown."""
@@ -53,7 +53,7 @@ def top(facts: FactSource, node: Top, rows: Rows, among: Ids | None, notes: Deno
 def first_by(node: Top, things: Sequence[int], keys: Mapping[int, K]) -> tuple[list[int], list[int]]:
     """Return the first of some things by their keys, and all things in that order after those to skip."""
     down = node.order == "max"
-    order = sorted(looked_at(things), key=lambda t: keys[t], reverse=down)
+    order = sorted(check_between(things), key=lambda t: keys[t], reverse=down)
     for _ in range(node.skip):
         order = [t for t in order if keys[t] != keys[order[0]]]
     if not node.n or not order:
@@ -65,7 +65,7 @@ def first_by(node: Top, things: Sequence[int], keys: Mapping[int, K]) -> tuple[l
 def value_keys(facts: FactSource, places: Ids) -> list[TextOrNumber]:
     """Return the sort keys of values: numbers if half of them are numbers, else texts."""
     numbers = facts.numbers(places)
-    texts = [facts.graph.name(p).casefold() for p in looked_at(places.tolist())]
+    texts = [facts.graph.name(p).casefold() for p in check_between(places.tolist())]
     known = ~np.isnan(numbers)
     if not len(known) or known.mean() < 0.5:
         return [(0, 0.0, text) for text in texts]
@@ -80,13 +80,13 @@ def _keys_of(facts: FactSource, node: Top, things: Ids) -> dict[int, TextOrNumbe
         sums = np.bincount(place, np.nan_to_num(facts.numbers(ends)), len(known)).round(9)
         return {t: (0, n, "") for t, n in zip(known.tolist(), sums.tolist(), strict=True)}
     found: dict[int, TextOrNumber] = {}
-    for thing, key in looked_at(zip(start.tolist(), value_keys(facts, ends), strict=True)):
+    for thing, key in check_between(zip(start.tolist(), value_keys(facts, ends), strict=True)):
         if thing not in found or (key > found[thing]) == (node.order == "max"):
             found[thing] = key
     return found
 
 
-def in_file(facts: FactSource, node: FileOrder, things: Ids) -> Ids:
+def select_by_file_order(facts: FactSource, node: FileOrder, things: Ids) -> Ids:
     """Return the row at a place in its file, or the one next to the only given row."""
     table = class_of(node.of)
     order = facts.order(table.places) if table is not None and table.places is not None else NO_PLACES

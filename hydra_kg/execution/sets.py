@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.execution.conditions import linked, matching, meeting
+from hydra_kg.execution.conditions import filter_by_link_count, matching, meeting
 from hydra_kg.execution.denotation import Denotation, Rows, distinct_in_order
 from hydra_kg.execution.facts import FactSource, ascending
-from hydra_kg.execution.orders import in_file, top
+from hydra_kg.execution.orders import select_by_file_order, top
 from hydra_kg.plan import model as m
 
 
@@ -27,16 +27,16 @@ def rows_of(facts: FactSource, node: m.Operator, notes: Denotation | None = None
         case m.Project():
             return project(facts, node, rows_of(facts, node.of, notes))
         case m.Both(parts=parts):
-            return _combined([rows_of(facts, part) for part in parts])
+            return _combine_sets([rows_of(facts, part) for part in parts])
         case m.Without():
-            return _combined([rows_of(facts, node.of), rows_of(facts, node.less)], negated=True)
+            return _combine_sets([rows_of(facts, node.of), rows_of(facts, node.less)], negated=True)
         case m.Either():
             return Rows(np.unique(np.concatenate([members(facts, part) for part in node.parts])))
         case m.Top(refs=(path,)):
             among = members(facts, path.among) if path is not None and path.among is not None else None
             return top(facts, node, rows_of(facts, node.of, notes), among, notes)
         case m.FileOrder():
-            return Rows(in_file(facts, node, rows_of(facts, node.of, notes).things))
+            return Rows(select_by_file_order(facts, node, rows_of(facts, node.of, notes).things))
         case _:
             raise LookupError(f"{type(node).__name__} is not grounded in a graph, or not executed over columns")
 
@@ -56,11 +56,11 @@ def project(facts: FactSource, node: m.Project, rows: Rows) -> Rows:
 
 def _chosen(facts: FactSource, node: m.Where | m.TextMatch | m.Having, things: Ids) -> Ids:
     if isinstance(node, m.Having):
-        return linked(facts, node, things, members(facts, node.things))
+        return filter_by_link_count(facts, node, things, members(facts, node.things))
     return meeting(facts, node, things) if isinstance(node, m.Where) else matching(facts, node, things)
 
 
-def _combined(sets: list[Rows], *, negated: bool = False) -> Rows:
+def _combine_sets(sets: list[Rows], *, negated: bool = False) -> Rows:
     """Intersect or subtract sets of things, projected ones by their values, like SQL INTERSECT and EXCEPT."""
     first, good = sets[0], sets[0].values
     for other in sets[1:]:

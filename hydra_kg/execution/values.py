@@ -12,13 +12,13 @@ from hydra_kg.execution.conditions import aggregate, class_of
 from hydra_kg.execution.denotation import NO_VALUE, Denotation, Rows
 from hydra_kg.execution.differences import OLDEST, age, last_day, subtract
 from hydra_kg.execution.facts import FactSource, ascending
-from hydra_kg.execution.groups import grouped
+from hydra_kg.execution.groups import evaluate_groups
 from hydra_kg.execution.orders import many
 from hydra_kg.execution.sets import members, project, rows_of
 from hydra_kg.plan import model as m
 from hydra_kg.plan.walk import parts
 from hydra_kg.plan.words import aggregate_words
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 
 _BIRTH: Final = ("birth", "born", "dob")
 _SHOWN: Final = 20
@@ -29,9 +29,9 @@ def execute(facts: FactSource, root: m.Root) -> Denotation:
     """Return the result of a grounded query. Raise LookupError if it is not grounded, or has other operators."""
     match root:
         case m.GroupBy():
-            return grouped(facts, root, root)
+            return evaluate_groups(facts, root, root)
         case m.Top(of=m.GroupBy() as groups) | m.Aggregate(of=m.Top(of=m.GroupBy() as groups)):
-            return grouped(facts, root, groups)
+            return evaluate_groups(facts, root, groups)
         case m.Count():
             return _count(facts, root)
         case m.Aggregate():
@@ -48,7 +48,7 @@ def execute(facts: FactSource, root: m.Root) -> Denotation:
             return _list(facts, root)
 
 
-def _shown(facts: FactSource, node: m.Operator, result: Denotation) -> tuple[Rows, int]:
+def _rows_and_total(facts: FactSource, node: m.Operator, result: Denotation) -> tuple[Rows, int]:
     """Return the rows of a set, and the number of its things including those without a value to show."""
     if not isinstance(node, m.Project):
         found = rows_of(facts, node, result)
@@ -60,9 +60,9 @@ def _shown(facts: FactSource, node: m.Operator, result: Denotation) -> tuple[Row
 def _list(facts: FactSource, root: m.Operator) -> Denotation:
     """Return the distinct values of things, in the order of the things, with those of further columns."""
     result = Denotation()
-    found, whole = _shown(facts, root, result)
+    found, whole = _rows_and_total(facts, root, result)
     first = dict(zip(reversed(found.values.tolist()), reversed(found.things.tolist()), strict=True))
-    result.values = list(dict.fromkeys(looked_at(found.values.tolist())))
+    result.values = list(dict.fromkeys(check_between(found.values.tolist())))
     result.rows = [first[value] for value in result.values]
     result.said = [() for _ in result.rows]
     result.missing += whole - len(ascending(found.things))
@@ -77,12 +77,12 @@ def _list(facts: FactSource, root: m.Operator) -> Denotation:
 
 def _count(facts: FactSource, root: m.Count) -> Denotation:
     result = Denotation()
-    found, whole = _shown(facts, root.of, result)
+    found, whole = _rows_and_total(facts, root.of, result)
     if found.ends is None:
         result.number, result.rows = float(whole), found.things.tolist()
         result.computation = f"{_many(root, whole)} counted"
         return result
-    result.number = float(len({facts.graph.name(e) for e in looked_at(found.ends.tolist())}))
+    result.number = float(len({facts.graph.name(e) for e in check_between(found.ends.tolist())}))
     result.rows = ascending(found.things).tolist()
     result.missing = whole - len(result.rows)
     shown = next(p for p in parts(root) if isinstance(p, m.Project))

@@ -43,12 +43,12 @@ def dataset(answer: Mapping[str, Any], *, named: bool) -> rdflib.Dataset:
 
 def nquads(answer: Mapping[str, Any]) -> str:
     """Return the answer as N-Quads."""
-    return "".join(sorted(_serialised(dataset(answer, named=True), "nquads").splitlines(keepends=True)))
+    return "".join(sorted(_serialise(dataset(answer, named=True), "nquads").splitlines(keepends=True)))
 
 
 def trig(answer: Mapping[str, Any]) -> str:
     """Return the answer as TriG."""
-    return _serialised(dataset(answer, named=True), "trig")
+    return _serialise(dataset(answer, named=True), "trig")
 
 
 def turtle(answer: Mapping[str, Any]) -> str:
@@ -57,7 +57,7 @@ def turtle(answer: Mapping[str, Any]) -> str:
     return text
 
 
-def _serialised(data: rdflib.Dataset, form: str) -> str:
+def _serialise(data: rdflib.Dataset, form: str) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # rdflib warns of its own past
         text: str = data.serialize(format=form)

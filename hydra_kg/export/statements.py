@@ -49,7 +49,7 @@ def statements(answer: Mapping[str, Any]) -> list[ExportedStatement]:
     found: dict[tuple[str, str, str, str, str], ExportedStatement] = {}
     for path in _paths(answer):
         for hop in path["hops"]:
-            for s in _of_hop(hop, bool(path["kept"])):
+            for s in _export_hop(hop, bool(path["kept"])):
                 key = (s.subject.id, s.predicate, s.object.id, s.source, s.fact)
                 if key not in found or (s.cited and not found[key].cited):
                     found[key] = s
@@ -73,7 +73,7 @@ def _paths(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         yield from exploration["paths"]
 
 
-def _of_hop(hop: Mapping[str, Any], on_kept_path: bool) -> Iterator[ExportedStatement]:
+def _export_hop(hop: Mapping[str, Any], on_kept_path: bool) -> Iterator[ExportedStatement]:
     subject, target = _node(hop["subject"]), _node(hop["object"])
     keys = hop["predicate"].split("./", 1)
     via = _node(hop["via"]) if hop.get("via") else None

@@ -53,11 +53,11 @@ def csv_table(answer: Mapping[str, Any]) -> str:
     for s in statements(answer):
         ends = (s.subject.id, s.subject.name, s.predicate, s.text, s.object.id, s.object.name)
         row = (*ends, s.source, s.fact, s.place, s.url, "yes" if s.on_kept_path else "no", s.cited or "")
-        writer.writerow([plain_cell(cell) for cell in row])
+        writer.writerow([disarm_formula(cell) for cell in row])
     return file.getvalue()
 
 
-def plain_cell(value: object) -> object:
+def disarm_formula(value: object) -> object:
     """Return a cell that no spreadsheet runs as a formula."""
     if not isinstance(value, str):
         return value

@@ -26,7 +26,7 @@ from hydra_kg.text.clauses import (
     denies_next,
     is_denied,
     places,
-    without_possessive,
+    strip_possessive,
     word_spans,
     words,
 )
@@ -89,7 +89,7 @@ class RelationClaim:
     def between(self) -> str:
         """Return the words that a relation is compared with."""
         start, end = self._stretch
-        return without_possessive(self.sentence[start:end]).strip(" ,;:-–—()\"'’")
+        return strip_possessive(self.sentence[start:end]).strip(" ,;:-–—()\"'’")
 
     def decided_by_words(self) -> bool | None:
         """Return whether the words between the names state the relation, or None if only meaning can decide."""
@@ -139,7 +139,7 @@ class RelationClaim:
         follows = "by" if "by" in rest else "".join(rest[:1])
         tail = "by" if "by" in said else said[-1] if said[-1] in {"of", "with"} else ""
         after = self._low[min(self._spans)[1] :]
-        owned = without_possessive(after) != after
+        owned = strip_possessive(after) != after
         verb = kind(key) == VERB
         if tail == "with" or stem(key) in _reciprocal():
             return True

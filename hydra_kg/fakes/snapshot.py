@@ -29,7 +29,7 @@ from hydra_kg.domain import (
 from hydra_kg.fakes.cuts import Edge, cut
 from hydra_kg.ports import Reach
 from hydra_kg.text.folding import fold, tokens
-from hydra_kg.text.typos import allowed, nearest, within
+from hydra_kg.text.typos import count_allowed_typos, nearest, within
 from hydra_kg.util.records import dataclass, field
 
 
@@ -282,10 +282,10 @@ class FakeSnapshot:
         ]
 
     def _meant(self, word: str) -> list[str]:
-        if not allowed(word):
+        if not count_allowed_typos(word):
             return [word]
         words = [t for load in self.loads for _, _, text in load.names for t in set(tokens(text))]
-        return nearest(within(word, allowed(word), [(t, 1) for t in words]))
+        return nearest(within(word, count_allowed_typos(word), [(t, 1) for t in words]))
 
 
 def _space(number: int) -> int:

@@ -63,7 +63,7 @@ def _vectors(folds: Sequence[str]) -> Floats:
     return np.asarray(rows / np.maximum(norms, 1e-9), np.float32)
 
 
-def spelt_alike(one: str, others: Sequence[str]) -> npt.NDArray[np.float64]:
+def compare_spelling(one: str, others: Sequence[str]) -> npt.NDArray[np.float64]:
     """Return the n-gram cosine of a folded name and each of the others, as float64 of shape (n,).
 
     Each cosine is between 0 and 1. The n-grams are compared without hashing, so different ones are never confused.

@@ -41,7 +41,7 @@ class Appended:
     extra: Mapping[str, str]
 
 
-def appended(
+def append_files(
     loads: Sequence[Mapping[str, Any]], name: str, loader: Loader, files: Sequence[Path], *, extra: Mapping[str, str]
 ) -> Appended | None:
     """Return the files of the ready load ``name`` together with new ones, or None if there is no such load.
@@ -63,7 +63,7 @@ def appended(
     before: Sequence[Mapping[str, Any]] = details["files"]
     chosen: Mapping[str, str] = details.get("choices") or {}
     numbers = chosen.get(BATCHES, "").split(",") if chosen.get(BATCHES) else ["0"] * len(before)
-    old = [(_found(f, name), n) for f, n in zip(before, numbers, strict=True) if f["sha256"] not in new]
+    old = [(_find_loaded_file(f, name), n) for f, n in zip(before, numbers, strict=True) if f["sha256"] not in new]
     last = max((int(n) for _, n in old), default=-1) + 1
     together = (*(file for file, _ in old), *files)
     same = {k: chosen[k] for k in CHOICES if k in chosen}
@@ -74,18 +74,18 @@ def appended(
     return Appended(known if len(together) > 1 or known.name != loader.name else loader, together, merged)
 
 
-def loaded_inputs(load: Mapping[str, Any]) -> tuple[tuple[Path, ...], dict[str, str]]:
+def get_loaded_inputs(load: Mapping[str, Any]) -> tuple[tuple[Path, ...], dict[str, str]]:
     """Return the files of a load and the options that it was loaded with, to load it again.
 
     Raises NotFoundError if a file is missing or has changed.
     """
     details = load["details"]
     chosen: Mapping[str, str] = details.get("choices") or {}
-    files = tuple(_found(file, str(load["name"])) for file in details["files"])
+    files = tuple(_find_loaded_file(file, str(load["name"])) for file in details["files"])
     return files, {name: chosen[name] for name in CHOICES if name in chosen}
 
 
-def _found(file: Mapping[str, Any], name: str) -> Path:
+def _find_loaded_file(file: Mapping[str, Any], name: str) -> Path:
     """Return a file of the earlier load. Raises NotFoundError if it is missing or has changed."""
     path = Path(str(file.get("folder") or "")) / str(file["name"])
     if not file.get("folder") or not path.is_file():

@@ -92,7 +92,7 @@ def place_of(reference: str, loads: Sequence[Mapping[str, Any]], *, source: str 
         if (named := _PLACE.fullmatch(text)) is None:
             continue
         for load in ready:
-            if (place := _in_load(load, named[1], int(named[2]))) is not None:
+            if (place := _find_in_load(load, named[1], int(named[2]))) is not None:
                 return place
     raise NotFoundError(
         f"No file or source that is loaded is called so: {reference}.",
@@ -116,7 +116,7 @@ def open_cited(
         record: This user's record of loaded files.
     """
     record = record if record is not None else LoadedFiles()
-    located = _located(place, given, record)
+    located = _locate_file(place, given, record)
     if isinstance(located, CitedFile):
         yield located
         return
@@ -124,10 +124,10 @@ def open_cited(
     try:
         file = open_plain_file(opens)
     except OSError as e:
-        yield _unopened(path, place, e)
+        yield _report_unopened(path, place, e)
         return
     try:
-        yield _verified(file, path, opens, place, record, _clock(place, seconds))
+        yield _verify_file(file, path, opens, place, record, _clock(place, seconds))
     finally:
         os.close(file)
 
@@ -150,7 +150,7 @@ def show_lines(
         return cited, lines_at(cited.reads, place, seconds=seconds, needles=needles)
 
 
-def _located(place: CitedPlace, given: Path | None, record: LoadedFiles) -> tuple[Path, Path] | CitedFile:
+def _locate_file(place: CitedPlace, given: Path | None, record: LoadedFiles) -> tuple[Path, Path] | CitedFile:
     """Return the path that the user knows and the path to open, or the reason why the file may not be opened."""
     if given is not None:
         path = given / Path(place.file).name if given.is_dir() else given
@@ -176,7 +176,7 @@ def _located(place: CitedPlace, given: Path | None, record: LoadedFiles) -> tupl
     return path, opens
 
 
-def _unopened(path: Path, place: CitedPlace, error: OSError) -> CitedFile:
+def _report_unopened(path: Path, place: CitedPlace, error: OSError) -> CitedFile:
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
         return CitedFile(
             path,
@@ -199,7 +199,7 @@ def _unopened(path: Path, place: CitedPlace, error: OSError) -> CitedFile:
     )
 
 
-def _verified(
+def _verify_file(
     file: int, path: Path, opens: Path, place: CitedPlace, record: LoadedFiles, check: Callable[[], None]
 ) -> CitedFile:
     """Compare an open file with the loaded one: its size, and its checksum unless that is remembered."""
@@ -275,7 +275,7 @@ def _readings(reference: str) -> Iterator[str]:
     yield reference
 
 
-def _in_load(load: Mapping[str, Any], name: str, line: int) -> CitedPlace | None:
+def _find_in_load(load: Mapping[str, Any], name: str, line: int) -> CitedPlace | None:
     details = load["details"]
     files: Sequence[Mapping[str, Any]] = details.get("files") or ()
     whole = str(details.get("file") or " + ".join(str(f["name"]) for f in files))

@@ -13,14 +13,14 @@ from typing import Final
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, LoadError, MissingPackageError, NotFoundError, UserError
 from hydra_kg.events import Event, Listener, ignore
-from hydra_kg.ingest.contract.loader import HEAD, Loader, find_loader, head_of, shown_name
+from hydra_kg.ingest.contract.loader import HEAD, Loader, find_loader, format_file_name, head_of
 from hydra_kg.ingest.formats.archives import chunks
 
 MOST: Final = 100_000
 """Maximum number of files in a folder and its subfolders."""
 
 
-def expanded(
+def expand_folders(
     paths: Sequence[Path],
     *,
     recognised: Callable[[Path], object],
@@ -87,16 +87,16 @@ def usable_files(
         if isinstance(error, MissingPackageError):
             refused.append((file, error))
         else:
-            listener(Event("load.skipped", {"file": shown_name(file)}))
+            listener(Event("load.skipped", {"file": format_file_name(file)}))
 
     several = len(files) > 1
     for path in map(Path, files):
         if several and _is_empty(path):
-            listener(Event("load.skipped", {"file": shown_name(path), "empty": True}))
+            listener(Event("load.skipped", {"file": format_file_name(path), "empty": True}))
             continue
         try:
             if path.is_dir():
-                expanded([path], recognised=lambda file: _readable(file, format), skipped=skipped)
+                expand_folders([path], recognised=lambda file: _readable(file, format), skipped=skipped)
             elif path.is_file():
                 _readable(path, format)
         except (FormatError, MissingPackageError) as e:
@@ -110,7 +110,7 @@ def usable_files(
     return usable, refused
 
 
-def damaged_files(files: Sequence[Path]) -> dict[Path, LoadError]:
+def find_damaged_files(files: Sequence[Path]) -> dict[Path, LoadError]:
     """Return the files that cannot be decompressed to their end, each with the error."""
     damaged: dict[Path, LoadError] = {}
     for file in files:
@@ -136,26 +136,26 @@ def _empty(file: Path) -> FormatError:
     return FormatError(f"{file.name} is empty.", remedy="Leave it out, or look at what should have written it.")
 
 
-def in_folders(files: Sequence[Path], *, format: str | Loader = "auto") -> list[Path]:  # noqa: A002
+def list_readable_files(files: Sequence[Path], *, format: str | Loader = "auto") -> list[Path]:  # noqa: A002
     """Return the files, with each folder replaced by the files in it that can be read."""
-    return expanded([Path(f) for f in files], recognised=lambda file: _readable(file, format))
+    return expand_folders([Path(f) for f in files], recognised=lambda file: _readable(file, format))
 
 
 def _readable(file: Path, format: str | Loader) -> None:  # noqa: A002
     """Raise FormatError or MissingPackageError if a file cannot be read."""
-    _, loader = recognised(file, format=format)
+    _, loader = recognise_file(file, format=format)
     loader.check_installed(file)
 
 
 def is_recognised(path: Path) -> bool:
     """Return True for a folder and for a file whose format its content shows."""
     try:
-        return path.is_dir() or bool(recognised(path))
+        return path.is_dir() or bool(recognise_file(path))
     except FormatError:
         return False
 
 
-def recognised(file: Path, *, format: str | Loader = "auto") -> tuple[bytes, Loader]:  # noqa: A002
+def recognise_file(file: Path, *, format: str | Loader = "auto") -> tuple[bytes, Loader]:  # noqa: A002
     """Return the first decompressed bytes of a file, and its loader. Raises FormatError."""
     try:
         head = head_of(file)
@@ -175,11 +175,11 @@ def referring_files(files: Sequence[Path], extra: Mapping[str, str]) -> list[tup
     """Return files of one folder that were named one by one and refer to each other, as the feed that the folder is."""
     by_folder: dict[Path, list[Path]] = {}
     for file in files if len(files) > 1 else ():
-        if file.is_file() and recognised(file)[1].family:
+        if file.is_file() and recognise_file(file)[1].family:
             by_folder.setdefault(file.resolve().parent, []).append(file)
     out = []
     for folder, own in by_folder.items():
-        _, loader = recognised(own[0])
+        _, loader = recognise_file(own[0])
         feed = loader.together(own, named=True, extra=extra) if len(own) > 1 and loader.refer(own, extra) else None
         if feed is not None:
             out.append((feed, replace(feed.source, name=folder.name), own))

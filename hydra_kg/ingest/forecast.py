@@ -33,7 +33,7 @@ def forecast(
     from hydra_kg.ingest.staging.sorting import prepare
 
     begun = time.monotonic()
-    plain = sum(plain_bytes(file, look=_MANY) for file in files)
+    plain = sum(estimate_plain_bytes(file, look=_MANY) for file in files)
     most = loader.sample_lines
     sample = min(most, options.limit) if options.limit else most
     with tempfile.TemporaryDirectory(prefix="hydra-kg-") as folder:
@@ -48,7 +48,7 @@ def forecast(
             terms = work.one("SELECT coalesce(sum(strlen(text)), 0) FROM term")
             used = sum(f.stat().st_size for f in Path(folder).iterdir() if f.is_file())
     spent = time.monotonic() - begun
-    per_line = sampled_bytes(files[0], lines, end=loader.unit_end) / lines
+    per_line = sample_bytes(files[0], lines, end=loader.unit_end) / lines
     total = max(plain / per_line, lines) if lines >= sample or len(files) > 1 else lines
     if options.limit:
         total = min(total, options.limit)
@@ -63,7 +63,7 @@ def forecast(
     }
 
 
-def plain_bytes(file: Path, *, look: int = _FEW) -> int:
+def estimate_plain_bytes(file: Path, *, look: int = _FEW) -> int:
     """Return the decompressed size of a file: exact up to ``look`` bytes, else estimated from that beginning."""
     read = plain = 0
     whole = (0, 0)  # up to a piece of compressed data that is decompressed to its end
@@ -88,7 +88,7 @@ def plain_bytes(file: Path, *, look: int = _FEW) -> int:
 def check_disk(folder: Path, files: Sequence[Path], options: Options, *, per_byte: float) -> None:
     """Raise DiskFullError before writing if the disk is too small for ``per_byte`` bytes per decompressed byte."""
     folder.mkdir(parents=True, exist_ok=True)
-    plain = sum(plain_bytes(file) for file in files)
+    plain = sum(estimate_plain_bytes(file) for file in files)
     if options.limit:
         plain = min(plain, options.limit * 400)
     present = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
@@ -108,7 +108,7 @@ def free_bytes(path: Path) -> int:
     return shutil.disk_usage(path).free
 
 
-def sampled_bytes(file: Path, lines: int, *, end: bytes = b"\n") -> int:
+def sample_bytes(file: Path, lines: int, *, end: bytes = b"\n") -> int:
     """Return the decompressed bytes of the first lines, or of other units that end with ``end``."""
     total = seen = 0
     try:

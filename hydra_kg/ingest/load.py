@@ -26,24 +26,30 @@ from hydra_kg.errors import (
     UserError,
 )
 from hydra_kg.events import Listener, ignore
-from hydra_kg.ingest.appending import CHOICES, appended, checksum_of_request, checksums
+from hydra_kg.ingest.appending import CHOICES, append_files, checksum_of_request, checksums
 from hydra_kg.ingest.contract.choices import LoadOptions, Options, check_choices
-from hydra_kg.ingest.contract.loader import FilePlan, Loader, shown_name
+from hydra_kg.ingest.contract.loader import FilePlan, Loader, format_file_name
 from hydra_kg.ingest.contract.work import Work
-from hydra_kg.ingest.folders import damaged_files, in_folders, recognised, referring_files, usable_files
+from hydra_kg.ingest.folders import (
+    find_damaged_files,
+    list_readable_files,
+    recognise_file,
+    referring_files,
+    usable_files,
+)
 from hydra_kg.ingest.forecast import check_disk, forecast, free_bytes
-from hydra_kg.ingest.loaded_files import remember_loaded, settled_states
+from hydra_kg.ingest.loaded_files import get_settled_states, remember_loaded
 from hydra_kg.ingest.report import (
     REJECTS,
     LoadReport,
     LoadResult,
-    loaded_before,
+    find_earlier_load,
     reasons_text,
     reconcile,
     write_rejects,
 )
 from hydra_kg.ingest.staging.sorting import prepare
-from hydra_kg.ingest.staging.spool import file_entry, spooled
+from hydra_kg.ingest.staging.spool import file_entry, spool_stdin
 from hydra_kg.ingest.staging.stage import DuckStage
 from hydra_kg.ports import LoadWriter, Store
 from hydra_kg.util.records import dataclass, replace
@@ -101,9 +107,9 @@ def load_files(
     """
     begun = time.monotonic()
     format_ = cast("str | Loader", options.format)
-    with spooled(files, near=store.path if isinstance(store, _InFolder) else None) as found:
+    with spool_stdin(files, near=store.path if isinstance(store, _InFolder) else None) as found:
         usable, refused = usable_files(found, format=format_, listener=listener)
-        failed: list[tuple[str, HydraError]] = [(shown_name(file), error) for file, error in refused]
+        failed: list[tuple[str, HydraError]] = [(format_file_name(file), error) for file, error in refused]
         batches = batch_files(usable, format=format_, source=options.source, extra=options.extra)
         check_choices([batch.loader for batch in batches], options)
         around = _around(batches, options.reading())
@@ -113,9 +119,9 @@ def load_files(
                 results.append(_one(store, batch, options, listener, around))
             except (UserError, LoadError) as e:
                 whole = options.replace or options.append or not isinstance(e, LoadError)
-                damaged = {} if whole else damaged_files(batch.files)
+                damaged = {} if whole else find_damaged_files(batch.files)
                 if rest := tuple(file for file in batch.files if damaged and file not in damaged):
-                    failed += [(shown_name(file), error) for file, error in damaged.items()]
+                    failed += [(format_file_name(file), error) for file, error in damaged.items()]
                     batches.append(replace(batch, files=rest))  # tried again, last
                 else:
                     failed.append((batch.source.name, e))
@@ -132,7 +138,7 @@ def _one(
 ) -> LoadResult:
     reading = options.reading(batch.loader.rules)
     if options.append and (
-        whole := appended(store.loads(), batch.source.name, batch.loader, batch.files, extra=reading.extra)
+        whole := append_files(store.loads(), batch.source.name, batch.loader, batch.files, extra=reading.extra)
     ):
         batch = replace(batch, loader=whole.loader, files=whole.files)
         reading = replace(reading, extra=whole.extra)
@@ -153,7 +159,7 @@ def batch_files(
     batches: dict[str, tuple[Loader, Source, list[Path]]] = {}
     alone: list[Path] = []
     for path in map(Path, files):
-        inside = in_folders([path], format=format) if path.is_dir() else [path]
+        inside = list_readable_files([path], format=format) if path.is_dir() else [path]
         for loader, described, own in _feeds(path, inside, format=format, source=source, extra=extra):
             batches.setdefault(f"{loader.name} {described.name}", (loader, described, []))[2].extend(own)
             inside = [file for file in inside if file not in own]
@@ -166,7 +172,7 @@ def batch_files(
         if source if len(own) > 1 else format == "auto":
             with suppress(UserError):  # the load of that batch alone reports a file that cannot be read
                 single[name] = (loader.together(own, named=bool(source), extra=extra) or loader, described, own)
-    return _checked({**batches, **single}, source=source)
+    return _check_batches({**batches, **single}, source=source)
 
 
 def _feeds(
@@ -182,7 +188,7 @@ def _feeds(
         return []
     by_loader: dict[str, tuple[Loader, list[Path]]] = {}
     for file in files:
-        _, loader = recognised(file, format=format)
+        _, loader = recognise_file(file, format=format)
         by_loader.setdefault(loader.family or loader.name, (loader, []))[1].append(file)
     out = []
     for loader, own in by_loader.values():
@@ -201,13 +207,13 @@ def _batches(
     found: dict[str, tuple[Loader, Source, list[Path]]] = {}
     for file in files:
         if not file.is_file():
-            raise NotFoundError(f"There is no file {shown_name(file)}.", remedy="Check the path.")
-        if shown_name(file) != str(file):
+            raise NotFoundError(f"There is no file {format_file_name(file)}.", remedy="Check the path.")
+        if format_file_name(file) != str(file):
             raise UsageError(
-                f"The name of the file {shown_name(file)} is no UTF-8: places in it could not be shown.",
+                f"The name of the file {format_file_name(file)} is no UTF-8: places in it could not be shown.",
                 remedy="Rename the file and load it again.",
             )
-        head, loader = recognised(file, format=format)
+        head, loader = recognise_file(file, format=format)
         described = loader.describe(head)
         if (named := loader.named(file)) is not None:
             described = replace(named, name=source or named.name)
@@ -215,7 +221,7 @@ def _batches(
     return found
 
 
-def _checked(found: Mapping[str, tuple[Loader, Source, list[Path]]], *, source: str) -> list[Batch]:
+def _check_batches(found: Mapping[str, tuple[Loader, Source, list[Path]]], *, source: str) -> list[Batch]:
     """Return the batches. Raises UsageError if there are none or if their names would clash."""
     if not found:
         raise UsageError("No files to load.", remedy="Name at least one.")
@@ -258,7 +264,7 @@ def _load(
     around: Neighbourhood | None = None,
 ) -> LoadResult:
     begun = time.monotonic()
-    states = settled_states(batch.files)
+    states = get_settled_states(batch.files)
     checksum, sums = checksums(batch.files)
     remember_loaded(batch.files, sums, states, fetched=chosen.origins)
     source = replace(batch.source, checksum=checksum)
@@ -273,7 +279,7 @@ def _load(
         writer = store.begin(FilePlan(source.name, sources, chosen.replace or chosen.append, file))
     except LoadedAlreadyError:
         pending = getattr(store, "holds", False)
-        if before := loaded_before(store.loads(), source.name, asked, pending=pending):
+        if before := find_earlier_load(store.loads(), source.name, asked, pending=pending):
             return before
         raise
     try:

@@ -19,7 +19,7 @@ from hydra_kg.errors import HydraError
 from hydra_kg.ingest.plain_files import is_settled, state_of
 from hydra_kg.ingest.staging.spool import folder_of
 from hydra_kg.settings.folders import data_folder
-from hydra_kg.util.sidecar_db import opened
+from hydra_kg.util.sidecar_db import open_db
 
 FILE: Final = "loaded-files.sqlite"
 _VERSION: Final = 1
@@ -99,13 +99,13 @@ class LoadedFiles:
         if not self.path.is_file():
             yield None
             return
-        with opened(self.path, schema=_SCHEMA, version=_VERSION) as db:
+        with open_db(self.path, schema=_SCHEMA, version=_VERSION) as db:
             yield db
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with opened(self.path, schema=_SCHEMA, version=_VERSION, write=True) as db, db:
+        with open_db(self.path, schema=_SCHEMA, version=_VERSION, write=True) as db, db:
             yield db
 
 
@@ -133,7 +133,7 @@ def files_of(loads: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def settled_states(files: Iterable[Path]) -> dict[Path, str]:
+def get_settled_states(files: Iterable[Path]) -> dict[Path, str]:
     """Return each resolved path's state before its checksum was computed.
 
     Files that changed so recently that a further change would not be noticed are left out.

@@ -91,7 +91,7 @@ class LoadResult:
         return {**out, "facts": self.facts}
 
 
-def loaded_before(
+def find_earlier_load(
     loads: Sequence[Mapping[str, Any]], name: str, asked: str, *, pending: bool = False
 ) -> LoadResult | None:
     """Return the result of the ready (or ``pending``) load ``name`` if it had the same files and options.

@@ -19,7 +19,7 @@ Handle = Callable[[Path, Path, int], str]
 """Makes an output file of a piece with the given first line number. Returns its counts as one line of text."""
 
 
-def through_workers(
+def run_workers(
     pieces: Iterator[tuple[Path, int]], *, command: list[str], workers: int, folder: Path
 ) -> Iterator[tuple[Path, str]]:
     """Yield (output file, answer) for each piece, in order.
@@ -65,7 +65,7 @@ def through_workers(
 
 
 def serve(handle: Handle, *, stdin: IO[Any] | None = None, stdout: IO[Any] | None = None) -> None:
-    """Answer the requests of :func:`through_workers` in a worker process.
+    """Answer the requests of :func:`run_workers` in a worker process.
 
     A request is a line ``first TAB piece TAB output``, and an answer is one line. It ends with the input.
     """

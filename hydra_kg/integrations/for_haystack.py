@@ -29,12 +29,12 @@ class HaystackRetriever:
     @component.output_types(documents=list[Document], answer=dict[str, Any])
     def run(self, query: str, top_k: int | None = None) -> dict[str, Any]:
         """Ask the question. Return at most ``top_k`` documents, by default the retriever's limit."""
-        return _given(self.graph.retrieve(query, limit=top_k))
+        return _to_haystack(self.graph.retrieve(query, limit=top_k))
 
     @component.output_types(documents=list[Document], answer=dict[str, Any])
     async def run_async(self, query: str, top_k: int | None = None) -> dict[str, Any]:
         """Return the same as :meth:`run` for an asynchronous pipeline."""
-        return _given(await self.graph.aretrieve(query, limit=top_k))
+        return _to_haystack(await self.graph.aretrieve(query, limit=top_k))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the form in which a pipeline is written.
@@ -52,7 +52,7 @@ class HaystackRetriever:
         return default_from_dict(cls, data)
 
 
-def _given(found: RetrievedItems) -> dict[str, Any]:
+def _to_haystack(found: RetrievedItems) -> dict[str, Any]:
     documents = [
         Document(id=item.id, content=item.text, meta=found.metadata(item), score=item.score) for item in found.items
     ]

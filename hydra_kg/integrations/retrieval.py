@@ -129,7 +129,7 @@ def retrieve(
     Raises UsageError for invalid bounds or kinds, and whatever ``ask`` raises.
     """
     _check(limit, characters, kinds)
-    return _of(hydra.ask(question, **options), limit, characters, kinds, unanswered=unanswered)
+    return _collect_items(hydra.ask(question, **options), limit, characters, kinds, unanswered=unanswered)
 
 
 class GraphRetriever:
@@ -175,7 +175,7 @@ class GraphRetriever:
     def _given(self, answer: Answer, limit: int | None) -> RetrievedItems:
         most = self.limit if limit is None else limit
         _check(most, self.characters, self.kinds)
-        return _of(answer, most, self.characters, self.kinds, unanswered=self.unanswered)
+        return _collect_items(answer, most, self.characters, self.kinds, unanswered=self.unanswered)
 
 
 def _check(limit: int, characters: int, kinds: Sequence[str]) -> None:
@@ -185,7 +185,9 @@ def _check(limit: int, characters: int, kinds: Sequence[str]) -> None:
         raise UsageError(f"There is no kind {unknown[0]!r}.", remedy=f"Kinds: {', '.join(get_args(ItemKind))}.")
 
 
-def _of(answer: Answer, limit: int, characters: int, kinds: Sequence[ItemKind], *, unanswered: bool) -> RetrievedItems:
+def _collect_items(
+    answer: Answer, limit: int, characters: int, kinds: Sequence[ItemKind], *, unanswered: bool
+) -> RetrievedItems:
     if answer.abstained and not unanswered:
         return RetrievedItems(answer, ())
     found = _Found(answer, characters)

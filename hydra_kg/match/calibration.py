@@ -15,7 +15,7 @@ import numpy as np
 
 from hydra_kg.match.choice import Floats, Ids, estimate_share, share_odds
 from hydra_kg.match.evidence import RowEvidence
-from hydra_kg.match.scores import FEATURES, fitted_gap, lead, learned_weights, pair_scores
+from hydra_kg.match.scores import FEATURES, get_fitted_gap, get_learned_weights, lead, pair_scores
 from hydra_kg.util.records import dataclass
 
 FEW_ROWS: Final = 30
@@ -76,8 +76,8 @@ def calibrate(
     rows: number of rows of the left and the right feed.
     widest_gap: see :func:`choose_threshold`; by default the fitted quantile.
     """
-    weights = learned_weights() if weights is None else weights
-    widest_gap = fitted_gap() if widest_gap is None else widest_gap
+    weights = get_learned_weights() if weights is None else weights
+    widest_gap = get_fitted_gap() if widest_gap is None else widest_gap
     score = pair_scores(left, right, said, evidence, weights=weights)
     share = estimate_share(left, right, score, rows=rows)
     score = score + np.log(share / (1 - share))

@@ -136,7 +136,7 @@ def find_rivals(
     return {i: rivals for i, rivals in found.items() if p[i] + p[rivals].sum() >= threshold}
 
 
-def in_groups(left: Ids, right: Ids, p: Floats, *, threshold: float) -> npt.NDArray[np.intp]:
+def select_within_feed(left: Ids, right: Ids, p: Floats, *, threshold: float) -> npt.NDArray[np.intp]:
     """Return the places of the pairs within one feed, most probable first, without linked pairs across groups.
 
     Within one feed a thing may have many rows. A pair of at least ``threshold`` is left out if its rows are not in one

@@ -153,23 +153,23 @@ def choose_columns(db: duckdb.DuckDBPyConnection, *, rows: Sequence[int]) -> tup
     profiles = [_profiles(db, side) for side in sides]
     if len(rows) == 1:
         own = {name: p for name, p in profiles[0].items() if name != ROW_KEY and p.filled >= _LEAST_FILLED * rows[0]}
-        found = [_without_codes(_column(name, name, p, p)) for name, p in own.items()]
+        found = [_drop_codes(_column(name, name, p, p)) for name, p in own.items()]
     else:
         left, right = profiles
         both = [name for name in left if name in right and name != ROW_KEY]
-        found = [_checked(db, _column(name, name, left[name], right[name])) for name in both]
+        found = [_check_numbering(db, _column(name, name, left[name], right[name])) for name in both]
         rest = [sorted(set(own) - {c.left for c in found}) for own in (left, right)]
         found += _alike(db, rest, left, right, rows=sum(rows)) if all(rest) else []
     found.sort(key=lambda c: (-c.filled, c.name))
     return tuple(c for c in found if c.distinct > 1)[:MOST]
 
 
-def _checked(db: duckdb.DuckDBPyConnection, column: ComparedColumn) -> ComparedColumn:
+def _check_numbering(db: duckdb.DuckDBPyConnection, column: ComparedColumn) -> ComparedColumn:
     """Return the column, as a text if it has codes but its feeds do not use the same numbering."""
-    return column if column.kind != "code" or share_codes(db, column.left, column.right) else _without_codes(column)
+    return column if column.kind != "code" or share_codes(db, column.left, column.right) else _drop_codes(column)
 
 
-def _without_codes(column: ComparedColumn) -> ComparedColumn:
+def _drop_codes(column: ComparedColumn) -> ComparedColumn:
     return replace(column, kind="text") if column.kind == "code" else column
 
 
@@ -205,7 +205,7 @@ def _alike(
     for a, b, alike in db.execute(_ALIKE_WORDS, {**columns, "rows": rows}).fetchall():
         if is_open(a, b) and alike >= LEAST_ALIKE_WORDS and left[a].kind == right[b].kind == "text":
             add(a, b)
-    return [c if c.kind != "code" else _checked(db, c) for c in found]
+    return [c if c.kind != "code" else _check_numbering(db, c) for c in found]
 
 
 def _column(left: str, right: str, a: _Profile, b: _Profile) -> ComparedColumn:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.match.model import TEXTS, ComparedColumn
-from hydra_kg.match.records import WEIGHT_BITS, shared_weights
+from hydra_kg.match.records import WEIGHT_BITS, shared_weights_sql
 from hydra_kg.util.records import dataclass
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def read_evidence(
     found = np.empty((len(_FIELDS), total), np.float32)
     at = 0
     for low in range(0, total, PART):
-        page = db.execute(_compared(columns, sum(rows), low)).fetchnumpy()
+        page = db.execute(_compare_pairs_sql(columns, sum(rows), low)).fetchnumpy()
         size = len(page["l"])
         ends[0, at : at + size], ends[1, at : at + size] = page["l"], page["r"]
         for row, name in enumerate(_FIELDS):
@@ -127,16 +127,16 @@ def _names(columns: Sequence[ComparedColumn]) -> str:
     )
 
 
-def _compared(columns: Sequence[ComparedColumn], rows: int, low: int) -> str:
+def _compare_pairs_sql(columns: Sequence[ComparedColumn], rows: int, low: int) -> str:
     """Return SQL for the evidence of the pairs from row ``low`` of ``candidate`` on."""
     most = float(np.log(1 + rows) ** 2)
     rarest = float(np.log(1 + rows / 2))
 
     def sum_(a: str, b: str) -> str:
-        return f"coalesce(list_sum({shared_weights(a, b)}), 0) / {_SCALE}.0"
+        return f"coalesce(list_sum({shared_weights_sql(a, b)}), 0) / {_SCALE}.0"
 
     spare = [f"coalesce({x}.vs, 0) - {sum_(f'{x}.v', f'{y}.l')}" for x, y in (("a", "b"), ("b", "a"))]
-    code = f"coalesce(list_max({shared_weights('a.k', 'b.k')}), 0)"
+    code = f"coalesce(list_max({shared_weights_sql('a.k', 'b.k')}), 0)"
     near = (
         "CASE WHEN len(list_filter(a.numbered, lambda s: NOT contains(b.text, s)"
         f" AND len(list_filter(b.numbered, lambda t: len(t) = len(s) AND levenshtein(s, t) <= {CODE_CHANGES}"

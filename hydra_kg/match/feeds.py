@@ -128,7 +128,7 @@ def keys_of(pinned: PinnedGeneration, wanted: Ids) -> list[str]:
     return [key or "" for key in keys]
 
 
-def shown_rows(
+def fetch_shown_rows(
     db: duckdb.DuckDBPyConnection, pinned: PinnedGeneration, wanted: Iterable[int], *, columns: Sequence[ComparedColumn]
 ) -> dict[int, ShownRow]:
     """Return rows by id.

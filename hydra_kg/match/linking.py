@@ -65,23 +65,23 @@ def compare(db: duckdb.DuckDBPyConnection, columns: Sequence[ComparedColumn], *,
         probability_two_random_records_match=1 / max(2, rows[0]) if alone else 0.5 / max(rows),
     )
     largest = max(range(len(rows)), key=rows.__getitem__)
-    linker = _by_chance(tables[largest], settings)
+    linker = _learn_chance_agreement(tables[largest], settings)
     if not alone:
-        across = _by_chance(tables, settings.create_settings_dict("duckdb") | {"link_type": "link_only"})
-        corrected = _corrected(_model(linker), _model(across), rows=rows)
+        across = _learn_chance_agreement(tables, settings.create_settings_dict("duckdb") | {"link_type": "link_only"})
+        corrected = _correct_for_matches(_model(linker), _model(across), rows=rows)
         linker = Linker(tables, corrected, log_level=logging.ERROR, validate_settings=False)
     for i in range(len(columns)):
         table = api.register(frequencies(db, i, sides=len(rows)))
         linker.table_management.register_term_frequency_lookup(table, f"c{i}")
     _train(linker, [block_on(f"e{i}") for i in _rules(columns, sum(rows))])
     part = PART if sum(rows) <= WIDE else PART // 4
-    found = _in_parts(db, api, linker, columns=len(columns), alone=alone, part=part)
+    found = _compare_in_parts(db, api, linker, columns=len(columns), alone=alone, part=part)
     order = np.lexsort((found.right, found.left))
     evidence = None if alone else read_evidence(db, columns, rows=rows)[2]
     return Candidates(found.left[order], found.right[order], found.weight[order], evidence)
 
 
-def _by_chance(tables: Any, settings: Any) -> Any:
+def _learn_chance_agreement(tables: Any, settings: Any) -> Any:
     """Return a linker that has learned how often the columns of random pairs agree (u)."""
     from splink import Linker
 
@@ -96,7 +96,7 @@ def _model(linker: Any) -> dict[str, Any]:
     return model
 
 
-def _corrected(within: dict[str, Any], across: dict[str, Any], *, rows: Sequence[int]) -> dict[str, Any]:
+def _correct_for_matches(within: dict[str, Any], across: dict[str, Any], *, rows: Sequence[int]) -> dict[str, Any]:
     """Return the model with u of each level corrected for matches among random pairs.
 
     Agreements that are more frequent across feeds than within one feed are matches, up to one match per row of the
@@ -132,7 +132,7 @@ def _train(linker: Any, rules: Sequence[Any]) -> None:
             continue
 
 
-def _in_parts(
+def _compare_in_parts(
     db: duckdb.DuckDBPyConnection, api: Any, linker: Any, *, columns: int, alone: bool, part: int
 ) -> Candidates:
     """Return all pairs of ``candidate`` (l, r), compared ``part`` at a time to limit memory."""

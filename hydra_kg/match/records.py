@@ -190,16 +190,16 @@ def _record(columns: Sequence[ComparedColumn], side: int) -> str:
 
 def common_weight(i: int) -> str:
     """Return SQL for the cosine of the weighted words that two rows share in text column ``i``."""
-    shared = f"list_sum({shared_weights(f'l{i}_l', f'l{i}_r')})"
+    shared = f"list_sum({shared_weights_sql(f'l{i}_l', f'l{i}_r')})"
     return f"(coalesce({shared}, 0) / {_SCALE}.0 / (s{i}_l * s{i}_r))"
 
 
 def shares_rare_word(i: int, *, rows: int) -> str:
     """Return SQL for whether two rows share a rare word of text column ``i``, such as a model number."""
-    shared = f"list_max({shared_weights(f'l{i}_l', f'l{i}_r')})"
+    shared = f"list_max({shared_weights_sql(f'l{i}_l', f'l{i}_r')})"
     return f"(coalesce({shared}, 0) >= {int(_SCALE * log(1 + rows / RARE) ** 2)})"
 
 
-def shared_weights(left: str, right: str) -> str:
+def shared_weights_sql(left: str, right: str) -> str:
     """Return SQL for the list of weights of the hashed words that two lists share."""
     return f"list_transform(list_intersect({left}, {right}), lambda x: x & {WEIGHT_BITS})"

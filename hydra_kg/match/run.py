@@ -17,7 +17,7 @@ from hydra_kg.match import calibration, choice, columns, comparisons, labels, li
 from hydra_kg.match.calibration import calibrate
 from hydra_kg.match.choice import Floats
 from hydra_kg.match.differences import ValueDifference, find_differences, select_twins
-from hydra_kg.match.feeds import ShownRow, keys_of, read_feeds, shown_rows
+from hydra_kg.match.feeds import ShownRow, fetch_shown_rows, keys_of, read_feeds
 from hydra_kg.match.model import ComparedColumn, Matching, Pair
 from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
@@ -68,7 +68,7 @@ class Matcher:
         alone = len(rows) == 1
         least = min(LEAST, threshold)
         best = (
-            choice.in_groups(left, right, p, threshold=threshold)
+            choice.select_within_feed(left, right, p, threshold=threshold)
             if alone
             else choice.one_to_one(left, right, p, least=least)
         )
@@ -100,7 +100,7 @@ class Matcher:
 
     def rows(self, wanted: Iterable[int]) -> dict[int, ShownRow]:
         """Return the rows as they are shown, by id."""
-        return shown_rows(self.db, self.pinned, wanted, columns=self._compared[1])
+        return fetch_shown_rows(self.db, self.pinned, wanted, columns=self._compared[1])
 
     def differences(self, pairs: Sequence[Pair]) -> list[ValueDifference]:
         """Return the attributes that get two values when these pairs are linked."""
@@ -150,7 +150,7 @@ def _settings(found: Sequence[ComparedColumn], said: labels.Labels) -> str:
     }
     doc: Mapping[str, Any] = {
         **knobs,
-        "weights": [*scores.learned_weights().tolist(), scores.fitted_gap()],
+        "weights": [*scores.get_learned_weights().tolist(), scores.get_fitted_gap()],
         "columns": [(c.left, c.right, c.kind) for c in found],
         "labels": sorted((a, b, same) for (a, b), same in said.items()),
     }

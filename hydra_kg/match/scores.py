@@ -53,23 +53,25 @@ def pair_scores(left: Ids, right: Ids, said: Floats, evidence: RowEvidence, *, w
     said: sum of the evidence of all columns for the pair, in natural logarithms of Bayes factors.
     weights: weights of the features and, last, the constant; by default the learned ones.
     """
-    weights = learned_weights() if weights is None else weights
+    weights = get_learned_weights() if weights is None else weights
     learned = features(left, right, said, evidence) @ weights[:-1] + weights[-1]
     return np.asarray(learned + CODES * evidence.codes - NEAR * evidence.near_codes)
 
 
-def learned_weights() -> Floats:
+def get_learned_weights() -> Floats:
     """Return the weights of the features and, last, the constant."""
-    return np.array([*(_fitted()["features"][name] for name in FEATURES), _fitted()["constant"]], np.float64)
+    return np.array(
+        [*(_read_weights_file()["features"][name] for name in FEATURES), _read_weights_file()["constant"]], np.float64
+    )
 
 
-def fitted_gap() -> float:
+def get_fitted_gap() -> float:
     """Return the quantile at which :func:`hydra_kg.match.calibration.choose_threshold` cuts gaps."""
-    return float(_fitted()["widest_gap"])
+    return float(_read_weights_file()["widest_gap"])
 
 
 @cache
-def _fitted() -> dict[str, Any]:
+def _read_weights_file() -> dict[str, Any]:
     """Return the document that ``bench/training/match_weights.py --write`` wrote."""
     document: dict[str, Any] = json.loads(files("hydra_kg.match").joinpath("weights.json").read_text("utf-8"))
     return document

@@ -55,7 +55,7 @@ def failure(error: Exception, seen: FailedAttempt) -> Failed:
     cause = error.__cause__
     for one in (error, cause):  # openai 2 wraps what a hook raises, 3 does not
         if isinstance(one, Declined):
-            return _declined(one, seen)
+            return _wrap_declined(one, seen)
     unreached = "Connect" in type(cause).__name__
     if isinstance(error, openai.APITimeoutError) or seen.expired:
         if time.monotonic() >= seen.request.deadline:
@@ -76,7 +76,7 @@ def failure(error: Exception, seen: FailedAttempt) -> Failed:
     return Failed(NetworkError(message, remedy="Ask again; raise model.retries."), passing=True, spent="all")
 
 
-def _declined(error: Declined, seen: FailedAttempt) -> Failed:
+def _wrap_declined(error: Declined, seen: FailedAttempt) -> Failed:
     status, (words, code) = error.status, _words(error.body)
     message_text = seen.short_message(words)
     message = f"{seen.url} answered {status} to model {seen.request.model!r}: {message_text or 'nothing'}"

@@ -75,7 +75,7 @@ class OpenAIChat:
             try:
                 self._ask(request, seconds, reading, deadline)
             except Exception as e:
-                if (stopped := cancelling.stopped()) is not None:
+                if (stopped := cancelling.stop_error()) is not None:
                     raise stopped from None
                 if not (deadline.expired and reading.text):
                     seen = FailedAttempt(self.url, request, seconds, deadline.expired, self._hide)

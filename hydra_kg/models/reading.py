@@ -95,14 +95,14 @@ def _documents(pieces: Iterable[bytes]) -> Iterator[Any]:
             if value.strip() == b"[DONE]":
                 yield _DONE
                 return
-            yield _parsed(value)
+            yield _parse_json(value)
         elif not events:
             body += line
     if not events and body.strip():
-        yield _parsed(bytes(body))
+        yield _parse_json(bytes(body))
 
 
-def _parsed(text: bytes) -> Any:
+def _parse_json(text: bytes) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as e:

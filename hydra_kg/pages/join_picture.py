@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from hydra_kg.pages.rendering import rendered_clean
+from hydra_kg.pages.rendering import render_clean
 
 Doc = Mapping[str, Any]
 _Part = tuple[str, dict[str, object], str]
@@ -24,7 +24,7 @@ _LETTERS: Final = 30
 def join_picture(name: str, feed: Doc) -> str:
     """Draw a feed of ``feeds.yaml``: a box per table, an arrow per reference (dashed if doubtful)."""
     references = [(r, True) for r in feed.get("references", ())] + [(r, False) for r in feed.get("doubtful", ())]
-    tables = _drawn(feed["tables"], [r for r, _ in references])
+    tables = _draw_tables(feed["tables"], [r for r, _ in references])
     boxes, width, height = _places(tables, [r for r, sure in references if sure])
     parts: list[_Part] = []
     for r, sure in references:
@@ -33,10 +33,10 @@ def join_picture(name: str, feed: Doc) -> str:
     for table, box in boxes.items():
         parts += _box(table, tables[table], box)
     title = f"{name}: {len(feed['tables'])} tables and {len(feed.get('references', ()))} references"
-    return rendered_clean("plot.svg.j2", {"title": title, "width": width, "height": height, "parts": parts}) + "\n"
+    return render_clean("plot.svg.j2", {"title": title, "width": width, "height": height, "parts": parts}) + "\n"
 
 
-def _drawn(tables: Mapping[str, Doc], references: Sequence[Doc]) -> dict[str, Doc]:
+def _draw_tables(tables: Mapping[str, Doc], references: Sequence[Doc]) -> dict[str, Doc]:
     named = [end for r in references for end in (r["table"], r["to"])]
     chosen = sorted(tables, key=lambda t: -named.count(t))[:MOST]
     return {name: tables[name] for name in tables if name in chosen}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from hydra_kg.phrases import arrow, relation_of
-from hydra_kg.text.plain_text import clean, shortened
+from hydra_kg.text.plain_text import clean, shorten
 
 Doc = Mapping[str, Any]
 
@@ -83,7 +83,7 @@ def marks(numbers: Iterable[int]) -> str:
     return "".join(f"[{n}]" for n in numbers)
 
 
-def only_lists(text: str, names: Sequence[str]) -> bool:
+def is_bare_list(text: str, names: Sequence[str]) -> bool:
     """Return whether an answer's text consists of its names only: ``A, B and C``."""
     for name in names:
         text = text.replace(name, "", 1)
@@ -94,14 +94,14 @@ def _place(source: Doc) -> tuple[str, str]:
     return str(source["source"]), str(source["locator"])
 
 
-def marked_path(path: Doc, numbers: Numbers | None) -> str:
+def format_marked_path(path: Doc, numbers: Numbers | None) -> str:
     """Return a path in one line with citation numbers: ``A — relation → B [1][2] — relation → C [3]``.
 
     Return the quoted sentence for a path without hops. Without ``numbers``, none are shown.
     """
     hops = path["hops"]
     if not hops:
-        quoted_text, passage = f"“{shortened(path.get('sentence') or path['text'])}”", path.get("passage")
+        quoted_text, passage = f"“{shorten(path.get('sentence') or path['text'])}”", path.get("passage")
         return f"{quoted_text} [{numbers.of(passage, quoted_text)}]" if passage and numbers is not None else quoted_text
     text = name_of(hops[0]["subject"])
     for hop in hops:

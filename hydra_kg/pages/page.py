@@ -14,13 +14,13 @@ from markupsafe import Markup, escape
 
 from hydra_kg.citations import NOTHING, certainty_of, not_checked, origin_words, split_unchecked
 from hydra_kg.pages.drawing import drawing
-from hydra_kg.pages.numbers import Numbers, only_lists
-from hydra_kg.pages.rendering import rendered_clean
-from hydra_kg.pages.scores import MEANING, agreement_in_words, in_words, missing_sentence, verdict_sentence
+from hydra_kg.pages.numbers import Numbers, is_bare_list
+from hydra_kg.pages.rendering import render_clean
+from hydra_kg.pages.scores import MEANING, agreement_in_words, describe_scores, missing_sentence, verdict_sentence
 from hydra_kg.phrases import arrow, linking_note, relation_of
 from hydra_kg.plan.words import asked_words
 from hydra_kg.text.lookalikes import oddities
-from hydra_kg.text.plain_text import clean, shortened
+from hydra_kg.text.plain_text import clean, shorten
 
 Doc = Mapping[str, Any]
 
@@ -52,12 +52,12 @@ def page(doc: Doc) -> str:
         "data": _data(picture),
         "manifest": json.dumps(doc["manifest"], indent=2, sort_keys=True),
     }
-    return rendered_clean("answer.html.j2", {**_values(doc), **own}) + "\n"
+    return render_clean("answer.html.j2", {**_values(doc), **own}) + "\n"
 
 
 def core(doc: Doc) -> str:
     """Return the answer and its evidence as a part of another page, without drawing, scripts and styles."""
-    return rendered_clean("answer_core.html.j2", _values(doc))
+    return render_clean("answer_core.html.j2", _values(doc))
 
 
 def readings(doc: Doc) -> list[dict[str, Any]]:
@@ -72,8 +72,8 @@ def readings(doc: Doc) -> list[dict[str, Any]]:
     return [
         {
             "text": clean(m["text"]),
-            "chosen": _named(m["chosen"]) if m["chosen"] else None,
-            "others": [_named(c) for c in _others(m)],
+            "chosen": _name_source(m["chosen"]) if m["chosen"] else None,
+            "others": [_name_source(c) for c in _others(m)],
             "note": linking_note(m),
             "given": bool(m["chosen"]) and m["chosen"].get("how") == "given",
             "placed": m.get("start", -1) >= 0,
@@ -87,7 +87,7 @@ def things(doc: Doc) -> list[dict[str, str]]:
     topics = [t for x in doc["explorations"] for t in x["topics"]]
     topics += [m["chosen"] for m in doc["mentions"] if m["chosen"]]
     answers = [a for a in doc["answers"] if a.get("id")]
-    return list({one["id"]: _named(one) for one in (*topics[:THINGS], *answers[:THINGS])}.values())
+    return list({one["id"]: _name_source(one) for one in (*topics[:THINGS], *answers[:THINGS])}.values())
 
 
 def dialogue(doc: Doc) -> dict[str, Any]:
@@ -109,14 +109,14 @@ def dialogue(doc: Doc) -> dict[str, Any]:
     }
 
 
-def _named(one: Doc) -> dict[str, str]:
+def _name_source(one: Doc) -> dict[str, str]:
     return {"id": str(one["id"]), "name": clean(one["name"] or one["id"])}
 
 
-def cited_in(doc: Doc) -> Numbers:
+def number_citations(doc: Doc) -> Numbers:
     """Return the page's numbers of the places that the answer cites."""
     values = _values(doc)
-    rendered_clean("answer_core.html.j2", values)
+    render_clean("answer_core.html.j2", values)
     numbers: Numbers = values["numbers"]
     return numbers
 
@@ -153,16 +153,16 @@ def _values(doc: Doc) -> dict[str, Any]:
         "missing_sentence": missing_sentence,
         "verdict_sentence": verdict_sentence,
         "agreement_in_words": agreement_in_words,
-        "in_words": in_words,
+        "in_words": describe_scores,
         "asked": asked_words(doc),
         "origin_words": origin_words,
-        "said": _quoted_text,
-        "ranked": _ranked,
+        "said": _get_quotation,
+        "ranked": _rank_paths,
         "others": _others,
         "linking_note": linking_note,
         "oddities": lambda c: oddities(f"{c['name'] or ''} {c['id']}"),
         "lists_only": _lists_only,
-        "cited_text": lambda text: _cited_text(text, numbers),
+        "cited_text": lambda text: _link_citations(text, numbers),
     }
 
 
@@ -177,10 +177,10 @@ def _data(value: Any) -> Markup:
 
 
 def _lists_only(doc: Doc) -> bool:
-    return only_lists(clean(doc["answer_text"]), [clean(a["name"]) for a in doc["answers"]])
+    return is_bare_list(clean(doc["answer_text"]), [clean(a["name"]) for a in doc["answers"]])
 
 
-def _cited_text(text: str, numbers: Numbers) -> Markup:
+def _link_citations(text: str, numbers: Numbers) -> Markup:
     """Return the answer's own text with its citation numbers as links."""
     made = escape(clean(numbers.in_text(clean(text))))
     for c in numbers.used():
@@ -194,10 +194,10 @@ def _others(mention: Doc) -> list[Doc]:
     return [c for c in mention["candidates"] if not chosen or c["id"] != chosen["id"]]
 
 
-def _quoted_text(path: Doc) -> str:
+def _get_quotation(path: Doc) -> str:
     passage = path.get("passage") or {}
-    return shortened(path.get("sentence") or passage.get("text") or path["text"])
+    return shorten(path.get("sentence") or passage.get("text") or path["text"])
 
 
-def _ranked(paths: Sequence[Doc]) -> list[Doc]:
+def _rank_paths(paths: Sequence[Doc]) -> list[Doc]:
     return sorted(paths, key=lambda p: (not p["kept"], p["rank"]))

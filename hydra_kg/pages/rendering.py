@@ -15,17 +15,17 @@ from hydra_kg.text.plain_text import clean
 _FOLDER = Path(__file__).with_name("templates")
 
 
-def rendered(template: str, values: Mapping[str, Any]) -> str:
+def render_template(template: str, values: Mapping[str, Any]) -> str:
     """Return a page or a part of one, with texts unchanged."""
     return _environment(None).get_template(template).render(values)
 
 
-def rendered_clean(template: str, values: Mapping[str, Any]) -> str:
+def render_clean(template: str, values: Mapping[str, Any]) -> str:
     """Return the same with each text as one line that hides nothing: see :func:`hydra_kg.text.plain_text.clean`."""
-    return _environment(_cleaned).get_template(template).render(values)
+    return _environment(_clean_texts).get_template(template).render(values)
 
 
-def _cleaned(value: Any) -> Any:
+def _clean_texts(value: Any) -> Any:
     return value if isinstance(value, Markup) else clean(value)
 
 

@@ -25,7 +25,7 @@ MEANING: Final[Mapping[str, str]] = {
 """Each score of a path as a clause. All scores are from 0 (worst) to 1 (best)."""
 
 
-def in_words(path: Doc) -> str:
+def describe_scores(path: Doc) -> str:
     """Return relevance and sources in words: ``near to the question · stated by 2 independent sources``."""
     near = _word(path["scores"].get("relevance"), _NEAR, "loosely about the question")
     number = len(path.get("origins", ()))

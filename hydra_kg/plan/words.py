@@ -11,7 +11,7 @@ from hydra_kg.language.numbers import ordinal
 from hydra_kg.plan import model as m
 from hydra_kg.plan.phrases import NounClause, NounPhrase, owners
 from hydra_kg.plan.serialise import PlanError, plan_from_json, query_from_json
-from hydra_kg.text.articles import with_article
+from hydra_kg.text.articles import add_article
 
 ENDS: Final = {
     "date": ("earliest", "latest"),
@@ -114,7 +114,7 @@ def _assertion(root: m.Assertion) -> str:
 def _among(root: m.Among) -> str:
     item, today = _inside(root.item), "today " * root.today
     if isinstance(root.of, m.OfKind) and root.of.of == root.item:
-        return f"whether {item} is {today}{with_article(root.of.noun)}"
+        return f"whether {item} is {today}{add_article(root.of.noun)}"
     if isinstance(root.of, m.Related) and root.of.said and not root.of.noun:
         return f"whether {item} {_related(root.of)}{' today' * root.today}"
     return f"whether {item} is {today}among: {words(root.of)}"
@@ -131,7 +131,7 @@ def _phrase(root: m.Root) -> NounPhrase:
         case m.TextPassage():
             return NounPhrase(f"what texts state of {_inside(root.of)} for “{root.asked}”", named=True)
         case m.OfKind():
-            return _phrase(root.of).with_clause(NounClause(f"is {with_article(root.noun)}", f"that are {root.noun}"))
+            return _phrase(root.of).with_clause(NounClause(f"is {add_article(root.noun)}", f"that are {root.noun}"))
         case m.Both():
             found = _phrase(root.parts[0])
             for part in root.parts[1:]:
@@ -220,7 +220,7 @@ def _owned(root: m.Related, relation: str) -> list[NounClause]:
         text = _inside(before) if found.more else found.noun
         return [NounClause(f"is {text}{_THROUGH * root.closed}", of=(name,)), *clauses]
     if (found.noun and found.one.lower() != relation.lower()) or not clauses:
-        clauses.insert(0, NounClause(f"is {with_article(found.one) or 'known'}", of=(name,)))
+        clauses.insert(0, NounClause(f"is {add_article(found.one) or 'known'}", of=(name,)))
     return clauses
 
 
@@ -235,14 +235,14 @@ def _both(one: NounPhrase, other: NounPhrase) -> NounPhrase:
     if other.named:
         return found.with_clause(NounClause(f"is {other.noun}", f"that are {other.noun}"))
     if other.noun and other.one.lower() not in one.noun.lower():
-        return found.with_clause(NounClause(f"is {with_article(other.one)}", f"that are {other.noun}"))
+        return found.with_clause(NounClause(f"is {add_article(other.one)}", f"that are {other.noun}"))
     return found
 
 
 def _condition(root: m.Where) -> NounClause:
     attribute, condition = _first(root.attribute), root.condition
     if condition.op in ("exists", "lacks"):
-        some = with_article(attribute) if condition.op == "exists" else f"no {attribute}"
+        some = add_article(attribute) if condition.op == "exists" else f"no {attribute}"
         return NounClause(f"has {some}", f"with {some}")
     not_ = "not " * (condition.op == "!=")
     if condition.than:
@@ -275,7 +275,7 @@ def _having(root: m.Having, owner: str) -> NounClause:
     if condition.op == "exists" and len(found.clauses) == 1 and not found.more:
         return found.clauses[0].owned_by(found.one)
     if condition.op in ("exists", "lacks"):
-        one = replace(found, noun=f"any {found.one}" if not found.clauses else f"{with_article(found.one)}")
+        one = replace(found, noun=f"any {found.one}" if not found.clauses else f"{add_article(found.one)}")
         return NounClause(f"has {one}", f"with {one}") if condition.op == "exists" else _none(found)
     number = condition.words or f"{_COUNTS[condition.op]} {condition.low:g}"
     many = replace(found, noun=found.one) if condition.low == 1 and not condition.words else found

@@ -21,7 +21,7 @@ from hydra_kg.steps.linking.given_topics import is_additional
 from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.folding import fold
-from hydra_kg.text.quoting import backslashed
+from hydra_kg.text.quoting import quote_with_backslashes
 
 _JOINING: Final = 0.8  # what confidence is multiplied by where a path goes through graph and text, 0 to 1
 
@@ -186,4 +186,4 @@ def _from(first: Hop, bridge: Bridge, evidence: Evidence) -> Evidence:
 
 
 def _literal(name: str) -> Node:
-    return literal_node(backslashed(name))
+    return literal_node(quote_with_backslashes(name))

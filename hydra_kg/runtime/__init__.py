@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from hydra_kg.runtime.judges import Judge, Tools, cached_embedder, reranker
+from hydra_kg.runtime.judges import Judge, Tools, make_cached_embedder, reranker
 
-__all__ = ["Judge", "Tools", "cached_embedder", "reranker"]
+__all__ = ["Judge", "Tools", "make_cached_embedder", "reranker"]

@@ -112,7 +112,7 @@ class Tools:
         )
 
 
-def cached_embedder(folder: Path, settings: Settings) -> Embedder:
+def make_cached_embedder(folder: Path, settings: Settings) -> Embedder:
     """Return the configured embedder. Relation vectors are stored in ``folder``; the process shares recent vectors."""
     inner = make_embedder(settings.embedder, no_network=settings.no_network)
     path = folder / "vectors.sqlite" if folder.is_dir() else None

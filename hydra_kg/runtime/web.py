@@ -74,7 +74,7 @@ class WebTool:
             return None
 
         def begin(analysis: Analysis, question: str) -> Callable[[], Sequence[Passage]]:
-            running = self._searching.submit(cancelling.carried(self._passages), agent, analysis, question)
+            running = self._searching.submit(cancelling.carry_to_thread(self._passages), agent, analysis, question)
 
             def wait() -> Sequence[Passage]:
                 passages, failures = running.result()
@@ -136,7 +136,7 @@ class WebTool:
         return passages, notes
 
     def _map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
-        return self._reading.map(cancelling.carried(function), items)
+        return self._reading.map(cancelling.carry_to_thread(function), items)
 
     @cached_property
     def _ports(self) -> tuple[WebSearch | None, PageFetcher | None]:

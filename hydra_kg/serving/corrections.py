@@ -11,7 +11,7 @@ from typing import Any, Final
 from hydra_kg.client import Hydra
 from hydra_kg.curation.teachings import Teaching, is_formula
 from hydra_kg.errors import HydraError, NotFoundError, UsageError
-from hydra_kg.ingest.appending import loaded_inputs
+from hydra_kg.ingest.appending import get_loaded_inputs
 from hydra_kg.stores.embedded.operations.abilities import Holdable
 from hydra_kg.stores.embedded.operations.pending_load import discard_pending
 
@@ -58,7 +58,7 @@ def load_corrected(hydra: Hydra, name: str, feed: Mapping[str, Any]) -> list[Jso
     load is made again as it was, and the error is raised.
     """
     load = correctable(hydra.store.loads(), name)
-    files, extra = loaded_inputs(load)
+    files, extra = get_loaded_inputs(load)
     waits = bool(load.get("held"))
     if waits:
         assert isinstance(hydra.store, Holdable)
@@ -100,20 +100,20 @@ def _load_with(hydra: Hydra, load: Mapping[str, Any], table: str, metrics: Mappi
     merged = {**(old.get("metrics") or {}), **metrics}
     columns = {name: said for name, said in old["columns"].items() if name not in merged}
     new = {**old, "columns": columns, "metrics": {name: text for name, text in merged.items() if text}}
-    files, extra = loaded_inputs(load)
+    files, extra = get_loaded_inputs(load)
     corrected = {**feed, "tables": {**feed["tables"], table: new}}
     _load(hydra, str(load["name"]), files, {**extra, "feed": corrected}, waits=False)
 
 
 def _table_of(loads: Iterable[Mapping[str, Any]], formula: str) -> tuple[Mapping[str, Any], str]:
     """Return the load and the table that has all columns which a formula names."""
-    names = {_folded(part) for part in _NAMES.split(formula)} - {""}
+    names = {_fold_name(part) for part in _NAMES.split(formula)} - {""}
     names = {name for name in names if not name.replace(".", "").isdigit()}
     found = [
         (load, table)
         for load in loads
         for table, said in _tables(load).items()
-        if names and names <= {_folded(column) for column in said["columns"]}
+        if names and names <= {_fold_name(column) for column in said["columns"]}
     ]
     listed = " and ".join(sorted(names)) or "nothing"
     if not found:
@@ -132,7 +132,7 @@ def _tables(load: Mapping[str, Any]) -> Mapping[str, Any]:
     return found
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     return " ".join(name.casefold().replace("_", " ").split())
 
 

@@ -58,7 +58,7 @@ class FactPage:
     unread: int = 0
 
 
-def found_entity(snapshot: Snapshot, text: str) -> Entity:
+def find_entity_by_text(snapshot: Snapshot, text: str) -> Entity:
     """Return the thing with an id, or the best known one with a name. Raise NotFoundError."""
     (node,) = snapshot.lookup([text])
     if node is None:
@@ -92,7 +92,7 @@ def facts_about(
     """
     if start < 0 or limit < 1:
         raise UsageError("A page begins at 0 or later and holds at least one fact.")
-    entity = found_entity(snapshot, text)
+    entity = find_entity_by_text(snapshot, text)
     graph = snapshot.cut([entity.node.id], depth=1, budget=MOST)
     predicates = snapshot.predicates()
     ways = _ways(snapshot, graph, entity.node.id)
@@ -109,7 +109,7 @@ def facts_about(
         groups = groupby(ordered, key=lambda w: (words[w.legs], w.out))
         ordered = [way for _, group in groups for way in islice(group, each)]
     page = {way: rows[way] for way in ordered[start : start + limit]}
-    return FactPage(entity, _stated(snapshot, predicates, page, words), start, len(ordered), graph.dropped)
+    return FactPage(entity, _collect_statements(snapshot, predicates, page, words), start, len(ordered), graph.dropped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def count_relations(snapshot: Snapshot, text: str) -> tuple[Entity, list[Relatio
 
     No provenance is read, so that things with very many facts are counted too. Raise NotFoundError.
     """
-    entity = found_entity(snapshot, text)
+    entity = find_entity_by_text(snapshot, text)
     graph = snapshot.cut([entity.node.id], depth=1, budget=MOST)
     predicates = snapshot.predicates()
     counts: dict[tuple[_Legs, bool, bool], int] = {}
@@ -194,7 +194,7 @@ def _ways(snapshot: Snapshot, graph: Subgraph, node: int) -> _Handles:
     for middle, first in into.items():
         for pred, out, end, handle in sides[middle]:
             if end != node:
-                _through(found, first, (pred, out), end, handle)
+                _add_mediated(found, first, (pred, out), end, handle)
     values = snapshot.values([node, *sorted(into)])
     types = {
         i for i, key in enumerate(snapshot.predicates().keys) if key in TYPE_KEYS
@@ -206,11 +206,11 @@ def _ways(snapshot: Snapshot, graph: Subgraph, node: int) -> _Handles:
         if at == node:
             found.setdefault(_Way(((pred, True),), literal), []).append((segment, row))
         elif pred not in types:
-            _through(found, into[at], (pred, True), literal, (segment, row))
+            _add_mediated(found, into[at], (pred, True), literal, (segment, row))
     return found
 
 
-def _through(
+def _add_mediated(
     found: _Handles,
     first: list[tuple[int, bool, tuple[int, int]]],
     last: tuple[int, bool],
@@ -231,7 +231,7 @@ def _key(predicates: Predicates, legs: _Legs) -> str:
     return "./".join(("" if forward else "^") + predicates.keys[p] for p, forward in legs)
 
 
-def _stated(
+def _collect_statements(
     snapshot: Snapshot, predicates: Predicates, page: _Handles, words: Mapping[_Legs, str]
 ) -> tuple[Stated, ...]:
     ends = sorted({way.end for way in page if isinstance(way.end, int)})
@@ -243,12 +243,12 @@ def _stated(
         own = list(islice(facts, len(some)))
         places = dict.fromkeys((f.source.name, str(f.locator)) for f in own)
         said = dict.fromkeys((name, literal_text(value)) for f in own for name, value in f.qualifiers if name != "unit")
-        text, key = (literal_text(way.end), "") if isinstance(way.end, str) else _shown(names[way.end])
+        text, key = (literal_text(way.end), "") if isinstance(way.end, str) else _display_name(names[way.end])
         stated.append(
             Stated(words[way.legs], _key(predicates, way.legs), text, key, way.out, tuple(places), tuple(said))
         )
     return tuple(stated)
 
 
-def _shown(node: Node) -> tuple[str, str]:
+def _display_name(node: Node) -> tuple[str, str]:
     return label_of(node.name), node.key

@@ -38,7 +38,7 @@ def inbox_files(folder: str) -> list[dict[str, Any]]:
             about = path.lstat()
         except OSError:  # it went meanwhile
             continue
-        if _plain(path.name) and stat.S_ISREG(about.st_mode):
+        if _is_plain_name(path.name) and stat.S_ISREG(about.st_mode):
             found.append({"name": path.name, "bytes": about.st_size, "changed": round(about.st_mtime, 3)})
     return found[:MOST]
 
@@ -47,7 +47,7 @@ def inbox_file(folder: str, name: str) -> Path:
     """Return an inbox file's path. Raise UsageError for other names or no inbox, NotFoundError for links."""
     if not folder:
         raise UsageError("This service has no inbox.", remedy="Start it with --inbox FOLDER.")
-    if not _plain(name):
+    if not _is_plain_name(name):
         raise UsageError("A file of the inbox is named by its plain name.")
     path = Path(folder).resolve() / name
     try:
@@ -131,7 +131,7 @@ def files_of(loads: Iterable[Mapping[str, Any]]) -> list[str]:
     return [f"{Path(str(f.get('folder') or '')).name}/{f['name']}" for f in files]
 
 
-def _plain(name: str) -> bool:
+def _is_plain_name(name: str) -> bool:
     return bool(name) and len(name) <= 255 and name[0] != "." and not re.search(r"[/\\\x00-\x1f\x7f]", name)
 
 

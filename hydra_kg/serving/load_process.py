@@ -53,10 +53,10 @@ def load(order: Json, tell: Tell) -> Json:
             report = hydra.load(*paths, hold=True, extra=extra, **options).to_json()
         except LoadedAlreadyError as e:
             raise UsageError("A load of that name is waiting already.", remedy="Flip it or discard it first.") from e
-        return _compared(hydra, visible_loads(report))
+        return _compare_loads(hydra, visible_loads(report))
 
 
-def _compared(hydra: Hydra, loads: list[Json]) -> Json:
+def _compare_loads(hydra: Hydra, loads: list[Json]) -> Json:
     """Return waiting loads, each with its difference from the load in use."""
     return {"loads": [{**one, "difference": _difference(hydra.store, str(one["name"]))} for one in loads]}
 
@@ -118,7 +118,7 @@ def ask_saved_questions(order: Json, tell: Tell) -> Json:
 def correct(order: Json, tell: Tell) -> Json:
     """Load the files of a load again with corrections of how its tables are understood; the result waits."""
     with Hydra(store=order["store"], settings=Settings(**order["settings"]), listener=_listener(tell)) as hydra:
-        return _compared(hydra, load_corrected(hydra, order["name"], order["feed"]))
+        return _compare_loads(hydra, load_corrected(hydra, order["name"], order["feed"]))
 
 
 def formula(order: Json, tell: Tell) -> Json:

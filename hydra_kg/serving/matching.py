@@ -36,7 +36,7 @@ ASKED: Final = 40
 
 def review_pairs(address: str, feeds: Sequence[str]) -> Json:
     """Return the pairs nearest the threshold that nobody judged yet, and how many are linked without being asked."""
-    with _matched(address, feeds) as (folder, matcher, found):
+    with _open_matching(address, feeds) as (folder, matcher, found):
         said = read_labels(labels_file(folder, feeds))
         asked = nearest_pairs(found, matcher.keys, known=set(said), most=ASKED)
         rows = matcher.rows(i for pair in asked for i in (pair.left, pair.right))
@@ -58,9 +58,9 @@ def link_rows(hydra: Hydra, address: str, feeds: Sequence[str], judged: Sequence
     """
     name = load_name(feeds)
     with closing(open_store(address)) as store:
-        folder = _checked(store).path
+        folder = _require_backupable(store).path
         list(write_labels(labels_file(folder, feeds), ((j["left"], j["right"], j["same"]) for j in judged)))
-    with _matched(address, feeds) as (folder, matcher, found):
+    with _open_matching(address, feeds) as (folder, matcher, found):
         sides = sides_of(matcher.pinned, feeds) if len(feeds) > 1 else {}
         accepted = drop_joined_rows(found, found.accepted, matcher.pinned, rows=sides)
         ends = [i for pair in accepted for i in (pair.left, pair.right)]
@@ -75,22 +75,22 @@ def _row(row: Any) -> Json:
     return {"key": row.key, "name": row.name, "cells": dict(row.cells)}
 
 
-def _checked(store: Any) -> Backupable:
+def _require_backupable(store: Any) -> Backupable:
     if not isinstance(store, Backupable):
         raise UsageError("Only loads of a store in a folder can be matched.")
     return store
 
 
 @contextmanager
-def _matched(address: str, feeds: Sequence[str]) -> Iterator[tuple[Path, Matcher, Matching]]:
+def _open_matching(address: str, feeds: Sequence[str]) -> Iterator[tuple[Path, Matcher, Matching]]:
     """Yield the store's folder, the matcher of two loads, and its result."""
     from hydra_kg.match.run import Matcher
 
     with (
         closing(open_store(address)) as store,
-        _checked(store).pin() as pinned,
+        _require_backupable(store).pin() as pinned,
         TemporaryDirectory() as scratch,
         closing(Matcher(pinned, feeds, Path(scratch))) as matcher,
     ):
-        folder = _checked(store).path
+        folder = _require_backupable(store).path
         yield folder, matcher, matcher.run(read_labels(labels_file(folder, feeds)))

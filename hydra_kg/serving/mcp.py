@@ -112,11 +112,11 @@ class McpTools:
         pronoun at the start of a sentence stands for the last fitting name.
         """
         from hydra_kg.checking.draft import check_text_as_json
-        from hydra_kg.serving.shortening import fitting
+        from hydra_kg.serving.shortening import fit_rows
 
         with self._used() as hydra:
             doc = check_text_as_json(hydra, text)
-        return fitting({"counts": doc["counts"]}, "sentences", doc["sentences"], max_tokens=max_tokens)
+        return fit_rows({"counts": doc["counts"]}, "sentences", doc["sentences"], max_tokens=max_tokens)
 
     def find_entity(self, name: Name, limit: Annotated[int, Field(ge=1, le=50)] = 10) -> Json:
         """Find things by name or alias, best known first, with id, kinds and description."""
@@ -141,7 +141,7 @@ class McpTools:
         """List facts about a thing (id or name), with who states each and where. A page begins at start."""
         from hydra_kg.citations import label_of
         from hydra_kg.serving.facts import facts_about
-        from hydra_kg.serving.shortening import fitting, short
+        from hydra_kg.serving.shortening import fit_rows, short
 
         with self._snapshot() as snapshot:
             page = facts_about(snapshot, entity, relation=relation, direction=direction, start=start, limit=limit)
@@ -154,7 +154,7 @@ class McpTools:
         base: Json = {"id": page.entity.node.key, "name": label_of(page.entity.node.name), "facts_in_all": page.total}
         if page.unread:
             base["facts_not_read"] = page.unread
-        doc = fitting(base, "facts", rows, max_tokens=max_tokens)
+        doc = fit_rows(base, "facts", rows, max_tokens=max_tokens)
         after = start + len(doc["facts"])
         return {**doc, "next_start": after} if after < page.total else doc
 
@@ -164,10 +164,10 @@ class McpTools:
         The reply says how the question was read, what was counted or compared, which paths were kept, and which were
         pruned and why.
         """
-        from hydra_kg.serving.shortening import explained
+        from hydra_kg.serving.shortening import explain_answer
 
         with self._used() as hydra:
-            return explained(hydra.show(answer_id), max_tokens=max_tokens)
+            return explain_answer(hydra.show(answer_id), max_tokens=max_tokens)
 
     def why_not(self, answer_id: Name, expected: Name, max_tokens: Tokens = 2_000) -> Json:
         """Explain why a kept answer does not name an expected one (name or id).
@@ -176,21 +176,21 @@ class McpTools:
         not state the fact.
         """
         from hydra_kg.checking.missing_answer import explain_missing
-        from hydra_kg.serving.shortening import fitting
+        from hydra_kg.serving.shortening import fit_rows
 
         with self._used() as hydra:
             doc = explain_missing(hydra, hydra.show(answer_id), expected).to_json()
-        return fitting(
+        return fit_rows(
             {k: v for k, v in doc.items() if k != "conditions"}, "conditions", doc["conditions"], max_tokens=max_tokens
         )
 
     def sources(self, max_tokens: Tokens = 2_000) -> Json:
         """List what is loaded: each load with its sources, licence and number of facts."""
-        from hydra_kg.serving.shortening import fitting, load_rows
+        from hydra_kg.serving.shortening import fit_rows, load_rows
 
         with self._used() as hydra:
             rows = load_rows(hydra.store.loads())
-        return fitting({}, "loads", rows, max_tokens=max_tokens)
+        return fit_rows({}, "loads", rows, max_tokens=max_tokens)
 
 
 class StrictTool(Tool):

@@ -40,7 +40,7 @@ def tokens(value: object) -> int:
     return -(-len(json.dumps(value, ensure_ascii=False)) // CHARACTERS)
 
 
-def fitting(base: Json, name: str, rows: Iterable[Any], *, max_tokens: int) -> Json:
+def fit_rows(base: Json, name: str, rows: Iterable[Any], *, max_tokens: int) -> Json:
     """Return ``base`` with as many of the rows under ``name`` as fit, at least one.
 
     ``NAME_left_out`` is the number of rows that did not fit.
@@ -81,7 +81,7 @@ def brief(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
         if answer.get(name):
             doc[name] = short(answer[name])
     if answer.get("mentions"):
-        doc["names"] = [_linked_name(m) for m in answer["mentions"][:10]]
+        doc["names"] = [_describe_mention(m) for m in answer["mentions"][:10]]
     if words := asked_words(answer):
         doc["understood_as"] = short(words)
     for name in ("dissent", "unchecked", "notes"):
@@ -89,11 +89,11 @@ def brief(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
             doc[name] = [short(x) for x in answer[name][:5]]
     if is_silent(answer):
         return doc
-    doc = fitting(doc, "citations", map(_citation, answer["citations"]), max_tokens=max_tokens // 2)
-    return fitting(doc, "paths", map(path_in_words, answer["paths"]), max_tokens=max_tokens)
+    doc = fit_rows(doc, "citations", map(_citation, answer["citations"]), max_tokens=max_tokens // 2)
+    return fit_rows(doc, "paths", map(path_in_words, answer["paths"]), max_tokens=max_tokens)
 
 
-def _linked_name(mention: Mapping[str, Any]) -> Json:
+def _describe_mention(mention: Mapping[str, Any]) -> Json:
     """Return how a name of the question was understood; ``id`` is empty for an unknown name."""
     chosen = mention["chosen"] or {"name": "unknown", "id": ""}
     row = {"text": short(mention["text"]), "understood_as": short(label_of(chosen["name"])), "id": chosen["id"]}
@@ -105,7 +105,7 @@ def is_silent(answer: Mapping[str, Any]) -> bool:
     return bool(answer["abstained"]) or answer["verdict"] == "unsupported"
 
 
-def explained(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
+def explain_answer(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
     """Return how a stored answer came about; paths of a silent answer are listed as pruned."""
     unanswering = answer["paths"] if is_silent(answer) else ()
     pruned = [{"path": path_in_words(path, cited=False), "why": UNANSWERING} for path in unanswering] + [
@@ -117,7 +117,7 @@ def explained(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
     base = {"question": short(answer["question"]), **brief(answer, max_tokens=max_tokens // 2)}
     if answer.get("steps"):
         base["steps"] = [short(f"{s['text']}") for s in answer["steps"][:20]]
-    return fitting(base, "pruned", pruned[:PATHS], max_tokens=max_tokens)
+    return fit_rows(base, "pruned", pruned[:PATHS], max_tokens=max_tokens)
 
 
 def entity_rows(snapshot: Snapshot, name: str, *, limit: int) -> list[Json]:
@@ -150,7 +150,7 @@ def load_rows(loads: Iterable[Mapping[str, Any]]) -> list[Json]:
     ]
 
 
-def kept_rows(traces: TraceStore, *, limit: int) -> list[Json]:
+def list_answers(traces: TraceStore, *, limit: int) -> list[Json]:
     """Return the newest kept answers. ``understood_as`` is the full question for a follow-up.
 
     The full question is only in the document of an answer, which takes milliseconds to read. It is remembered.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hydra_kg.settings.folders import default_store, user_file
+from hydra_kg.settings.folders import get_default_store, user_file
 from hydra_kg.settings.loading import load_settings
 from hydra_kg.settings.search import KINDS
 from hydra_kg.settings.services import Prices, ReaderSettings
 from hydra_kg.settings.settings import Settings
 
-__all__ = ["KINDS", "Prices", "ReaderSettings", "Settings", "default_store", "load_settings", "user_file"]
+__all__ = ["KINDS", "Prices", "ReaderSettings", "Settings", "get_default_store", "load_settings", "user_file"]

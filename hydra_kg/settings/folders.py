@@ -31,7 +31,7 @@ def make_private_folder(folder: Path) -> None:
         folder.chmod(0o700)
 
 
-def default_store() -> Path:
+def get_default_store() -> Path:
     """Return the folder of this user's own embedded store."""
     return data_folder() / "store"
 

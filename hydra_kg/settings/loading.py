@@ -51,9 +51,9 @@ def _layers(folder: Path, *, base: Settings, warn: Warn) -> dict[str, dict[str, 
     """Return what the files and the environment set, by place, in the order of precedence. Raise SettingsError."""
     here = folder / "hydra.toml"
     files = {path: _read(path) for path in (user_file(), here)}
-    own, found = map(_known, files.values())
+    own, found = map(_drop_unknown, files.values())
     _check_project_file(here, found, before=base.changed(**own))
-    if ignored := _ignored(files):
+    if ignored := _describe_ignored(files):
         warn(ignored)
     return {str(user_file()): own, here.name: found, "environment": _environment()}
 
@@ -87,12 +87,12 @@ def _all(values: Mapping[str, Any]) -> dict[str, Any]:
     return full_names(values, groups=GROUPS)
 
 
-def _known(values: Mapping[str, Any]) -> dict[str, Any]:
+def _drop_unknown(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return values under their full names, without settings that no longer exist."""
     return {name: value for name, value in _all(values).items() if name in descriptions()}
 
 
-def _ignored(files: Mapping[Path, Mapping[str, Any]]) -> str:
+def _describe_ignored(files: Mapping[Path, Mapping[str, Any]]) -> str:
     """Return one text about names in files and variables of settings that no longer exist, or ""."""
     current = {variable(name) for name in descriptions()}
     variables = [v for v in sorted(os.environ) if v.startswith("HYDRA_") and v not in current]

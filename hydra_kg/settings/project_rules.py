@@ -40,7 +40,7 @@ def _is_inside(address: str, folder: Path) -> bool:
     return bool(address) and (folder / address).resolve().is_relative_to(folder.resolve())
 
 
-def only(value: object) -> ProjectRule:
+def allow_only(value: object) -> ProjectRule:
     """Return the rule that allows only this value, the strictest one."""
     return ProjectRule(f"may only be {value!r}", lambda _, new, __: bool(new == value))
 
@@ -64,13 +64,13 @@ Limit = Annotated[
 ]
 """A limit of which a lower value is stricter; 0 means no limit."""
 
-OnlyTrue = Annotated[T, only(True)]
+OnlyTrue = Annotated[T, allow_only(True)]
 """A safeguard that may only be switched on."""
 
-OnlyFalse = Annotated[T, only(False)]
+OnlyFalse = Annotated[T, allow_only(False)]
 """A risk that may only be switched off."""
 
-OnlyEmpty = Annotated[T, only("")]
+OnlyEmpty = Annotated[T, allow_only("")]
 """A service that may only be switched off, by an empty name."""
 
 Fewer = Annotated[T, ProjectRule("may only name fewer", lambda old, new, _: _names(new) <= _names(old))]

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from hydra_kg.settings.group import Amount, SettingsGroup, Share, Whole
-from hydra_kg.settings.project_rules import Fewer, Free, Limit, Lower, More, OnlyFalse, only
+from hydra_kg.settings.project_rules import Fewer, Free, Limit, Lower, More, OnlyFalse, allow_only
 
 KINDS = frozenset({"kg", "wiki", "web"})
 """Kinds of source that a question may use."""
@@ -177,7 +177,7 @@ class Verification(SettingsGroup):
         description="whether, of values that exclude each other, the one that more independent sources state comes "
         "first, whichever relation is nearer to the question",
     )
-    reader: Annotated[Literal["rules", "model"], only("rules")] = Field(
+    reader: Annotated[Literal["rules", "model"], allow_only("rules")] = Field(
         default="rules",
         description="who reads what texts state: rules and vectors, or the model, which must quote the sentence",
     )
@@ -189,7 +189,7 @@ class Verification(SettingsGroup):
     printed: Free[bool] = Field(
         default=False, description="whether confidence follows MultiRAG's Eq. 5 and 10 as printed (multirag)"
     )
-    history: Annotated[Literal["moves", "frozen"], only("frozen")] = Field(
+    history: Annotated[Literal["moves", "frozen"], allow_only("frozen")] = Field(
         default="moves", description="whether hydra-kg confirm may move what is known of sources"
     )
 

@@ -60,9 +60,9 @@ class Settings(BaseModel):
 
     def __init__(self, **values: Any) -> None:
         try:
-            super().__init__(**by_group(full_names(values, groups=GROUPS)))
+            super().__init__(**group_values(full_names(values, groups=GROUPS)))
         except ValidationError as e:
-            raise _refused(e.errors()[0]) from e
+            raise _settings_error(e.errors()[0]) from e
 
     def changed(self, **values: Any) -> Settings:
         """Return changed settings: ``settings.changed(pruning={"w1": 7}, seed=1)``. Raise SettingsError."""
@@ -108,7 +108,7 @@ def project_rules() -> dict[str, ProjectRule]:
     return {name: rule_of(field) or USER_ONLY for name, field in fields().items()}
 
 
-def _refused(error: ErrorDetails) -> SettingsError:
+def _settings_error(error: ErrorDetails) -> SettingsError:
     group, _, name = (full := ".".join(map(str, error["loc"][:2]))).partition(".")
     if former := explain_former_name(full):
         return SettingsError(f"The setting {full} {former}.", remedy="hydra-kg settings lists all names.")
@@ -133,7 +133,7 @@ def full_names(values: Mapping[str, Any], *, groups: Iterable[str]) -> dict[str,
     return found
 
 
-def by_group(values: Mapping[str, Any]) -> dict[str, Any]:
+def group_values(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return values with full names as one mapping for each group."""
     found: dict[str, Any] = {}
     for name, value in values.items():

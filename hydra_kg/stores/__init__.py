@@ -29,19 +29,19 @@ def store_path(address: str | Path = "") -> Path:
 
     The address "" means the user's own store. Raises UsageError for other schemes.
     """
-    from hydra_kg.settings import default_store
+    from hydra_kg.settings import get_default_store
 
     if isinstance(address, Path):
         return address
     scheme, separator, rest = address.partition("://")
     if is_published(address):
-        return default_store().with_name("readers") / slug(address)
+        return get_default_store().with_name("readers") / slug(address)
     if not separator:
-        return Path(address).expanduser() if address else default_store()
+        return Path(address).expanduser() if address else get_default_store()
     if scheme == "file":
         return Path(rest)
     if scheme in SERVER_SCHEMES:
-        return default_store().with_name("servers") / re.sub(r"[^A-Za-z0-9.-]", "_", rest.rstrip("/"))
+        return get_default_store().with_name("servers") / re.sub(r"[^A-Za-z0-9.-]", "_", rest.rstrip("/"))
     raise UsageError(f"There is no store for addresses that begin with {scheme}://.", remedy="Give --store a folder.")
 
 
@@ -68,12 +68,12 @@ def index_many_names(store: Store, listener: Listener) -> None:
 
 def demo_store() -> Path:
     """Return the folder where ``hydra-kg demo`` puts its store by default."""
-    from hydra_kg.settings import default_store
+    from hydra_kg.settings import get_default_store
 
-    return default_store().with_name("demo")
+    return get_default_store().with_name("demo")
 
 
-def only_the_demo(address: str | Path) -> bool:
+def is_only_demo(address: str | Path) -> bool:
     """Return True if no store is named, the user has none, and the demo store exists."""
     return not address and not is_store(store_path()) and is_store(demo_store())
 
@@ -95,7 +95,7 @@ def open_store(address: str | Path = "", *, create: bool = False, readers: Reade
         _keep_apart(str(address))
         return server
     if is_published(address):
-        return _published(str(address), create=create, readers=readers)
+        return _open_published(str(address), create=create, readers=readers)
     path = store_path(address)
     if create and (path / MARK).is_file():
         raise UsageError(
@@ -112,7 +112,7 @@ def open_store(address: str | Path = "", *, create: bool = False, readers: Reade
     return EmbeddedStore(path)
 
 
-def _published(address: str, *, create: bool, readers: ReaderSettings | None) -> Store:
+def _open_published(address: str, *, create: bool, readers: ReaderSettings | None) -> Store:
     from hydra_kg.settings import load_settings
     from hydra_kg.stores.published.store import PublishedStore
 

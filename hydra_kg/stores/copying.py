@@ -116,7 +116,7 @@ def copy_store(
     if _place(source) == _place(target):
         raise UsageError("Source and target are the same store.", remedy="Name two.")
     begun = time.monotonic()
-    with _opened(source) as origin:
+    with _open_origin(source) as origin:
 
         def run(store: Store, dry_run: bool) -> CopyReport:
             return _copy(origin, store, replace=replace, dry_run=dry_run, listener=listener, begun=begun)
@@ -126,7 +126,7 @@ def copy_store(
 
             if bulk_files is not None or (bulk_way != "online" and is_ours(str(target))):
                 with closing(open_store(target)) as store:
-                    _to_do(origin, store, replace=replace)
+                    _loads_to_copy(origin, store, replace=replace)
                 return bulk_load(
                     str(target),
                     run,
@@ -144,7 +144,7 @@ def copy_store(
 def _copy(
     origin: Origin, store: Store, *, replace: bool, dry_run: bool, listener: Listener, begun: float
 ) -> CopyReport:
-    todo, done = _to_do(origin, store, replace=replace), []
+    todo, done = _loads_to_copy(origin, store, replace=replace), []
     for load in origin.loads:
         start = time.monotonic()
         if load.name in todo and not dry_run:
@@ -157,7 +157,7 @@ def _facts(report: CopyReport) -> int:
     return sum(load.facts for load in report.loads if load.copied)
 
 
-def _to_do(origin: Origin, store: Store, *, replace: bool) -> set[str]:
+def _loads_to_copy(origin: Origin, store: Store, *, replace: bool) -> set[str]:
     """Return the names of the loads to copy. Raise StoreError if the target has another load of one of the names."""
     ready = {row["name"]: row for row in store.loads() if row["state"] == "ready"}
     todo = set()
@@ -343,7 +343,7 @@ class ServerOrigin:
 
 
 @contextmanager
-def _opened(address: str | Path) -> Iterator[Origin]:
+def _open_origin(address: str | Path) -> Iterator[Origin]:
     with closing(open_store(address)) as store, origin_of(store) as origin:
         yield origin
 

@@ -14,7 +14,7 @@ from hydra_kg.domain import Evidence, Locator, Passage, Source
 from hydra_kg.errors import NotFoundError, StoreCorruptError
 from hydra_kg.stores.common.passages import words
 from hydra_kg.text.quoting import fts5_words
-from hydra_kg.util.sidecar_db import Sealing, changing, count_write, opened
+from hydra_kg.util.sidecar_db import Sealing, changing, count_write, open_db
 
 FILE: Final = "web.sqlite"
 """The file's name in the folder of an embedded store, or in this user's folder for a server."""
@@ -205,7 +205,7 @@ class SqlitePageCache:
 
     def _opened(self, *, write: bool = False) -> AbstractContextManager[sqlite3.Connection]:
         pragmas = ("synchronous=NORMAL", "foreign_keys=ON")
-        return opened(self.path, schema=SCHEMA, version=VERSION, write=write, pragmas=pragmas)
+        return open_db(self.path, schema=SCHEMA, version=VERSION, write=write, pragmas=pragmas)
 
 
 def _hops(evidence: Sequence[Evidence]) -> Iterator[tuple[str, tuple[str, str, str, int, int]]]:

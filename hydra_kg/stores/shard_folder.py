@@ -28,7 +28,7 @@ def index_folder(base: Path, load: str) -> Path:
     return base / FOLDER / load
 
 
-def opened(folder: Path, checksum: str) -> tuple[list[Shard], Mapping[str, Array]] | None:
+def open_shards(folder: Path, checksum: str) -> tuple[list[Shard], Mapping[str, Array]] | None:
     """Return the shards and stored arrays, or None if missing, damaged, or made for another load or vectors."""
     try:
         files = Folder(folder, magic=NAME_INDEX)
@@ -48,7 +48,7 @@ def make(folder: Path, checksum: str, shards: Iterable[Shard], more: Callable[[]
         parent.mkdir(mode=0o700, exist_ok=True)
         for left in parent.glob(f"{_PART}*"):
             remove(left)
-        if opened(folder, checksum) is not None:
+        if open_shards(folder, checksum) is not None:
             return
         part, begun = parent / f"{_PART}{os.getpid()}", time.monotonic()
         try:
@@ -69,7 +69,7 @@ def make(folder: Path, checksum: str, shards: Iterable[Shard], more: Callable[[]
             remove(part)
 
 
-def noted(folder: Path) -> Mapping[str, Any] | None:
+def read_index_manifest(folder: Path) -> Mapping[str, Any] | None:
     """Return the manifest of an index, or None if there is none.
 
     It contains ``shards`` with rows and bytes, ``seconds``, and the checksum of the ``load``.
@@ -80,7 +80,7 @@ def noted(folder: Path) -> Mapping[str, Any] | None:
         return None
 
 
-def unused(base: Path, loads: Sequence[str]) -> list[Path]:
+def find_unused(base: Path, loads: Sequence[str]) -> list[Path]:
     """Return the index folders that belong to none of the loads, without those that are being made."""
     parent = base / FOLDER
     folders = sorted(parent.iterdir()) if parent.is_dir() else []

@@ -22,7 +22,7 @@ def parameters_of(strategy: object) -> dict[str, Any]:
     return {f.name: getattr(strategy, f.name) for f in fields(strategy) if f.name not in FIXED}
 
 
-def with_parameters(strategy: Strategy, name: str, changes: Sequence[str]) -> Strategy:
+def change_parameters(strategy: Strategy, name: str, changes: Sequence[str]) -> Strategy:
     """Return the strategy under another name and with some parameters (``key=value``) changed. Raises UsageError."""
     known = parameters_of(strategy)
     kinds = get_type_hints(type(strategy)) if known else {}

@@ -7,7 +7,7 @@ from typing import Final, cast
 
 from hydra_kg.errors import UsageError
 from hydra_kg.strategies.base import Strategy
-from hydra_kg.strategies.parameters import with_parameters
+from hydra_kg.strategies.parameters import change_parameters
 from hydra_kg.util.installed import entry_points
 
 _TRAINED: Final = "it is a trained network, whose weights are not here"
@@ -28,7 +28,7 @@ def make_strategy(strategy: str | Strategy) -> Strategy:
     The text has the name and then the parameters. Raises UsageError.
     """
     if not isinstance(strategy, str):
-        return _checked(strategy)
+        return _check_strategy(strategy)
     name = strategy
     base, *changes = name.split("+")
     found = {e.name: e for e in entry_points(group="hydra_kg.strategies")}
@@ -38,10 +38,10 @@ def make_strategy(strategy: str | Strategy) -> Strategy:
         raise UsageError(f"There is no strategy {base!r}.", remedy=f"Strategies: {', '.join(sorted(found))}.")
     factory: Callable[[], Strategy] = found[base].load()
     made = factory()
-    return with_parameters(made, name, changes) if changes else made
+    return change_parameters(made, name, changes) if changes else made
 
 
-def _checked(strategy: object) -> Strategy:
+def _check_strategy(strategy: object) -> Strategy:
     if isinstance(strategy, type):
         raise UsageError(
             f"{strategy.__name__} is a class, and a strategy is wanted.",

@@ -26,7 +26,7 @@ def trace_question(
     if (tracer := tracer_of(settings, warn=warn)) is None:
         return ask()
     about = {"gen_ai.operation.name": "invoke_workflow", "gen_ai.workflow.name": "hydra-kg"}
-    with tracing.traced_by(tracer), tracing.span(NAME, about) as span:
+    with tracing.trace_with(tracer), tracing.span(NAME, about) as span:
         span.put({}, content=lambda: {"gen_ai.input.messages": messages("user", question)})
         answer = ask()
         span.put(

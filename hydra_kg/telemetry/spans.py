@@ -44,7 +44,7 @@ class OtelSpan:
     def put(self, attributes: Mapping[str, Any], *, content: Callable[[], Mapping[str, Any]] | None = None) -> None:
         """Add attributes, those of ``content`` only if they are wanted."""
         more = content() if self._content and content is not None else {}
-        self._span.set_attributes({name: _bounded(value) for name, value in {**attributes, **more}.items()})
+        self._span.set_attributes({name: _bound_value(value) for name, value in {**attributes, **more}.items()})
 
 
 class OtelTracer:
@@ -70,8 +70,8 @@ class OtelTracer:
         """Record an event in the running span."""
         flat: dict[str, Any] = {}
         for key, value in data.items():
-            if self._content or _plain(key, value):
-                flat[f"hydra.{key}"] = _bounded(value)
+            if self._content or _is_harmless(key, value):
+                flat[f"hydra.{key}"] = _bound_value(value)
             elif isinstance(value, tuple | list | dict):
                 flat[f"hydra.{key}.count"] = len(value)
         trace.get_current_span().add_event(name, flat)
@@ -141,12 +141,12 @@ def _provider(endpoint: str, warn: Warn | None) -> TracerProvider:
     return provider
 
 
-def _plain(key: str, value: object) -> bool:
+def _is_harmless(key: str, value: object) -> bool:
     """Return whether a value reveals nothing of the question or of what was found."""
     return isinstance(value, int | float) or key in PLAIN
 
 
-def _bounded(value: Any) -> Any:
+def _bound_value(value: Any) -> Any:
     """Return a value in a form and size that a span accepts."""
     if isinstance(value, bool | int | float):
         return value

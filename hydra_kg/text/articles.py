@@ -7,7 +7,7 @@ from typing import Final
 ARTICLES: Final = frozenset({"the", "a", "an"})
 
 
-def with_article(noun: str) -> str:
+def add_article(noun: str) -> str:
     """Return a singular noun with "a" or "an" before it, chosen by its first letter.
 
     A plural noun, and one that begins with "a" or "the", is returned unchanged.

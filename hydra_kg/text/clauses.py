@@ -69,7 +69,7 @@ def denies_next(before: str) -> bool:
     return _DENIED_NAME.search(before) is not None
 
 
-def without_possessive(text: str) -> str:
+def strip_possessive(text: str) -> str:
     """Return the text without a leading "'s"."""
     return _OWNED.sub("", text)
 

@@ -25,7 +25,7 @@ def fold(text: str) -> str:
     if text.isascii():
         plain = _ASCII_GAPS.sub(" ", text.lower()).strip()
         return plain or _printable(text)
-    folded = _without_accents(text)
+    folded = _strip_accents(text)
     if folded.isascii():  # Latin script with accents: nothing else is left to do
         return fold(folded)
     for _ in range(3):  # folding a decomposed text can give characters that fold and decompose again
@@ -42,13 +42,13 @@ def fold_all(texts: Sequence[str]) -> list[str]:
 
     Texts that are ASCII apart from their accents are folded together, which takes a third of the time.
     """
-    bare = [text if text.isascii() else _without_accents(text) for text in texts]
+    bare = [text if text.isascii() else _strip_accents(text) for text in texts]
     lines = "\n".join([text if text.isascii() and "\n" not in text else "" for text in bare]).encode().translate(_ASCII)
     lines = _SPACES.sub(b" ", lines).replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
     return [done or fold(text) for done, text in zip(lines.decode().split("\n"), texts, strict=True)] if texts else []
 
 
-def _without_accents(text: str) -> str:
+def _strip_accents(text: str) -> str:
     return _ACCENTS.sub("", unicodedata.normalize("NFKD", text.casefold()))
 
 

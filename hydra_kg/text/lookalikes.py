@@ -21,7 +21,7 @@ def oddities(name: str) -> str:
     shown = "".join(c for c in name if c.isspace() or printable(c))
     bare = "".join(c for c in _JOINERS.sub("", shown) if not unicodedata.category(c).startswith("M"))
     mixed = {script for word in _WORD.findall(bare) if len(found := _scripts(word)) > 1 for script in found}
-    findings = [f"mixes {_listed([s.title() for s in _SCRIPTS if s in mixed])} letters"] if mixed else []
+    findings = [f"mixes {_join_words([s.title() for s in _SCRIPTS if s in mixed])} letters"] if mixed else []
     if shown != name or any(_joins_nothing(shown, found.start()) for found in _JOINERS.finditer(shown)):
         findings.append("holds characters that are not shown")
     return ", ".join(findings)
@@ -35,5 +35,5 @@ def _scripts(word: str) -> set[str]:
     return {script for c in word for script in _SCRIPTS if unicodedata.name(c, "").startswith(f"{script} ")}
 
 
-def _listed(words: list[str]) -> str:
+def _join_words(words: list[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}"

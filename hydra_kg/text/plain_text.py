@@ -55,7 +55,7 @@ def printable(c: str) -> str:
     return "" if category in ("Cc", "Zl", "Zp") or (category == "Cf" and c >= "\U000e0000") else c
 
 
-def shortened(text: str, length: int = 240) -> str:
+def shorten(text: str, length: int = 240) -> str:
     """Return the text as one line of at most ``length`` characters, cut between words."""
     line = clean(text)
     return line if len(line) <= length else line[: length - 2].rpartition(" ")[0] + " …"

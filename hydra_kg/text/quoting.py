@@ -32,7 +32,7 @@ def sql_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def backslashed(text: str) -> str:
+def quote_with_backslashes(text: str) -> str:
     """Return the text in double quotes, with a backslash before each quote and backslash in it.
 
     Lucene phrases, Java argument files and RDF literals are quoted so.
@@ -47,7 +47,7 @@ def fts5_words(words: Iterable[str]) -> str:
 
 def lucene_phrases(phrases: Iterable[str]) -> str:
     """Return a Lucene query that matches any of the phrases."""
-    return " OR ".join(map(backslashed, phrases))
+    return " OR ".join(map(quote_with_backslashes, phrases))
 
 
 def cypher_name(name: str) -> str:

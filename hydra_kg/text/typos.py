@@ -11,7 +11,7 @@ from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import cdist, extract
 
 from hydra_kg.text.folding import fold
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 
 MOST = 20
 """Largest number of intended words for one misspelt word: the nearest first, then the most frequent."""
@@ -20,7 +20,7 @@ _LONG = 255
 """Length that every longer word counts as. Typing errors are not looked for beyond it."""
 
 
-def allowed(word: str) -> int:
+def count_allowed_typos(word: str) -> int:
     """Return the number of typing errors that a word may have.
 
     Words of fewer than four letters and words that contain digits may have none, words from four letters one, and words
@@ -45,10 +45,10 @@ def is_misspelling(said: str, name: str) -> bool:
     Spaces do not count: "see adler" is a misspelling of "Seeadler".
     """
     own, other = fold(said).split(), fold(name).split()
-    limit = sum(map(allowed, own))
+    limit = sum(map(count_allowed_typos, own))
     if digits_of(said) == digits_of(name) and distance("".join(own), "".join(other), limit) <= limit:
         return True
-    return all(any(distance(w, o, allowed(w)) <= allowed(w) for o in other) for w in own)
+    return all(any(distance(w, o, count_allowed_typos(w)) <= count_allowed_typos(w) for o in other) for w in own)
 
 
 def digits_of(text: str) -> str:
@@ -74,7 +74,7 @@ class Vocabulary:
     """
 
     def __init__(self, words: Iterable[tuple[str, int]]) -> None:
-        rows = list(looked_at(words))
+        rows = list(check_between(words))
         self._text = [w for w, _ in rows]
         self._count = [n for _, n in rows]
         self._length = np.fromiter(map(len, self._text), np.int64, len(rows)).clip(max=_LONG).astype(np.int16)
@@ -89,7 +89,7 @@ class Vocabulary:
 
         The word itself is included, with distance 0, if the vocabulary has it.
         """
-        limit, own = allowed(word), _letters([word])[0]
+        limit, own = count_allowed_typos(word), _letters([word])[0]
         close = np.flatnonzero(np.bitwise_count(self._letters ^ own) <= 2 * limit)
         letters, length = self._letters[close], self._length[close]
         few = np.abs(length - min(len(word), _LONG)) <= limit
@@ -109,7 +109,9 @@ def meant(
     found = []
     for word in sorted(words, key=len, reverse=True):
         if word not in known:
-            known[word] = nearest(row for v in vocabularies() for row in v.near(word)) if allowed(word) else [word]
+            known[word] = (
+                nearest(row for v in vocabularies() for row in v.near(word)) if count_allowed_typos(word) else [word]
+            )
         if not known[word]:
             return []
         found.append(known[word])

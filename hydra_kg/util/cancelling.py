@@ -1,6 +1,7 @@
 """Stop a question from outside, or when it has done too much work.
 
-:func:`check`, :func:`wait` and :func:`ending` find the thread's token. :func:`carried` takes it into other threads.
+:func:`check`, :func:`wait` and :func:`ending` find the thread's token. :func:`carry_to_thread` takes it into other
+threads.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def check(work: int = 0) -> None:
 
 
 @contextmanager
-def uncounted() -> Iterator[None]:
+def pause_counting() -> Iterator[None]:
     """Leave the work of the block uncounted, because it is done once for all questions."""
     token = _CURRENT.get()
     before = token is None or token.counting
@@ -133,7 +134,7 @@ def alive(found: R) -> R:
     return found
 
 
-def looked_at(items: Iterable[R], every: int = 1_000) -> Iterator[R]:
+def check_between(items: Iterable[R], every: int = 1_000) -> Iterator[R]:
     """Yield the items, and check the token before each ``every``-th of them as :func:`check` does."""
     for number, item in enumerate(items):
         if number % every == 0:
@@ -141,7 +142,7 @@ def looked_at(items: Iterable[R], every: int = 1_000) -> Iterator[R]:
         yield item
 
 
-def stopped() -> StoppedError | None:
+def stop_error() -> StoppedError | None:
     """Return the error to raise in place of one that stopping caused, or None."""
     token = _CURRENT.get()
     return token.error if token is not None and token.cancelled else None
@@ -166,7 +167,7 @@ def ending(end: Callable[[], None]) -> Iterator[None]:
         yield
 
 
-def carried(function: Callable[P, R]) -> Callable[P, R]:
+def carry_to_thread(function: Callable[P, R]) -> Callable[P, R]:
     """Return the function for another thread, where it works for the same question: with its token and in its span."""
     context = copy_context()
 

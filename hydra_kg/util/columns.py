@@ -35,12 +35,12 @@ def match(ascending: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> npt.NDArray[
     return np.where(ascending[at] == wanted, at, -1)
 
 
-def put(column: npt.NDArray[Any], places: Places, values: Any) -> None:
+def put_at(column: npt.NDArray[Any], places: Places, values: Any) -> None:
     """Assign ``column[places] = values``, in a third of the time if the places are narrower than numpy's index type."""
     column[places.astype(np.intp, copy=False)] = values
 
 
-def in_order(values: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
+def radix_argsort(values: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
     """Return the stable ascending order of values from 0 on, by a radix sort."""
     low = np.argsort(values.astype(np.uint16), kind="stable")
     high = (values >> 16).astype(np.uint16)
@@ -50,13 +50,13 @@ def in_order(values: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
 def distinct(numbers: Numbers, size: int) -> Numbers:
     """Return the distinct numbers in ascending order. All numbers must be below ``size``."""
     if len(numbers) * _SPARSE < size:
-        return sorted_distinct(numbers)
+        return sort_distinct(numbers)
     seen = np.zeros(size, np.bool_)
     seen[numbers] = True
     return np.flatnonzero(seen)
 
 
-def sorted_distinct(numbers: Numbers) -> Numbers:
+def sort_distinct(numbers: Numbers) -> Numbers:
     """Return the distinct numbers in ascending order by sorting.
 
     Numpy's hashing is ten times slower for many numbers.

@@ -58,10 +58,10 @@ def pack(details: Sequence[Detail]) -> Records:
         f"{row}{UNIT}{rank.replace(UNIT, ' ')}{UNIT}{confidence}{UNIT}{qualifiers}{UNIT}{locator}{END}"
         for row, rank, confidence, qualifiers, locator in details
     ]
-    return joined([row[0] for row in details], texts)
+    return join_records([row[0] for row in details], texts)
 
 
-def joined(rows: Sequence[int] | Ids, texts: Sequence[str]) -> Records:
+def join_records(rows: Sequence[int] | Ids, texts: Sequence[str]) -> Records:
     """Return the joined texts of records."""
     data = "".join(texts).encode("utf-8", "replace")
     sizes = np.fromiter(map(len, texts), np.int64, len(texts))

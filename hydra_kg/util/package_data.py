@@ -13,7 +13,7 @@ Kind = Literal["cypher", "docker", "migrations", "sample"]
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
-def content(kind: Kind, name: str = "") -> Path:
+def find_content(kind: Kind, name: str = "") -> Path:
     """Return a content folder, or the file ``name`` in it.
 
     The wheel (``_content``) comes first, then the checkout. ``name`` cannot leave the folder. Raises NotFoundError.
@@ -33,7 +33,7 @@ def names(kind: Kind, *, suffix: str = "") -> list[str]:
 
     ``suffix``, such as ``.cypher``, selects some of them.
     """
-    return sorted(p.name for p in content(kind).iterdir() if p.is_file() and p.name.endswith(suffix))
+    return sorted(p.name for p in find_content(kind).iterdir() if p.is_file() and p.name.endswith(suffix))
 
 
 def table(package: str, name: str) -> list[list[str]]:

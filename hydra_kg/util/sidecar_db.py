@@ -54,7 +54,7 @@ def make_private(path: Path) -> None:
 
 
 @contextmanager
-def opened(
+def open_db(
     path: Path,
     *,
     schema: str,
@@ -72,7 +72,7 @@ def opened(
     Raises StoreCorruptError for other files, and sqlite3.OperationalError if there is no file.
     """
     if not write and upgrades and _version_of(path) in upgrades:
-        with opened(path, schema=schema, version=version, write=True, upgrades=upgrades):
+        with open_db(path, schema=schema, version=version, write=True, upgrades=upgrades):
             pass
     if write:
         make_private(path)
@@ -84,7 +84,7 @@ def opened(
                 connection.executescript(f"BEGIN IMMEDIATE; {schema} PRAGMA user_version={version}; COMMIT;")
                 found = version
             if write and found in upgrades:
-                found = _upgraded(connection, upgrades)
+                found = _upgrade(connection, upgrades)
             for pragma in pragmas if write else ():
                 connection.execute(f"PRAGMA {pragma}")
         except sqlite3.DatabaseError as e:
@@ -126,7 +126,7 @@ def _version_of(path: Path) -> int:
         return 0
 
 
-def _upgraded(connection: sqlite3.Connection, upgrades: Mapping[int, str]) -> int:
+def _upgrade(connection: sqlite3.Connection, upgrades: Mapping[int, str]) -> int:
     """Upgrade the file step by step and return its version.
 
     Each step is one transaction. Another process may have done the step before.
@@ -164,11 +164,11 @@ def write_ahead(db: sqlite3.Connection, *, seconds: float = 10) -> None:
 
 
 @contextmanager
-def opened_shared(path: Path, *, schema: str, version: int, write: bool = False) -> Iterator[sqlite3.Connection]:
+def open_shared_db(path: Path, *, schema: str, version: int, write: bool = False) -> Iterator[sqlite3.Connection]:
     """Return a connection as `opened` does; for writing, also make the folder and a write-ahead log."""
     if write:
         path.parent.mkdir(parents=True, exist_ok=True)
-    with opened(path, schema=schema, version=version, write=write) as db:
+    with open_db(path, schema=schema, version=version, write=write) as db:
         if write:
             write_ahead(db)
         yield db
@@ -183,12 +183,12 @@ def changing(db: sqlite3.Connection) -> Iterator[None]:
         yield
 
 
-def sealed(data: bytes) -> bytes:
+def add_checksum(data: bytes) -> bytes:
     """Return bytes followed by their CRC-32, so that a changed bit on the disk is noticed."""
     return data + zlib.crc32(data).to_bytes(4, "little")
 
 
-def unsealed(blob: bytes) -> bytes | None:
+def strip_checksum(blob: bytes) -> bytes | None:
     """Return the bytes without their checksum, or None if they are not as they were written."""
     data = blob[:-4]
     return data if len(blob) >= 4 and zlib.crc32(data) == int.from_bytes(blob[-4:], "little") else None
@@ -209,7 +209,7 @@ def seal(db: sqlite3.Connection, file: Path) -> None:
         part = place.with_name(f"{place.name}.{os.getpid()}-{threading.get_ident()}")
         if checksum:
             make_private(part)
-            part.write_bytes(sealed(json.dumps({"writes": writes, "crc32": checksum}).encode()))
+            part.write_bytes(add_checksum(json.dumps({"writes": writes, "crc32": checksum}).encode()))
             part.replace(place)
         else:
             place.unlink(missing_ok=True)
@@ -261,7 +261,7 @@ class Sealing:
 def broken_seal(db: sqlite3.Connection, file: Path) -> str:
     """Return how database and seal differ, or "" if they agree or the file was written since. Raises sqlite3.Error."""
     try:
-        data = unsealed(file.with_name(file.name + SEAL).read_bytes())
+        data = strip_checksum(file.with_name(file.name + SEAL).read_bytes())
         seal = json.loads(data) if data is not None else {}
         writes, checksum = int(seal["writes"]), str(seal["crc32"])
     except FileNotFoundError:

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from hydra_kg.errors import NotFoundError
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _LEFT_OUT = {"hydra_kg/sample", "hydra_kg/_content"}
@@ -38,7 +38,7 @@ def _files() -> Iterator[tuple[str, str]]:
     """Yield every file, under a name that does not depend on how the package is installed."""
     yield from _inside(_PACKAGE, "hydra_kg")
     with suppress(NotFoundError):
-        yield from _inside(content("cypher"), "cypher")
+        yield from _inside(find_content("cypher"), "cypher")
 
 
 def _inside(folder: Path, name: str) -> Iterator[tuple[str, str]]:

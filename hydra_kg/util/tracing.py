@@ -50,7 +50,7 @@ def tracer() -> Tracer | None:
 
 
 @contextmanager
-def traced_by(tracer: Tracer) -> Iterator[None]:
+def trace_with(tracer: Tracer) -> Iterator[None]:
     """Trace the block with a tracer."""
     before = _TRACER.set(tracer)
     try:

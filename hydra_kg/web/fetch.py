@@ -14,7 +14,7 @@ from hydra_kg.domain import WebPage
 from hydra_kg.errors import NetworkError
 from hydra_kg.util.installed import require_web
 from hydra_kg.web.addresses import Check, Resolve, is_host, public, system_resolve
-from hydra_kg.web.maintext import Readers, plain_text
+from hydra_kg.web.maintext import Readers, decode_plain_text
 from hydra_kg.web.network import Deadline, HttpReply, Transport, get, media_type
 from hydra_kg.web.robots import LIMIT, Robots
 
@@ -82,7 +82,7 @@ class SafeFetcher:
                     raise NetworkError(f"The server answered with status {reply.status}.")
                 charset = _charset(reply)
                 if media_type(reply.headers) == "text/plain":
-                    return WebPage(str(at), "", plain_text(reply.body, charset=charset))
+                    return WebPage(str(at), "", decode_plain_text(reply.body, charset=charset))
                 try:
                     title, text = reader.read(reply.body, charset=charset, seconds=deadline.left())
                 except TimeoutError as e:

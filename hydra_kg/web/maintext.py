@@ -123,7 +123,7 @@ class ReaderProcess:
         return found
 
 
-def plain_text(body: bytes, *, charset: str) -> str:
+def decode_plain_text(body: bytes, *, charset: str) -> str:
     """Return the text of a page that is plain text. Raises NetworkError if it has none."""
     text = tidy(decode_body(body, charset))[:TEXT]
     if not text:

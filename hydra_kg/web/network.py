@@ -154,7 +154,7 @@ class Transport(httpx.BaseTransport):
         target = httpcore.URL(
             scheme=request.url.raw_scheme, host=request.url.raw_host, port=request.url.port, target=request.url.raw_path
         )
-        with _translated_errors():
+        with _translate_errors():
             reply = self._pool.handle_request(
                 httpcore.Request(request.method, target, headers=request.headers.raw, content=b"")
             )
@@ -184,8 +184,10 @@ def get(
         if response.status_code == httpx.codes.OK:
             if types and media_type(headers) not in types:
                 raise NetworkError(f"It is of the type {media_type(headers)[:60] or 'unknown'!r}, which is not read.")
-            with _translated_errors():
-                body = unpacked(response.iter_raw(), headers.get("content-encoding", ""), limit=limit, whole=whole)
+            with _translate_errors():
+                body = decompress_body(
+                    response.iter_raw(), headers.get("content-encoding", ""), limit=limit, whole=whole
+                )
         return HttpReply(response.status_code, headers, body)
 
 
@@ -201,7 +203,7 @@ def open_response(
     with closing(transport.handle_request(httpx.Request("GET", url, headers=own))) as response:
 
         def blocks() -> Iterator[bytes]:
-            with _translated_errors():
+            with _translate_errors():
                 yield from response.iter_raw()
 
         yield response.status_code, {k.lower(): v for k, v in response.headers.items()}, blocks()
@@ -212,7 +214,7 @@ def media_type(headers: Mapping[str, str]) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def unpacked(chunks: Iterable[bytes], coding: str, *, limit: int, whole: bool) -> bytes:
+def decompress_body(chunks: Iterable[bytes], coding: str, *, limit: int, whole: bool) -> bytes:
     """Decompress at most ``limit`` bytes.
 
     Raises Refused for a coding that was not requested, or more bytes if ``whole``.
@@ -259,7 +261,7 @@ class _Body(httpx.SyncByteStream):
 
 
 @contextmanager
-def _translated_errors() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """Raise a NetworkError without any address in place of any error of the network."""
     try:
         yield

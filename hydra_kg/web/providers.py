@@ -57,7 +57,7 @@ def rows(body: bytes, *keys: str) -> list[list[Mapping[str, Any]]]:
     return [[x for x in found if isinstance(x, dict)] if isinstance(found, list) else [] for found in lists]
 
 
-def result(title: object, url: object, snippet: object, question: object = "") -> WebResult | None:
+def make_result(title: object, url: object, snippet: object, question: object = "") -> WebResult | None:
     """Return a result of text alone, clipped, or None for a result without an address."""
     address = _text(url, _URL + 1)
     if not address.startswith(("http://", "https://")) or len(address) > _URL:
@@ -87,7 +87,7 @@ class SearXNG:
             remedy = "Add json to search.formats in its settings.yml." if reply.status == 403 else "Check web.url."
             raise NetworkError(f"SearXNG answered with status {reply.status}.", remedy=remedy)
         (found,) = rows(reply.body, "results")
-        results = (result(r.get("title"), r.get("url"), r.get("content")) for r in found)
+        results = (make_result(r.get("title"), r.get("url"), r.get("content")) for r in found)
         return [r for r in results if r is not None][:limit]
 
 
@@ -125,8 +125,8 @@ class SerpApi:
         pages, questions = rows(
             self._clean(reply.body.decode("utf-8", "replace")).encode(), "organic_results", "related_questions"
         )
-        found = [result(r.get("title"), r.get("link"), r.get("snippet")) for r in pages]
-        related = [result(r.get("title"), r.get("link"), r.get("snippet"), r.get("question")) for r in questions]
+        found = [make_result(r.get("title"), r.get("link"), r.get("snippet")) for r in pages]
+        related = [make_result(r.get("title"), r.get("link"), r.get("snippet"), r.get("question")) for r in questions]
         best = [r for r in found if r is not None][:limit]
         return [*best, *[r for r in related if r is not None and r.question and r.snippet][:limit]]
 

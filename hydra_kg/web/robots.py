@@ -75,7 +75,7 @@ def parse(text: str, *, agent: str = AGENT) -> tuple[Rule, ...]:
         elif key in {"allow", "disallow"}:
             in_names = False
             if value:
-                rule = _plain(value), key == "allow"
+                rule = _canonical_path(value), key == "allow"
                 own += [rule] * ours
                 every += [rule] * general
     return tuple(own if named else every)
@@ -86,7 +86,7 @@ def is_path_allowed(rules: tuple[Rule, ...], path: str) -> bool:
 
     The longest matching pattern decides. Among equally long ones, ``allow`` wins over ``disallow``.
     """
-    path = _plain(path)
+    path = _canonical_path(path)
     return path == "/robots.txt" or max(((len(p), yes) for p, yes in rules if fits(p, path)), default=(0, True))[1]
 
 
@@ -107,7 +107,7 @@ def fits(pattern: str, path: str) -> bool:
     return not closed or (len(path) - len(parts[-1]) >= at and path.endswith(parts[-1]))
 
 
-def _plain(path: str) -> str:
+def _canonical_path(path: str) -> str:
     """Return the canonical spelling of a path: percent-encoding only where it is needed."""
 
     def one(m: re.Match[str]) -> str:

@@ -70,7 +70,7 @@ def tag(language: str) -> str:
     return sql_text(f'"@{language}')
 
 
-def wanted(term: str, languages: Sequence[str]) -> str:
+def is_wanted_language(term: str, languages: Sequence[str]) -> str:
     """Return SQL that is true if a literal has no language or a wanted one."""
     tags = "".join(f" OR ends_with({term}, {tag(language)})" for language in languages)
     return f"(ends_with({term}, '\"') OR ends_with({term}, '>'){tags})"
@@ -91,7 +91,7 @@ def inside(literal: str, languages: Sequence[str]) -> str:
     )
 
 
-def resolved(work: Work, table: str, source: str, resolve: Callable[[str], str]) -> None:
+def make_resolved_table(work: Work, table: str, source: str, resolve: Callable[[str], str]) -> None:
     """Make a table (ot, text) of a function's result for each distinct ``ot`` of a query, in bounded memory."""
     work.db.execute(f"CREATE TABLE {table}_raw AS SELECT DISTINCT ot FROM ({source})")
     work.db.execute(f"CREATE TABLE {table} (ot VARCHAR, text VARCHAR)")
@@ -114,7 +114,7 @@ def term_columns(names: Mapping[str, str], *, spaces: Sequence[str]) -> tuple[di
         mid = f"starts_with({key}, 'm')"
         columns[name] = (
             f"CASE WHEN {wikidata} THEN {sql.wikidata_id(key)} WHEN {sql.is_machine(digits)}"
-            f" THEN {sql.machine_id(digits, mid)} ELSE {sql.hashed_id(key)} END"
+            f" THEN {sql.machine_id(digits, mid)} ELSE {sql.hash_id_sql(key)} END"
         )
         columns[f"{name}_text"] = f"CASE WHEN ({wikidata}) OR {sql.is_machine(digits)} THEN NULL ELSE {key} END"
     return steps, columns

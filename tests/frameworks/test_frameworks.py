@@ -34,11 +34,11 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The store of ``hydra-kg demo``."""
     from hydra_kg import Hydra, Settings
     from hydra_kg.cli.setup.demo import FILES
-    from hydra_kg.util.package_data import content
+    from hydra_kg.util.package_data import find_content
 
     folder = tmp_path_factory.mktemp("frameworks") / "demo"
     with Hydra(store=folder, settings=Settings()) as hydra:
-        hydra.load(*(content("sample", name) for name in FILES))
+        hydra.load(*(find_content("sample", name) for name in FILES))
     return folder
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence, Set
 from pathlib import Path
 
 from hydra_kg.evaluate.questions.datasets import Question, read_questions
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
-PASSAGES = content("sample", "passages.jsonl")
+PASSAGES = find_content("sample", "passages.jsonl")
 MANY = 8
 """Lines about what is next to a topic: a country has hundreds."""
 _THING = re.compile(r"<[^>]*/((?:[mg]\.|[QP]\d)[^>/]*)>")
@@ -19,14 +19,14 @@ _THING = re.compile(r"<[^>]*/((?:[mg]\.|[QP]\d)[^>/]*)>")
 
 def questions() -> list[Question]:
     """Every fourth question of the sample: all kinds are among them."""
-    return list(read_questions(content("sample", "questions.jsonl")))[::4]
+    return list(read_questions(find_content("sample", "questions.jsonl")))[::4]
 
 
 def excerpt(folder: Path, asked: Sequence[Question] = (), *, many: int = MANY) -> list[Path]:
     """Files for one load each: all that the sample says of the topics of questions, by default those of
     :func:`questions`, in either graph, and something of what is next to them; the links between the two; and the
     passages, which are whole."""
-    links = content("sample", "fb2w.nt.gz")
+    links = find_content("sample", "fb2w.nt.gz")
     topics = {topic for question in asked or questions() for topic in question.topics}
     topics |= {key for line in _lines(links) if topics.intersection(keys := _THING.findall(line)) for key in keys}
     graphs = [about(topics, name, folder, many=many) for name in ("freebase.nt.gz", "wikidata.nt.gz")]
@@ -37,7 +37,7 @@ def excerpt(folder: Path, asked: Sequence[Question] = (), *, many: int = MANY) -
 
 def about(topics: Set[str], name: str, folder: Path, *, many: int = MANY) -> Path:
     """A file of all that a file of the sample says of some things, and of something of what is next to them."""
-    lines = [(line, _THING.findall(line)) for line in _lines(content("sample", name))]
+    lines = [(line, _THING.findall(line)) for line in _lines(find_content("sample", name))]
     near = {key for _, keys in lines if topics.intersection((keys[0], keys[-1])) for key in (keys[0], keys[-1])}
     told = Counter[str]()
     said = []

@@ -14,7 +14,7 @@ from hydra_kg.domain import Source
 from hydra_kg.fakes import FakeVectorIndex
 from hydra_kg.plan import model as m
 from hydra_kg.ports import Store
-from hydra_kg.runtime import cached_embedder
+from hydra_kg.runtime import make_cached_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context, Services
 from hydra_kg.steps.graph.question_graph import QuestionGraph
@@ -200,7 +200,7 @@ class World:
         put(store, more)
         self._store = store
         with store.snapshot() as snapshot:
-            self._space = RelationSpace(snapshot.predicates(), cached_embedder(folder, Settings()))
+            self._space = RelationSpace(snapshot.predicates(), make_cached_embedder(folder, Settings()))
 
     @contextmanager
     def context(self) -> Iterator[Context]:

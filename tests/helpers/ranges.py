@@ -19,7 +19,7 @@ from hydra_kg.ingest.contract.engine import Engine
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.load import batch_files, sources_of
 from hydra_kg.ingest.staging.sorting import prepare
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 CORPUS = Path(__file__).resolve().parents[1] / "corpus"
 REPEATED = {"literal", "plain", "decoded", "title", "reject", "row", "raw_value"}
@@ -37,7 +37,7 @@ def _between(lines: bytes, seeds: str, broken: bytes = b'\n<a> "caf\xe9"\n\0\n')
 
 
 def _sample(name: str, most: int) -> bytes:
-    lines = gzip.decompress(content("sample", name).read_bytes()).splitlines(keepends=True)
+    lines = gzip.decompress(find_content("sample", name).read_bytes()).splitlines(keepends=True)
     return b"".join(lines[:most])
 
 
@@ -57,7 +57,9 @@ DUMPS: dict[str, Callable[[Path], Path]] = {
     "wikidata_nt": lambda d: _file(d / "wikidata.nt", _between(_sample("wikidata.nt.gz", 600), "wikidata_nt")),
     "wikidata_json": _json,
     "sameas": lambda d: _file(d / "links.nt", _between(_sample("fb2w.nt.gz", 300), "sameas")),
-    "passages": lambda d: _file(d / "p.jsonl", _between(content("sample", "passages.jsonl").read_bytes(), "passages")),
+    "passages": lambda d: _file(
+        d / "p.jsonl", _between(find_content("sample", "passages.jsonl").read_bytes(), "passages")
+    ),
     "rdf": lambda d: _file(d / "own.nq", _between(_sample("fb2w.nt.gz", 500), "ntriples", b'<a> "caf\xe9"\n')),
     "wikipedia": lambda d: wiki_dumps.multistream(d / "pages.xml.bz2", wiki_dumps.PAGES * 4, each=1),
 }

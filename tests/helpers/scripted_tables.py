@@ -15,22 +15,22 @@ from bench.generate.step_recording import _lines as lines_of
 from hydra_kg import Hydra
 from hydra_kg.domain import WebPage, WebResult
 from hydra_kg.evaluate.papers.catalog import PaperTable
-from hydra_kg.evaluate.papers.measuring import of_answers
-from hydra_kg.evaluate.papers.printed_table import compared_table
+from hydra_kg.evaluate.papers.measuring import measure_answers
+from hydra_kg.evaluate.papers.printed_table import compare_table
 from hydra_kg.evaluate.papers.running import ask, records_of
 from hydra_kg.evaluate.questions.datasets import Question, read_questions
 from hydra_kg.evaluate.reports.analyses import ANALYSES
-from hydra_kg.evaluate.runs.runner import RunPlan, Setup, saved
+from hydra_kg.evaluate.runs.runner import RunPlan, Setup, trim_answer
 from hydra_kg.fakes import FakeEmbedder, FakeLanguageModel, FakePageFetcher, FakeWebSearch
 from hydra_kg.ports import Store
-from hydra_kg.presets import with_preset
+from hydra_kg.presets import apply_preset
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.runtime import Tools
 from hydra_kg.settings import Settings
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 from hydra_kg.util.recording import StepSeconds
 
-SETTINGS = with_preset(
+SETTINGS = apply_preset(
     Settings(model={"name": "script"}, web={"engine": "searxng", "url": "http://127.0.0.1:9"}), "paper"
 ).changed(pruning={"w1": 20}, retrieval={"beam": 20})
 """The paper's, but twenty paths where it has a hundred: what is tested is the tables."""
@@ -42,7 +42,7 @@ _ASKED = {1, 2, 8, 21, 39}
 
 def few_questions() -> list[Question]:
     """Five questions of the sample; right is what the script answers."""
-    every = {int(q.id.removeprefix("sample-")): q for q in read_questions(content("sample", "questions.jsonl"))}
+    every = {int(q.id.removeprefix("sample-")): q for q in read_questions(find_content("sample", "questions.jsonl"))}
     gold = ({"id": "m.04jpl", "name": "London"},)
     return [
         replace(every[n], dataset="here", gold=gold, relations=("people.person.place_of_birth",))
@@ -74,7 +74,7 @@ class Scripted:
         """As the asker of ``eval run``."""
         self._asked.append(text)
         self._reasoner.recorder = steps = StepSeconds()
-        answer = saved(self._reasoner.ask(text))
+        answer = trim_answer(self._reasoner.ask(text))
         answer["seconds"] |= {f"step.{name}": taken for name, taken in steps.taken.items()}
         return answer
 
@@ -99,7 +99,7 @@ def shown_whole(table: PaperTable, store: Store, folder: Path) -> None:
     assert [r["error"] for r in records if r.get("error")] == []
     ways = {(row.way, row.variant) for row in one.rows if row.asked and "ranker=cross" not in row.way}
     assert len(records) == len(ways) * len(questions), "each question in every way"
-    shown = compared_table(one, of_answers(one, records), records)
+    shown = compare_table(one, measure_answers(one, records), records)
     blank = [row[0] for row, r in zip(shown.rows, one.rows, strict=True) if r.runs and not row[1].split("(")[0]]
     assert [label for label in blank if "ranker=cross" not in label] == []
     assert "Model: script" in shown.note

@@ -11,7 +11,7 @@ from helpers.samples.answers import answer
 import hydra_kg
 from hydra_kg import Hydra, HydraError, NotFoundError, Settings
 from hydra_kg.serialise import answer_json
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 
 def test_every_public_name_is_there_and_sorted():
@@ -33,7 +33,7 @@ def test_importing_it_imports_nothing_heavy():
 @pytest.mark.slow
 def test_load_ask_show_in_a_few_lines(tmp_path):
     with Hydra(store=tmp_path / "store", settings=Settings()) as hydra:
-        report = hydra.load(content("sample", "freebase.nt.gz"))
+        report = hydra.load(find_content("sample", "freebase.nt.gz"))
         assert report.to_json()["loads"][0]["name"] == "freebase"
         found = hydra.ask("Where was Lionel Messi born?")
         assert found.answers[0].name == "Rosario"
@@ -53,7 +53,7 @@ def test_a_missing_store_is_said_before_anything_else(tmp_path):
 
 def test_a_dry_run_makes_no_store(tmp_path):
     hydra = Hydra(store=tmp_path / "deep" / "store", settings=Settings())
-    assert hydra.load(content("sample", "fb2w.nt.gz"), dry_run=True).to_json()
+    assert hydra.load(find_content("sample", "fb2w.nt.gz"), dry_run=True).to_json()
     assert list(tmp_path.iterdir()) == []
 
 

@@ -50,7 +50,7 @@ def test_a_term_comes_back_or_is_hashed(key: str) -> None:
     if ids.is_inline(number):
         assert ids.decode(number) == key
     else:
-        assert number == ids.hashed(key)
+        assert number == ids.hash_key(key)
         assert ids.decode(number) is None
 
 

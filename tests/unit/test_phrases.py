@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from hydra_kg import Hydra
-from hydra_kg.phrases import arrow, phrase, worded
+from hydra_kg.phrases import arrow, phrase, phrase_relation
 from hydra_kg.util.package_data import table
 
 DATA = Path(os.environ.get("HYDRA_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
@@ -75,7 +75,7 @@ def test_every_relation_of_the_sample_reads_well(sample: Hydra):
     ],
 )
 def test_relations_of_which_only_the_text_is_known(text, shown):
-    assert worded(text) == shown
+    assert phrase_relation(text) == shown
 
 
 @pytest.mark.data

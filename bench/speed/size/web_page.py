@@ -21,7 +21,7 @@ from helpers.servers.service import service
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.serving.web.built import built_files
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 FACTS, NODES, TURNS = 100_000, 2_000, 5
@@ -47,7 +47,7 @@ def made(folder: Path) -> None:
         for n in range(FACTS):
             out.write(f"<http://example.org/hub> <http://example.org/holds> <http://example.org/t{n}> .\n")
             out.write(f'<http://example.org/t{n}> {label} "Thing {n}" .\n')
-    for name, files in (("sample", [content("sample", n) for n in SAMPLE]), ("hub", [lines])):
+    for name, files in (("sample", [find_content("sample", n) for n in SAMPLE]), ("hub", [lines])):
         with Hydra(store=folder / name, settings=Settings()) as hydra:
             hydra.load(*files, **({"format": "rdf"} if name == "hub" else {}))
 

@@ -105,7 +105,7 @@ def ask(
     from hydra_kg.serialise import answer_json
 
     if len(words) > 1:
-        raise click.UsageError(f"Put the question in quotes: hydra-kg ask {_quoted(words)}")
+        raise click.UsageError(f"Put the question in quotes: hydra-kg ask {_quote_words(words)}")
     question = "".join(words)
     if not question.strip():
         raise click.UsageError('There is no question. Ask one: hydra-kg ask "where was mozart born?"')
@@ -144,7 +144,7 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def _quoted(words: tuple[str, ...]) -> str:
+def _quote_words(words: tuple[str, ...]) -> str:
     import shlex
 
     text = " ".join(words)

@@ -39,7 +39,7 @@ def describe(*, wanted: int, every: bool, store: str, as_json: bool) -> None:
     with Hydra(store=store, agent="offline") as hydra:
         with hydra.store.snapshot() as snapshot:
             found = described(snapshot)
-        answered = list(_answered(hydra, found.candidates, wanted))
+        answered = list(_keep_answered(hydra, found.candidates, wanted))
     if as_json:
         doc = {k: v for k, v in asdict(found).items() if k != "candidates"}
         out(json_text(doc | {"questions": [{"question": c.question, "answers": c.answers} for c in answered]}))
@@ -47,7 +47,7 @@ def describe(*, wanted: int, every: bool, store: str, as_json: bool) -> None:
     out_all(_lines(found, answered, None if every else 20, store_suffix(store)))
 
 
-def _answered(hydra: Hydra, candidates: tuple[ExampleQuestion, ...], wanted: int) -> Iterator[ExampleQuestion]:
+def _keep_answered(hydra: Hydra, candidates: tuple[ExampleQuestion, ...], wanted: int) -> Iterator[ExampleQuestion]:
     """Yield the candidates that are answered as the facts say."""
     good = 0
     for candidate in candidates[: wanted * _TRIED]:
@@ -70,7 +70,7 @@ def _lines(found: Description, answered: list[ExampleQuestion], most: int | None
         for c in found.classes[:most]:
             rows.append((clean(c.name), number(c.count), clean(" · ".join(c.examples))[:70]))
         yield from table(rows, right=(1,))
-        yield from _more(len(found.classes), most)
+        yield from _mention_more(len(found.classes), most)
     yield ""
     rows = [("relation", "facts", "joins", "such as")]
     for r in found.relations[:most]:
@@ -78,7 +78,7 @@ def _lines(found: Description, answered: list[ExampleQuestion], most: int | None
         example = " → ".join(x for x in r.example if x)
         rows.append((clean(r.text), number(r.count), clean(joins), clean(example)[:60]))
     yield from table(rows, right=(1,))
-    yield from _more(len(found.relations), most)
+    yield from _mention_more(len(found.relations), most)
     if answered:
         yield ""
         yield "It answers, for example"
@@ -87,6 +87,6 @@ def _lines(found: Description, answered: list[ExampleQuestion], most: int | None
             yield f"    {clean(', '.join(one.answers[:3]))}{' …' if len(one.answers) > 3 else ''}"
 
 
-def _more(count: int, most: int | None) -> Iterator[str]:
+def _mention_more(count: int, most: int | None) -> Iterator[str]:
     if most is not None and count > most:
         yield f"  and {count - most} more: --all"

@@ -109,9 +109,9 @@ def show(
 
 
 def _query(key: str, *, paths: int) -> str:
-    from hydra_kg.stores.neo4j.traces.browser_links import explored_query
+    from hydra_kg.stores.neo4j.traces.browser_links import make_explored_query
 
-    return explored_query(key, paths=paths)
+    return make_explored_query(key, paths=paths)
 
 
 def list_answers(answers: Any, *, as_json: bool) -> None:

@@ -10,7 +10,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.cli.asking.show import list_answers, print_answer
-from hydra_kg.cli.printing import answer_lines, cited_in
+from hydra_kg.cli.printing import answer_lines, number_citations
 from hydra_kg.cli.terminal import json_text, note, out, out_all, store_suffix
 from hydra_kg.errors import HydraError, StoppedError
 from hydra_kg.ports import NameCompleting
@@ -147,7 +147,7 @@ class ChatSession:
 
 
 def _places(doc: Mapping[str, Any]) -> Iterator[str]:
-    cited = cited_in(doc).used()
+    cited = number_citations(doc).used()
     if not cited:
         yield "No source states it."
     for place in cited:

@@ -50,7 +50,7 @@ def read_typed_lines(history: Path | None, names: Names, *, warn: Callable[[str]
     ``history``: the file that stores them.
     """
     if sys.stdin.isatty() and sys.stdout.isatty():
-        return _typed(_session(history, names, warn)), True
+        return _read_typed(_session(history, names, warn)), True
     return iter(sys.stdin), False
 
 
@@ -69,7 +69,7 @@ def _session(history: Path | None, names: Names, warn: Callable[[str], None]) ->
     )
 
 
-def _typed(session: Any) -> Iterator[str]:
+def _read_typed(session: Any) -> Iterator[str]:
     while True:
         try:
             yield session.prompt(PROMPT)

@@ -118,7 +118,7 @@ def fusion(
     Differences are to the majority vote, with a paired bootstrap.
     """
     from hydra_kg.evaluate.fusion.curves import CURVE_METHODS
-    from hydra_kg.evaluate.fusion.runs import compare_methods, judge_set, prepare_set, saved
+    from hydra_kg.evaluate.fusion.runs import compare_methods, judge_set, prepare_set, write_run
     from hydra_kg.evaluate.fusion.runs import table as rows_of
     from hydra_kg.evaluate.fusion.stages import swept
     from hydra_kg.evaluate.fusion.summary import measure_set, read_summary, write
@@ -132,10 +132,10 @@ def fusion(
         raise click.UsageError("--raw-values goes without --out: its figures are read with --json.")
     if (formats or curves or over) and folder is None:
         raise click.UsageError("--formats, --curves and --over go with --out.")
-    names = list(METHODS) if methods == "all" else _listed(methods)
+    names = list(METHODS) if methods == "all" else _split_list(methods)
     chosen = [method(name) for name in names]
     chosen += [one for text in sweeps for one in swept(text, chosen)]
-    several = [method(name).name for name in _listed(over)] or CURVE_METHODS
+    several = [method(name).name for name in _split_list(over)] or CURVE_METHODS
     if not chosen:
         raise click.UsageError("--method names none.")
     scorer = authority_scorer(settings_from(), budget_calls) if authority == "llm" else None
@@ -148,12 +148,12 @@ def fusion(
             note(f"rejected line {rejected.line}: {rejected.reason}")
         if len(data.rejected) > 5:
             note(f"rejected {len(data.rejected)} lines in all")
-        own = _with_model(scorer, chosen, data.reading.claims, asked) if scorer else []
+        own = _add_model_authority(scorer, chosen, data.reading.claims, asked) if scorer else []
         runs = [judge_set(data, one, asked) for one in (*chosen, *own)]
         versus = compare_methods(runs, seed=seed) if any(run.method == "vote" for run in runs) else {}
         docs += rows_of(runs, data.name, versus)
         if predictions:
-            saved(predictions, runs[-1])
+            write_run(predictions, runs[-1])
         if folder:
             found[data.name] = measure_set(
                 data, asked, runs, formats=formats, curves=curves, part=part, over=several, reading=seconds, seed=seed
@@ -177,7 +177,7 @@ def authority_scorer(settings: Settings, calls: int) -> AuthorityScorer:
     return AuthorityScorer(settings, Budget(calls=calls, owner="this run"))
 
 
-def _with_model(
+def _add_model_authority(
     scorer: AuthorityScorer, methods: Sequence[Method], claims: Claims, asked: Sequence[QueryGroups]
 ) -> list[Method]:
     """Return the methods, where those that are MCC use the model's authority."""
@@ -196,5 +196,5 @@ def _with_model(
     return [replace(one, name=f"{one.name}, authority by the model", authority=found.scores) for one in own]
 
 
-def _listed(text: str) -> list[str]:
+def _split_list(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]

@@ -104,15 +104,15 @@ def paper_table(
     Sets, strategies and sources that are not here are left out and named.
     """
     from hydra_kg.errors import UsageError
-    from hydra_kg.evaluate.papers.catalog import BY_MODEL, find, listing, narrowed
-    from hydra_kg.evaluate.papers.measuring import of_answers, of_claims, of_sizes
-    from hydra_kg.evaluate.papers.printed_table import backing_table, compared_table
+    from hydra_kg.evaluate.papers.catalog import BY_MODEL, find, listing, select_sets
+    from hydra_kg.evaluate.papers.measuring import measure_answers, measure_claims, measure_sizes
+    from hydra_kg.evaluate.papers.printed_table import backing_table, compare_table
     from hydra_kg.evaluate.reports.analyses import ANALYSES
     from hydra_kg.evaluate.runs.runner import RunPlan
     from hydra_kg.evaluate.runs.spending import Spending
 
     if not paper or not name:
-        rows = [row for row in listing()[1:] if not paper or _plain(row[0]) == _plain(paper)]
+        rows = [row for row in listing()[1:] if not paper or _normalise_strategy(row[0]) == _normalise_strategy(paper)]
         if as_json:
             out(json_text([dict(zip(listing()[0], row, strict=True)) for row in rows]))
         else:
@@ -122,7 +122,7 @@ def paper_table(
     if chosen.status == "refused":
         raise UsageError(f"{paper} {name} cannot be measured here: {chosen.reason}.")
     if names := [given for text in sets.split(",") if (given := text.strip())]:
-        chosen = narrowed(chosen, names)
+        chosen = select_sets(chosen, names)
     records: list[Any] = []
     missing: list[str] = []
     scorer = None
@@ -150,13 +150,13 @@ def paper_table(
                 spending=Spending(run_budget_calls),
             )
     if chosen.kind == "claims":
-        found = of_claims(chosen, records, part=part, scorer=scorer)
+        found = measure_claims(chosen, records, part=part, scorer=scorer)
     else:
-        found = of_answers(chosen, records) if chosen.kind == "questions" else of_sizes(chosen)
+        found = measure_answers(chosen, records) if chosen.kind == "questions" else measure_sizes(chosen)
     for words in (*missing, *(scorer.notes[:5] if scorer else ())):
         note(words)
     found = replace(found, missing=(*found.missing, *missing))
-    shown = [compared_table(chosen, found, records), *([ANALYSES[chosen.by](records)] if chosen.by and records else [])]
+    shown = [compare_table(chosen, found, records), *([ANALYSES[chosen.by](records)] if chosen.by and records else [])]
     if chosen.kind == "questions" and records:
         able = read_answerable_table(answerable)
         shown.append(
@@ -211,5 +211,5 @@ def _sources(store: str) -> list[str]:
         return [source.name for load in snapshot.manifest() for source in load.sources]
 
 
-def _plain(name: str) -> str:
+def _normalise_strategy(name: str) -> str:
     return "hydra" if name.lower() == "hydrarag" else name.lower()

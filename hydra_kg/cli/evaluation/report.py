@@ -12,7 +12,7 @@ import click
 from hydra_kg.cli.evaluation.options import FOLDER, answerable_option
 from hydra_kg.cli.options import debug_option, file_option, json_option, number_option
 from hydra_kg.cli.terminal import json_text, note, out, out_all, table
-from hydra_kg.text.plain_text import clean, shortened
+from hydra_kg.text.plain_text import clean, shorten
 
 if TYPE_CHECKING:
     from hydra_kg.evaluate.questions.datasets import Answerable, Question
@@ -76,9 +76,9 @@ def analyse(folder: str, *, names: tuple[str, ...], gold: tuple[str, ...], as_js
     """
     from hydra_kg.evaluate.reports.analyses import ANALYSES as MAKE
     from hydra_kg.evaluate.reports.grade_tables import wrong
-    from hydra_kg.evaluate.runs.records import with_gold
+    from hydra_kg.evaluate.runs.records import replace_gold
 
-    records = with_gold(chosen_records(folder), read_gold_questions(gold))
+    records = replace_gold(chosen_records(folder), read_gold_questions(gold))
     make = {**MAKE, WRONG: wrong}
     tables = [make[name](records) for name in names or ANALYSES]
     if as_json:
@@ -111,10 +111,10 @@ def compare(
     from hydra_kg.evaluate.reports.comparison import compare as compare_runs
     from hydra_kg.evaluate.reports.comparison import index_by_question
     from hydra_kg.evaluate.reports.flips import flips_page
-    from hydra_kg.evaluate.runs.records import with_gold
+    from hydra_kg.evaluate.runs.records import replace_gold
 
     questions = read_gold_questions(gold)
-    a, b = (with_gold(chosen_records(text), questions) for text in (first, second))
+    a, b = (replace_gold(chosen_records(text), questions) for text in (first, second))
     doc = compare_runs(a, b, seed=seed)
     if page is not None:
         page.write_text(
@@ -125,7 +125,7 @@ def compare(
         out(json_text(doc))
         return
     for name, values in doc["made"].items():
-        out(f"{clean(name)} differs: A {_made(values['a'])}, B {_made(values['b'])}")
+        out(f"{clean(name)} differs: A {_shorten_values(values['a'])}, B {_shorten_values(values['b'])}")
     for row in doc["rows"]:
         _print_comparison(row, flips)
     if not doc["rows"]:
@@ -194,9 +194,9 @@ def print_table(shown: Table) -> None:
         out(f"  {clean(shown.note)}", dim=True)
 
 
-def _made(values: Sequence[Any]) -> str:
+def _shorten_values(values: Sequence[Any]) -> str:
     """Return values of a manifest, each cut to a few words."""
-    return " and ".join(clean(shortened(json_text(value, indent=None), 60)) for value in values) or "nothing"
+    return " and ".join(clean(shorten(json_text(value, indent=None), 60)) for value in values) or "nothing"
 
 
 def _print_comparison(row: Mapping[str, Any], flips: int) -> None:

@@ -32,7 +32,7 @@ def write(path: Path, fused: Fused, snapshot: Snapshot) -> int:
         writer = csv.writer(file, dialect="excel" if path.suffix == ".csv" else "excel-tab")
         writer.writerow(COLUMNS)
         for row in _rows(fused, snapshot):
-            writer.writerow([plain_cell(row[name]) for name in COLUMNS])
+            writer.writerow([disarm_formula(row[name]) for name in COLUMNS])
             count += 1
     return count
 
@@ -40,10 +40,10 @@ def write(path: Path, fused: Fused, snapshot: Snapshot) -> int:
 def _rows(fused: Fused, snapshot: Snapshot) -> Iterator[dict[str, Any]]:
     groups = fused.groups()
     while some := list(islice(groups, _BATCH)):
-        yield from _of(some, snapshot)
+        yield from _export_groups(some, snapshot)
 
 
-def _of(groups: Sequence[Group], snapshot: Snapshot) -> Iterator[dict[str, Any]]:
+def _export_groups(groups: Sequence[Group], snapshot: Snapshot) -> Iterator[dict[str, Any]]:
     known = {e.node.id: e.node for e in snapshot.entities(sorted({g.entity for g in groups}))}
     for g in groups:
         node = known[g.entity]
@@ -63,7 +63,7 @@ def _of(groups: Sequence[Group], snapshot: Snapshot) -> Iterator[dict[str, Any]]
             }
 
 
-def plain_cell(value: object) -> object:
+def disarm_formula(value: object) -> object:
     """Return a cell that no spreadsheet runs as a formula."""
     if isinstance(value, list):
         value = "; ".join(value)

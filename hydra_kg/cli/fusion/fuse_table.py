@@ -10,7 +10,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hydra_kg.cli.fusion.fuse_export import plain_cell
+from hydra_kg.cli.fusion.fuse_export import disarm_formula
 from hydra_kg.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,17 +57,17 @@ def _csv(path: Path, fused: Fused, snapshot: Snapshot, names: Sequence[str], *, 
         out.writerow([*_FIXED, *(column for name in names for column in (name, f"{name}: said by"))])
         for fixed, groups in _rows(fused, snapshot):
             cells = [*fixed, *(cell for name in names for cell in _cell(groups.get(name)))]
-            out.writerow(map(plain_cell, cells) if safe else cells)
+            out.writerow(map(disarm_formula, cells) if safe else cells)
             count += 1
     return count
 
 
 def _page(path: Path, fused: Fused, snapshot: Snapshot, names: Sequence[str]) -> int:
-    from hydra_kg.pages.rendering import rendered_clean
+    from hydra_kg.pages.rendering import render_clean
 
     rows = []
     for fixed, groups in islice(_rows(fused, snapshot), SHOWN):
-        cells = [_shown(groups.get(name)) for name in names]
+        cells = [_describe_group(groups.get(name)) for name in names]
         rows.append({"id": fixed[0], "entity": fixed[1], "when": fixed[2], "cells": cells})
     values: dict[str, Any] = {
         "title": "Believed values and their sources",
@@ -79,7 +79,7 @@ def _page(path: Path, fused: Fused, snapshot: Snapshot, names: Sequence[str]) ->
         "copies": fused.copies(),
         "method": fused.method,
     }
-    path.write_text(rendered_clean("fused_table.html.j2", values) + "\n", "utf-8")
+    path.write_text(render_clean("fused_table.html.j2", values) + "\n", "utf-8")
     return len(rows)
 
 
@@ -109,7 +109,7 @@ def _cell(group: Group | None) -> tuple[str, str]:
     return "; ".join(text for text, _ in said), "; ".join(who for _, who in said)
 
 
-def _shown(group: Group | None) -> dict[str, Any]:
+def _describe_group(group: Group | None) -> dict[str, Any]:
     text, who = _cell(group)
     others = [f"{v.text} ({', '.join(v.sources)})" for v in group.values if not v.believed] if group else []
     return {

@@ -34,7 +34,7 @@ def _rules(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
     return rules
 
 
-def _checked_size(ctx: click.Context, param: click.Parameter, value: str) -> str:
+def _parse_size(ctx: click.Context, param: click.Parameter, value: str) -> str:
     if not re.fullmatch(r"\d+(\.\d+)? ?[KMGT]B", value, re.IGNORECASE):
         raise click.BadParameter(f"{value!r} is no size. Write it like 500MB or 4GB.")
     return value
@@ -204,7 +204,7 @@ def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None
     default="1GB",
     show_default=True,
     metavar="SIZE",
-    callback=_checked_size,
+    callback=_parse_size,
     help="Memory for sorting, such as 500MB or 4GB. What does not fit is sorted on disk.",
 )
 @no_network_option
@@ -252,9 +252,9 @@ def load(
     from hydra_kg.cli.progress import progress
     from hydra_kg.client import Hydra
     from hydra_kg.errors import PartialLoadError
-    from hydra_kg.ingest.folders import in_folders, is_recognised, usable_files
+    from hydra_kg.ingest.folders import is_recognised, list_readable_files, usable_files
     from hydra_kg.ingest.languages import no_such_language
-    from hydra_kg.ingest.staging.spool import spooled
+    from hydra_kg.ingest.staging.spool import spool_stdin
     from hydra_kg.stores import store_path
 
     extra = {"entity": entity, "source_column": source_column, "map": ",".join(mapping)}
@@ -271,11 +271,11 @@ def load(
     found, keep_copies = context.with_resource(
         copy_databases(files, store=str(settings.store), source=source, no_network=settings.no_network, **where)
     )
-    paths = context.with_resource(spooled(found, near=store_path(str(settings.store))))
+    paths = context.with_resource(spool_stdin(found, near=store_path(str(settings.store))))
     if (header_row or comment) and format_ == "auto" and not all(map(is_recognised, paths)):
         format_ = "tables"
-    usable, _ = usable_files(paths, format=format_, listener=_skipped)
-    batched = in_folders(usable, format=format_)
+    usable, _ = usable_files(paths, format=format_, listener=_print_skipped)
+    batched = list_readable_files(usable, format=format_)
     agree(usable, format_, source=source, extra=extra, yes=yes or bool(more["append"]), dry_run=dry_run)
     moved = keep_copies()
     paths, inside = ([moved.get(path, path) for path in some] for some in (paths, batched))
@@ -347,7 +347,7 @@ def _tell_changes(names: list[str], *, store: str, hold: bool) -> None:
         tell_changes(store, flip=name)
 
 
-def _skipped(event: Event) -> None:
+def _print_skipped(event: Event) -> None:
     why = "empty" if event.data.get("empty") else "of no known format"
     warn(f"{clean(event.data['file'])} is {why} and is left out.")
 

@@ -29,7 +29,7 @@ def flip_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
         tell_changes(store, flip=name)
         confirm_or_abort(f"Replace {clean(name)} by the waiting load?", remedy="Switch to it with `--yes`.")
     with done_before(as_json=as_json):
-        done = _on_store(store, lambda opened: flip_pending(opened, name))
+        done = _change_store(store, lambda opened: flip_pending(opened, name))
     out(json_text(done) if as_json else f"{clean(name)} is now the newer load: {number(done['facts'])} facts.")
 
 
@@ -44,7 +44,7 @@ def discard_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
     if not yes:
         confirm_or_abort(f"Remove the waiting load of {clean(name)}?", remedy="Remove it with `--yes`.")
     with done_before(as_json=as_json):
-        done = _on_store(store, lambda opened: discard_pending(opened, name))
+        done = _change_store(store, lambda opened: discard_pending(opened, name))
     out(
         json_text(done) if as_json else f"The waiting load of {clean(name)} was removed: {number(done['facts'])} facts."
     )
@@ -56,7 +56,7 @@ def compare_waiting_load(store: str, name: str) -> Mapping[str, Any]:
     from hydra_kg.stores.embedded.operations.pending_load import pending_difference
 
     with progress() as listener:
-        return _on_store(store, lambda opened: pending_difference(opened, name, listener=listener))
+        return _change_store(store, lambda opened: pending_difference(opened, name, listener=listener))
 
 
 def difference_lines(load: Mapping[str, Any], doc: Mapping[str, Any]) -> Iterator[str]:
@@ -95,7 +95,7 @@ def _three(counts: Mapping[str, Any]) -> list[str]:
     return [number(counts[name]) for name in ("old_only", "new_only", "common")]
 
 
-def _on_store(store: str, do: Callable[[Holdable], Mapping[str, Any]]) -> Mapping[str, Any]:
+def _change_store(store: str, do: Callable[[Holdable], Mapping[str, Any]]) -> Mapping[str, Any]:
     from hydra_kg.stores.embedded.operations.abilities import Holdable
 
     remedy = "Load it into a store in a folder, compare there, then hydra-kg db copy --replace."

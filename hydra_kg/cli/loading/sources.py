@@ -111,7 +111,7 @@ def drop_source(name: str, *, yes: bool, store: str, as_json: bool) -> None:
     """
     from hydra_kg.stores import open_store
 
-    found = _found(name, _loads(store))
+    found = _find_load(name, _loads(store))
     if not yes and found is not None:
         tell_changes(store, drop=name)
         confirm_or_abort(f"Drop {clean(name)} ({number(found['facts'])} facts)?", remedy="Drop it with `--yes`.")
@@ -193,7 +193,7 @@ def _trace_store(store: str) -> SqlitePageCache:
     return SqlitePageCache(store_path(settings_from(store=store).store) / FILE)
 
 
-def _found(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+def _find_load(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """Return the ready load with that name or a source of that name, else a kept page or an unfinished load."""
     for state in ("ready", "kept", "staging"):
         for load in loads:
@@ -204,6 +204,6 @@ def _found(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any] | Non
 
 def _find(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any]:
     """Return the result of ``_found``. Raise NotFoundError if there is none."""
-    if (load := _found(name, loads)) is not None:
+    if (load := _find_load(name, loads)) is not None:
         return load
     raise NotFoundError(f"Nothing that is loaded is called {name}.", remedy="hydra-kg sources list shows all names.")

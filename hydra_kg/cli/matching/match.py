@@ -79,7 +79,7 @@ def pairs(
     """
     from hydra_kg.match.links import drop_joined_rows, lines, links_file, load_name, sides_of
 
-    feeds = _named(feed, feed2)
+    feeds = _parse_feeds(feed, feed2)
     settings = settings_from(store=store)
     with _matching(settings.store, feeds, threshold) as (folder, matcher, found):
         sides = sides_of(matcher.pinned, feeds) if len(feeds) > 1 else {}
@@ -94,7 +94,7 @@ def pairs(
         file.write_text("".join(links), "utf-8")
         note(f"Wrote {format_count(len(links), 'pair')} to {file}.")
     name = load_name(feeds)
-    if not accepted or not (yes or _agreed(len(accepted), name, as_json=as_json)):
+    if not accepted or not (yes or _confirm_links(len(accepted), name, as_json=as_json)):
         if as_json:
             out(json_text({**doc, "load": None}))
         elif not accepted:
@@ -123,7 +123,7 @@ def review(*, feed: str, feed2: str, most: int, store: str, as_json: bool) -> No
     from hydra_kg.match.labels import nearest_pairs, read_labels, write_labels
     from hydra_kg.match.links import labels_file
 
-    feeds = _named(feed, feed2)
+    feeds = _parse_feeds(feed, feed2)
     with _matching(settings_from(store=store).store, feeds, None) as (folder, matcher, found):
         place = labels_file(folder, feeds)
         known = read_labels(place)
@@ -146,7 +146,7 @@ def undo(*, feed: str, feed2: str, yes: bool, store: str, as_json: bool) -> None
     from hydra_kg.match.links import links_file, load_name
     from hydra_kg.stores import open_store, store_path
 
-    feeds = _named(feed, feed2)
+    feeds = _parse_feeds(feed, feed2)
     name = load_name(feeds)
     if not yes:
         confirm_or_abort(f"Remove the links of {clean(name)}?", remedy="Remove them with `--yes`.")
@@ -162,7 +162,7 @@ def undo(*, feed: str, feed2: str, yes: bool, store: str, as_json: bool) -> None
     out(json_text(dict(counts)) if as_json else f"The links of {clean(name)} are gone.")
 
 
-def _named(feed: str, feed2: str) -> tuple[str, ...]:
+def _parse_feeds(feed: str, feed2: str) -> tuple[str, ...]:
     return (feed, feed2) if feed2 and feed2 != feed else (feed,)
 
 
@@ -186,7 +186,7 @@ def _matching(address: str, feeds: Sequence[str], threshold: float | None) -> It
         yield opened.path, matcher, matcher.run(said, threshold=threshold)
 
 
-def _agreed(count: int, name: str, *, as_json: bool) -> bool:
+def _confirm_links(count: int, name: str, *, as_json: bool) -> bool:
     if as_json or not sys.stdin.isatty():
         note("No links were written. Write them with `--yes`.")
         return False

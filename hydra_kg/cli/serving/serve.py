@@ -116,14 +116,14 @@ def serve(
         hosts=tuple(name.lower() for name in names),
         strategy=strategy,
         agent=judge,
-        settings=_changed(settings),
+        settings=_list_changed_settings(settings),
         inbox=str(Path(inbox).absolute()) if inbox else "",
         **limits,
     )
     run(options, workers=workers, tell=note)
 
 
-def _changed(settings: Settings) -> dict[str, Any]:
+def _list_changed_settings(settings: Settings) -> dict[str, Any]:
     """Return the settings that are not defaults, as JSON."""
     from hydra_kg.settings import Settings
 

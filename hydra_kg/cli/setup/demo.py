@@ -81,9 +81,9 @@ def demo(*, store: str, agent: str) -> None:
 
 def _questions() -> list[dict[str, Any]]:
     """Return the demonstration's question of each kind, in the order of `KINDS`."""
-    from hydra_kg.util.package_data import content
+    from hydra_kg.util.package_data import find_content
 
-    lines = content("sample", "questions.jsonl").read_text("utf-8").splitlines()
+    lines = find_content("sample", "questions.jsonl").read_text("utf-8").splitlines()
     return sorted(
         (q for q in map(json.loads, filter(None, lines)) if q.get("demo")), key=lambda q: KINDS.index(q["kind"])
     )
@@ -96,9 +96,9 @@ def _load(hydra: Hydra, place: Path, *, own: bool) -> None:
     """
     from hydra_kg.cli.progress import progress
     from hydra_kg.stores import is_store
-    from hydra_kg.util.package_data import content
+    from hydra_kg.util.package_data import find_content
 
-    sample = {sha256_of(file): file for file in (content("sample", name) for name in FILES)}
+    sample = {sha256_of(file): file for file in (find_content("sample", name) for name in FILES)}
     loads = [load for load in hydra.store.loads() if load["state"] == "ready"] if is_store(hydra.path) else []
     there = {load["name"]: {f["sha256"] for f in load["details"].get("files", ())} for load in loads}
     if not own and (others := sorted(name for name, sums in there.items() if not sums & set(sample))):

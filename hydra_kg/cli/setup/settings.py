@@ -39,9 +39,9 @@ def settings(*, as_json: bool) -> None:
     lines = [("setting", "value", "default", "reason")]
     for r in rows:
         mark = "" if r["value"] == r["default"] else "*"
-        lines.append((f"{r['name']}{mark}", _shown(r["value"]), _shown(r["default"]), clean(r["reason"])))
+        lines.append((f"{r['name']}{mark}", _format_value(r["value"]), _format_value(r["default"]), clean(r["reason"])))
     out_all(table(lines))
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     return '""' if value == "" else str(value)

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from hydra_kg.evaluate.fusion.stages import KS
 from hydra_kg.evaluate.reports.svg import Line, dots, lines
 from hydra_kg.evaluate.reports.tables import Table, percent
-from hydra_kg.pages.rendering import rendered
+from hydra_kg.pages.rendering import render_template
 
 Sets = Mapping[str, Any]
 _RECALLS: Final = (*(f"recall@{k}" for k in KS), "recall@all")
@@ -35,7 +35,7 @@ def page(sets: Sets, manifest: Mapping[str, Any]) -> str:
         "drawn": drawn,
         "manifest": json.dumps(manifest, indent=1),
     }
-    return rendered("fusion.html.j2", values)
+    return render_template("fusion.html.j2", values)
 
 
 def _methods(sets: Sets) -> Table:

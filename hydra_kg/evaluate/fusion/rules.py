@@ -29,15 +29,17 @@ class SetRules:
     formats: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
-def _numbered(**ranges: range) -> Mapping[str, frozenset[str]]:
+def _number_ranges(**ranges: range) -> Mapping[str, frozenset[str]]:
     return {name: frozenset(f"source_{n}" for n in numbers) for name, numbers in ranges.items()}
 
 
 RULES: Final[Mapping[str, SetRules]] = MappingProxyType(
     {
         # Formats by FusionQuery, utils/utility.py; MultiRAG Table I counts so.
-        "movies": SetRules(MatchRule.NAMES, formats=_numbered(JSON=range(1, 5), KG=range(5, 10), CSV=range(10, 14))),
-        "books": SetRules(MatchRule.NAMES, formats=_numbered(JSON=range(1, 4), CSV=range(4, 7), XML=range(7, 11))),
+        "movies": SetRules(
+            MatchRule.NAMES, formats=_number_ranges(JSON=range(1, 5), KG=range(5, 10), CSV=range(10, 14))
+        ),
+        "books": SetRules(MatchRule.NAMES, formats=_number_ranges(JSON=range(1, 4), CSV=range(4, 7), XML=range(7, 11))),
         # The gold of flights was taken from three of its sources: no method may see them.
         "flights": SetRules(MatchRule.FLIGHTS, frozenset({"aa", "ua", "CO"})),
         "stocks": SetRules(MatchRule.NUMBERS),

@@ -78,7 +78,7 @@ def prepare_set(
     return PreparedSet(data, groups, time.perf_counter() - start)
 
 
-def saved(path: Path, run: Run) -> None:
+def write_run(path: Path, run: Run) -> None:
     """Write the answers of a run as JSON lines: id, values, and the confidence of each."""
     lines = (json.dumps({"id": a.query.id, "values": a.values, "confidence": a.confidence}) for a in run.answers)
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")

@@ -14,7 +14,7 @@ from hydra_kg.evaluate.fusion.sets import FusionSet
 from hydra_kg.fusion.model.beliefs import Flags, Method, Reals, Slots, slots_of
 from hydra_kg.fusion.model.claims import Claims
 from hydra_kg.fusion.truth_discovery.confidence import HISTORY, UNKNOWN, Nodes
-from hydra_kg.fusion.truth_discovery.mcc import GRAPH, Mcc, Record, normalised
+from hydra_kg.fusion.truth_discovery.mcc import GRAPH, Mcc, Record, make_normalised_mcc
 from hydra_kg.util.records import dataclass, replace
 
 KS: Final = (1, 3, 5)
@@ -120,7 +120,10 @@ def filters(data: FusionSet, queries: Sequence[QueryGroups]) -> list[dict[str, o
     Graphs are filtered at ½ (§IV.A).
     """
     rows: list[dict[str, object]] = []
-    readings = (("printed", Mcc(graph_threshold=GRAPH)), ("normalised", replace(normalised(), graph_threshold=GRAPH)))
+    readings = (
+        ("printed", Mcc(graph_threshold=GRAPH)),
+        ("normalised", replace(make_normalised_mcc(), graph_threshold=GRAPH)),
+    )
     for reading, method in readings:
         for stage in stages(data.reading.claims, method):
             if stage.name != "groups" or reading == "printed":
@@ -135,7 +138,7 @@ def ablations(data: FusionSet, queries: Sequence[QueryGroups]) -> list[dict[str,
     ``f1`` is that of the values that pass the filters; ``shown`` is that of the best node if none passes.
     """
     claims = data.reading.claims
-    whole = replace(normalised(), graph_threshold=GRAPH)
+    whole = replace(make_normalised_mcc(), graph_threshold=GRAPH)
     parts = {
         "whole": whole,
         "without graph level": replace(whole, graph_threshold=0.0),
@@ -166,7 +169,7 @@ def measure_history(data: FusionSet, queries: Sequence[QueryGroups]) -> dict[str
     for confirmed, asked in (halves, halves[::-1]):
         records = records_of(data, confirmed)
         for name, own in (("without", {}), ("with", records)):
-            rows[name] += judge_set(data, normalised(history=own), asked).rows
+            rows[name] += judge_set(data, make_normalised_mcc(history=own), asked).rows
     found = {name: summary(own)["f1"] for name, own in rows.items()}
     return {"part": "history of the other half of the queries", "shown": found["with"], "without it": found["without"]}
 

@@ -88,7 +88,7 @@ def find(paper: str, name: str) -> PaperTable:
     raise NotFoundError(f"{PAPERS[own[0].paper]} has no table {name!r} in the list.", remedy=f"It has {names}.")
 
 
-def narrowed(table: PaperTable, sets: Sequence[str]) -> PaperTable:
+def select_sets(table: PaperTable, sets: Sequence[str]) -> PaperTable:
     """Return the table with only some of its sets, in its own order.
 
     Raises UsageError for a set that it does not have.

@@ -48,7 +48,7 @@ def _right(record: Record) -> float:
     return float(claim_right(record, gold)) if is_claim(gold) else score(record, gold)["paper_match"]
 
 
-def _of(metric: str) -> Callable[[Sequence[Record]], str]:
+def _measure_metric(metric: str) -> Callable[[Sequence[Record]], str]:
     return lambda records: percent(mean([score(r, r["gold"] or ())[metric] for r in records]))
 
 
@@ -76,7 +76,7 @@ def _seconds(records: Sequence[Record]) -> str:
     return f"{sum(times) / len(times):.1f}" if times else ""
 
 
-def _retained(records: Sequence[Record]) -> str:
+def _mean_retained_score(records: Sequence[Record]) -> str:
     """Return the mean score of the relations that passed the threshold, over all rounds (ToG-2 App. B.5)."""
     rounds = [x["counts"].get("retained_score", 0) for r in records for x in r.get("explorations") or ()]
     scores = [float(score) / 1_000 for score in rounds if score]
@@ -116,7 +116,7 @@ def _most(record: Record, name: str) -> float:
     return max((float(x["counts"].get(name) or 0) for x in record.get("explorations") or ()), default=0.0)
 
 
-def _removed(records: Sequence[Record]) -> str:
+def _removed_share(records: Sequence[Record]) -> str:
     """Return the share of entities that the reduction removes (PoG Table 4), for questions with two or more topics."""
     reduced = [(_most(r, "nodes"), after) for r in records if (after := _most(r, "reduced_nodes"))]
     before = sum(size for size, _ in reduced)
@@ -149,14 +149,14 @@ def _p(records: Sequence[Record], others: Sequence[Record]) -> str:
 
 METRICS: Final[Mapping[str, Callable[[Sequence[Record]], str]]] = {
     "accuracy": _accuracy,
-    "precision": _of("precision"),
-    "recall@5": _of("recall_at_5"),
+    "precision": _measure_metric("precision"),
+    "recall@5": _measure_metric("recall_at_5"),
     "single": _topics(several=False),
     "multi": _topics(several=True),
     "tokens": _tokens,
     "calls": _calls,
     "seconds": _seconds,
-    "retained score": _retained,
+    "retained score": _mean_retained_score,
     "relation pruning, s": _rounds(["prune_relations"]),
     "entity pruning, s": _rounds(["prune_entities", "entity_contexts", "rank_text"]),
     "reasoning, s": _rounds(["judge", "answer"]),
@@ -165,7 +165,7 @@ METRICS: Final[Mapping[str, Callable[[Sequence[Record]], str]]] = {
     "entities of wikidata": _entities("entities of wikidata"),
     "nodes": _entities("nodes"),
     "reduced": _entities("reduced_nodes"),
-    "removed, %": _removed,
+    "removed, %": _removed_share,
     "direct, of fifty": _clues("direct"),
     "triple, of fifty": _clues("triple"),
     "doc, of fifty": _clues("doc"),

@@ -38,7 +38,7 @@ class Measured:
     missing: tuple[str, ...] = ()
 
 
-def of_answers(table: PaperTable, records: Iterable[Record]) -> Measured:
+def measure_answers(table: PaperTable, records: Iterable[Record]) -> Measured:
     """Return every cell that saved answers give; other cells are left out."""
     groups: dict[tuple[str, str, str], list[Record]] = {}
     for r in records:
@@ -58,7 +58,7 @@ def _other(groups: Mapping[tuple[str, str, str], Sequence[Record]], name: str, w
     return groups.get((name, way, ""), ())
 
 
-def of_claims(
+def measure_claims(
     table: PaperTable, records: Iterable[Record] = (), *, part: float = 1.0, scorer: Score | None = None
 ) -> Measured:
     """Return every cell that fused claims give; rows that ask a strategy use ``records``.
@@ -87,7 +87,7 @@ def of_claims(
     return Measured(cells, tuple(missing))
 
 
-def of_sizes(table: PaperTable) -> Measured:
+def measure_sizes(table: PaperTable) -> Measured:
     """Return the number of questions, or of sources and queries, of the sets that are here."""
     cells: dict[tuple[str, str], str] = {}
     missing: dict[str, None] = {}

@@ -17,11 +17,11 @@ from hydra_kg.evaluate.scoring.statistics import estimate
 Record = Mapping[str, Any]
 
 
-def compared_table(table: PaperTable, measured: Measured, records: Sequence[Record] = ()) -> Table:
+def compare_table(table: PaperTable, measured: Measured, records: Sequence[Record] = ()) -> Table:
     """Return the table with cells ``ours (printed)``; a missing value is left out."""
     rows = []
     for row in table.rows:
-        idle = row.asked and needs_model((table.variants or {}).get(row.variant, {})) and not _asked_a_model(records)
+        idle = row.asked and needs_model((table.variants or {}).get(row.variant, {})) and not _uses_model(records)
         cells = (
             _cell("needs a model" if idle else measured.cells.get((row.label, name), ""), printed)
             for name, printed in zip(table.sets, row.figures, strict=True)
@@ -97,7 +97,7 @@ def differences(table: PaperTable, records: Sequence[Record]) -> Iterable[str]:
     yield f"Questions: {', '.join(f'{d} {n:,}' for d, n in sorted(asked.items()))}, not the papers' samples"
 
 
-def _asked_a_model(records: Iterable[Record]) -> bool:
+def _uses_model(records: Iterable[Record]) -> bool:
     return any(not is_without_model(r) for r in records)
 
 

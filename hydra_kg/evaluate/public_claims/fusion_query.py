@@ -35,7 +35,7 @@ def queries(paths: Sequence[Path], *, prefix: str) -> Iterator[GoldQuery]:
         path = folder / "query.json"
         for line, number, record in json_records(path):
             try:
-                found = _asked(record)
+                found = _find_asked_pair(record)
                 gold = tuple(dict.fromkeys(str(value) for value in record["answers"]))
             except (KeyError, TypeError, ValueError, AttributeError) as e:
                 raise wrong(path.name, line, f"it is no query graph ({type(e).__name__}: {e})") from e
@@ -43,7 +43,7 @@ def queries(paths: Sequence[Path], *, prefix: str) -> Iterator[GoldQuery]:
                 yield GoldQuery(f"{prefix}-{number}", *found, gold)
 
 
-def _asked(record: Mapping[str, Any]) -> tuple[str, str] | None:
+def _find_asked_pair(record: Mapping[str, Any]) -> tuple[str, str] | None:
     """Return (entity, attribute) of the first triple with one end that is asked for."""
     graph = record["queryGraph"]
     entities, relations = graph["ent_ids"], graph["rel_ids"]

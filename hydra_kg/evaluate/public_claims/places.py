@@ -15,22 +15,22 @@ _FILES: Final = "claims.csv, groundtruths.csv and hierarchy.csv"
 
 def claims(paths: Sequence[Path]) -> Iterator[ClaimRow]:
     """Yield the rows of ``claims.csv``: object, source, value."""
-    for _, (entity, source, value) in csv_rows(_named(paths, "claims.csv"), width=3):
+    for _, (entity, source, value) in csv_rows(_find_path(paths, "claims.csv"), width=3):
         yield source, entity, value
 
 
 def queries(paths: Sequence[Path], *, prefix: str, attribute: str) -> Iterator[GoldQuery]:
     """Yield the queries of ``groundtruths.csv``: object, and value from the most exact place to the largest."""
-    for number, (_, (entity, value)) in enumerate(csv_rows(_named(paths, "groundtruths.csv"), width=2)):
+    for number, (_, (entity, value)) in enumerate(csv_rows(_find_path(paths, "groundtruths.csv"), width=2)):
         yield GoldQuery(f"{prefix}-{number}", entity, attribute, (value,))
 
 
 def hierarchy(paths: Sequence[Path]) -> Path:
     """Return the path of ``hierarchy.csv`` (ID, name, parentID), which is copied unchanged."""
-    return _named(paths, "hierarchy.csv")
+    return _find_path(paths, "hierarchy.csv")
 
 
-def _named(paths: Sequence[Path], name: str) -> Path:
+def _find_path(paths: Sequence[Path], name: str) -> Path:
     for path in paths:
         file = path / name if path.is_dir() else path
         if file.name == name and file.is_file():

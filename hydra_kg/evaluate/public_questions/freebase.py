@@ -13,9 +13,9 @@ from hydra_kg.evaluate.public_questions.layout import (
     argument,
     distinct,
     entity,
-    listed,
+    get_list,
+    get_text,
     maybe,
-    said,
 )
 from hydra_kg.evaluate.public_questions.reading import json_records, text_lines
 
@@ -27,17 +27,17 @@ def webqsp(record: Any, number: int, split: str) -> Converted:
 
     The first parse with answers counts. The topics are those of all parses.
     """
-    parses: list[Record] = list(listed(record, "Parses"))
-    best: Record = next((p for p in parses if listed(p, "Answers")), parses[0] if parses else {})
+    parses: list[Record] = list(get_list(record, "Parses"))
+    best: Record = next((p for p in parses if get_list(p, "Answers")), parses[0] if parses else {})
     topics = (entity(maybe(p, "TopicEntityMid"), maybe(p, "TopicEntityName")) for p in parses)
-    text = maybe(record, "ProcessedQuestion") or said(record, "RawQuestion")
+    text = maybe(record, "ProcessedQuestion") or get_text(record, "RawQuestion")
     return Converted(
-        said(record, "QuestionId"),
+        get_text(record, "QuestionId"),
         text,
-        distinct(map(_WEBQSP_ANSWER, listed(best, "Answers"))),
+        distinct(map(_WEBQSP_ANSWER, get_list(best, "Answers"))),
         tuple(t for t in distinct(topics) if t["id"]),
         str(best.get("Sparql") or ""),
-        tuple(map(str, listed(best, "InferentialChain"))),
+        tuple(map(str, get_list(best, "InferentialChain"))),
     )
 
 
@@ -54,12 +54,12 @@ def cwq(record: Any, number: int, split: str) -> Converted:
     """
     query = str(record.get("sparql") or "")
     answers = (
-        entity(maybe(a, "answer_id"), maybe(a, "answer"), map(str, listed(a, "aliases")))
-        for a in listed(record, "answers")
+        entity(maybe(a, "answer_id"), maybe(a, "answer"), map(str, get_list(a, "aliases")))
+        for a in get_list(record, "answers")
     )
     return Converted(
-        said(record, "ID"),
-        said(record, "question"),
+        get_text(record, "ID"),
+        get_text(record, "question"),
         distinct(answers) if "answers" in record else None,
         distinct(entity(key) for key in _NAMED.findall(query)),
         query,
@@ -80,17 +80,17 @@ def grailqa(record: Any, number: int, split: str) -> Converted:
     """
     graph: Record = record.get("graph_query") or {}
     topics = (
-        entity(said(node, "id"), maybe(node, "friendly_name"))
-        for node in listed(graph, "nodes")
+        entity(get_text(node, "id"), maybe(node, "friendly_name"))
+        for node in get_list(graph, "nodes")
         if node.get("node_type") == "entity"
     )
     return Converted(
-        f"grailqa-{said(record, 'qid')}",
-        said(record, "question"),
-        distinct(map(_GRAILQA_ANSWER, listed(record, "answer"))) if "answer" in record else None,
+        f"grailqa-{get_text(record, 'qid')}",
+        get_text(record, "question"),
+        distinct(map(_GRAILQA_ANSWER, get_list(record, "answer"))) if "answer" in record else None,
         distinct(topics),
         str(record.get("sparql_query") or ""),
-        tuple(said(edge, "relation") for edge in listed(graph, "edges")),
+        tuple(get_text(edge, "relation") for edge in get_list(graph, "edges")),
         {name: record[name] for name in ("level", "function", "num_edge", "s_expression") if name in record},
     )
 
@@ -141,14 +141,14 @@ def webquestions(record: Any, number: int, split: str) -> Converted:
 
     The answers are names. The topic is in the address of the page.
     """
-    target = said(record, "targetValue")
+    target = get_text(record, "targetValue")
     names = [re.sub(r"\\(.)", r"\1", quoted) or plain for quoted, plain in _DESCRIPTION.findall(target)]
     if not names and target != "(list)":
         raise ValueError(f"targetValue is no list of descriptions: {target[:80]!r}")
     topic = maybe(record, "url").rpartition("/")[2].replace("_", " ")
     return Converted(
         f"webquestions-{number}",
-        said(record, "utterance"),
+        get_text(record, "utterance"),
         distinct(entity("", name.strip()) for name in names),
         (entity("", topic),) if topic else (),
     )

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
-from hydra_kg.evaluate.public_questions.layout import Converted, PublicSet, distinct, entity, listed, maybe, said
+from hydra_kg.evaluate.public_questions.layout import Converted, PublicSet, distinct, entity, get_list, get_text, maybe
 from hydra_kg.evaluate.public_questions.reading import json_records
 
 _NAMED: Final = re.compile(r"(?P<name>.*\S)\s+\((?P<key>[QP]\d+)\)")
@@ -27,9 +27,9 @@ def question(record: Any, number: int, split: str) -> Converted:
     alike = Counter(names.values())
     keys = {name: key for key, name in names.items() if alike[name] == 1}
     return Converted(
-        "-".join(part for part in ("kgqagen", split, said(record, "id")) if part),
-        said(record, "question"),
-        distinct(_answer(str(text), keys) for text in listed(record, "answer")),
+        "-".join(part for part in ("kgqagen", split, get_text(record, "id")) if part),
+        get_text(record, "question"),
+        distinct(_answer(str(text), keys) for text in get_list(record, "answer")),
         distinct(entity(key, names.get(key, "")) for key in _IN_QUERY.findall(maybe(record, "sparql"))),
         maybe(record, "sparql"),
         tuple(dict.fromkeys(relations)),
@@ -38,7 +38,7 @@ def question(record: Any, number: int, split: str) -> Converted:
 
 def _proof(record: Any) -> Iterator[list[str]]:
     """Yield the triples of a proof. Raises TypeError for anything else."""
-    for triple in listed(record, "proof"):
+    for triple in get_list(record, "proof"):
         if not isinstance(triple, list) or len(triple) < 2:
             raise TypeError("a triple of its proof is no list of three")
         yield [str(part) for part in triple]

@@ -109,7 +109,7 @@ def split_of(path: Path) -> str:
     return next((_SPLITS[word] for word in words if word in _SPLITS), "")
 
 
-def said(record: Record, name: str) -> str:
+def get_text(record: Record, name: str) -> str:
     """Return a text that must be there. Raises KeyError, TypeError or ValueError."""
     value = _mapping(record)[name]
     if not isinstance(value, str | int) or isinstance(value, bool):
@@ -125,7 +125,7 @@ def maybe(record: Record, name: str) -> str:
     return " ".join(str(value).split()) if isinstance(value, str | int | float) else ""
 
 
-def listed(record: Record, name: str) -> Sequence[Any]:
+def get_list(record: Record, name: str) -> Sequence[Any]:
     """Return a list that may be missing or null. Raises TypeError."""
     value = _mapping(record).get(name)
     if value is not None and not isinstance(value, list):
@@ -144,7 +144,7 @@ def argument(answer: Record, *, value: str, name: str, kind: str) -> dict[str, A
 
     ``value``, ``name`` and ``kind`` are names of fields.
     """
-    text = said(answer, value)
+    text = get_text(answer, value)
     return entity(text, maybe(answer, name)) if answer.get(kind) == "Entity" else entity("", text)
 
 

@@ -13,9 +13,9 @@ from hydra_kg.evaluate.public_questions.layout import (
     Record,
     distinct,
     entity,
-    listed,
+    get_list,
+    get_text,
     maybe,
-    said,
 )
 from hydra_kg.evaluate.public_questions.reading import json_records
 
@@ -28,14 +28,14 @@ def question(record: Any, number: int, split: str, *, prefix: str) -> Converted 
 
     Entities have no names in these sets. The topics are the entities that the query names.
     """
-    text = next((maybe(q, "string") for q in listed(record, "question") if q.get("language") == "en"), "")
+    text = next((maybe(q, "string") for q in get_list(record, "question") if q.get("language") == "en"), "")
     if not text:
         return None
     query = str((record.get("query") or {}).get("sparql") or "")
     return Converted(
-        "-".join(part for part in (prefix, split, said(record, "id")) if part),
+        "-".join(part for part in (prefix, split, get_text(record, "id")) if part),
         text,
-        distinct(a for given in listed(record, "answers") for a in _answers(given)),
+        distinct(a for given in get_list(record, "answers") for a in _answers(given)),
         distinct(entity(key) for key in _ENTITY.findall(query)),
         query,
     )
@@ -45,9 +45,9 @@ def _answers(given: Record) -> Iterator[dict[str, Any]]:
     """Yield the bindings of a result in SPARQL's JSON format, or its truth value."""
     if "boolean" in given:
         yield entity("", "true" if given["boolean"] else "false")
-    for binding in listed(given.get("results") or {}, "bindings"):
+    for binding in get_list(given.get("results") or {}, "bindings"):
         for value in binding.values():
-            text = said(value, "value")
+            text = get_text(value, "value")
             found = _ADDRESS.fullmatch(text)
             yield entity(found[1]) if found else entity("", text)
 

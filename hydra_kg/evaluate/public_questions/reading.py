@@ -29,7 +29,7 @@ class Row(NamedTuple):
 
 def json_records(path: Path, *, key: str = "") -> Iterator[Row]:
     """Yield the records of an array, of the array under ``key``, or of JSON lines, one by one. Raises FormatError."""
-    with _opened(path) as file:
+    with _open_text(path) as file:
         reader = _Reader(path.name, file)
         first = reader.peek()
         if key and first == "{":
@@ -50,7 +50,7 @@ def json_records(path: Path, *, key: str = "") -> Iterator[Row]:
 
 def text_lines(path: Path, *, encoding: str = "utf-8") -> Iterator[Row]:
     """Yield the lines that are not empty, without their ends. Raises FormatError with the line, or NotFoundError."""
-    with _opened(path, encoding) as file:
+    with _open_text(path, encoding) as file:
         line = number = 0
         while text := file.readline(MOST_LINE + 1):
             line += 1
@@ -153,7 +153,7 @@ class _Reader:
 
 
 @contextmanager
-def _opened(path: Path, encoding: str = "utf-8-sig") -> Iterator[TextIO]:
+def _open_text(path: Path, encoding: str = "utf-8-sig") -> Iterator[TextIO]:
     try:
         with path.open("rb") as head:
             zipped = head.read(2) == b"\x1f\x8b"

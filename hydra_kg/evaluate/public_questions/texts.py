@@ -11,9 +11,9 @@ from hydra_kg.evaluate.public_questions.layout import (
     Record,
     distinct,
     entity,
-    listed,
+    get_list,
+    get_text,
     maybe,
-    said,
 )
 from hydra_kg.evaluate.public_questions.reading import json_records
 
@@ -23,11 +23,11 @@ def hotpotqa(record: Any, number: int, split: str) -> Converted:
 
     The titles of the supporting pages are kept, their paragraphs are not.
     """
-    titles = dict.fromkeys(str(fact[0]) for fact in listed(record, "supporting_facts"))
+    titles = dict.fromkeys(str(fact[0]) for fact in get_list(record, "supporting_facts"))
     return Converted(
-        f"hotpot-{said(record, '_id')}",
-        said(record, "question"),
-        (entity("", said(record, "answer")),) if "answer" in record else None,
+        f"hotpot-{get_text(record, '_id')}",
+        get_text(record, "question"),
+        (entity("", get_text(record, "answer")),) if "answer" in record else None,
         more={"supporting_pages": list(titles), "type": maybe(record, "type"), "level": maybe(record, "level")},
     )
 
@@ -39,10 +39,10 @@ def adversarial(record: Any, number: int, split: str) -> Converted:
     """
     key = next((maybe(record, name) for name in ("_id", "id", "ID", "qid") if maybe(record, name)), str(number))
     given = record["answer"]
-    answers = given if isinstance(given, list) else [said(record, "answer")]
+    answers = given if isinstance(given, list) else [get_text(record, "answer")]
     return Converted(
         f"hotpotadv-{key.removeprefix('hotpotadv-')}",
-        said(record, "question"),
+        get_text(record, "question"),
         distinct(entity("", str(a)) for a in answers),
         _topics(record, "qid_topic_entity"),
         more={"freebase_topic_entities": list(_topics(record, "topic_entity"))},
@@ -67,11 +67,11 @@ def twowiki(record: Any, number: int, split: str) -> Converted:
 
     The evidence is Wikidata relations. The later release has the ids of the entities.
     """
-    chain = [fact for fact in listed(record, "evidences") if isinstance(fact, list) and len(fact) == 3]
-    answer = entity(maybe(record, "answer_id"), said(record, "answer")) if record.get("answer") else None
+    chain = [fact for fact in get_list(record, "evidences") if isinstance(fact, list) and len(fact) == 3]
+    answer = entity(maybe(record, "answer_id"), get_text(record, "answer")) if record.get("answer") else None
     return Converted(
-        f"2wiki-{said(record, '_id')}",
-        said(record, "question"),
+        f"2wiki-{get_text(record, '_id')}",
+        get_text(record, "question"),
         (answer,) if answer else None,
         distinct(entity(key) for key in maybe(record, "entity_ids").split("_") if key),
         relations=tuple(str(fact[1]) for fact in chain),
@@ -94,10 +94,12 @@ def fever(record: Any, number: int, split: str) -> Converted:
     label = record.get("label")
     if label is not None and label not in LABELS:
         raise ValueError(f"label is {str(label)[:40]!r}, not one of {', '.join(LABELS)}")
-    facts = [fact for group in listed(record, "evidence") if isinstance(group, list) for fact in group]
+    facts = [fact for group in get_list(record, "evidence") if isinstance(group, list) for fact in group]
     pages = dict.fromkeys(_title(str(f[2])) for f in facts if isinstance(f, list) and len(f) > 2 and f[2])
     answers = (entity("", label),) if label else None
-    return Converted(f"fever-{said(record, 'id')}", said(record, "claim"), answers, more={"evidence_pages": [*pages]})
+    return Converted(
+        f"fever-{get_text(record, 'id')}", get_text(record, "claim"), answers, more={"evidence_pages": [*pages]}
+    )
 
 
 def _title(page: str) -> str:
@@ -119,8 +121,8 @@ def creak(record: Any, number: int, split: str) -> Converted:
         raise ValueError(f"label is {label[:40]!r}, neither true nor false")
     name = maybe(record, "entity")
     return Converted(
-        f"creak-{said(record, 'ex_id')}",
-        said(record, "sentence"),
+        f"creak-{get_text(record, 'ex_id')}",
+        get_text(record, "sentence"),
         (entity("", label),) if label else None,
         (entity("", name),) if name else (),
         more={"explanation": maybe(record, "explanation")},
@@ -133,21 +135,21 @@ CREAK = PublicSet("creak", "CREAK", "wikidata+wikipedia", "dev.json", json_recor
 _BETWEEN: Final = "[SEP]"
 
 
-def kilt(record: Any, number: int, split: str, *, prefix: str) -> Converted:
+def convert_kilt(record: Any, number: int, split: str, *, prefix: str) -> Converted:
     """Convert a record of KILT's Zero-shot RE or T-REx (Petroni et al., NAACL 2021).
 
     The question is the first template, or "subject | relation" if there is none.
     """
-    subject, sign, relation = (part.strip() for part in said(record, "input").partition(_BETWEEN))
+    subject, sign, relation = (part.strip() for part in get_text(record, "input").partition(_BETWEEN))
     if not sign or not subject or not relation:
         raise ValueError(f"input is not SUBJECT {_BETWEEN} RELATION")
-    templates = [str(t) for t in listed(record.get("meta") or {}, "template_questions")]
-    given = [name for out in listed(record, "output") if (name := maybe(out, "answer"))]
+    templates = [str(t) for t in get_list(record.get("meta") or {}, "template_questions")]
+    given = [name for out in get_list(record, "output") if (name := maybe(out, "answer"))]
     return Converted(
-        f"{prefix}-{said(record, 'id')}",
+        f"{prefix}-{get_text(record, 'id')}",
         next(iter(templates), f"{subject} | {relation}"),
         distinct(entity("", name) for name in given) if given else None,
-        (entity("", subject, map(str, listed(record.get("meta") or {}, "subj_aliases"))),),
+        (entity("", subject, map(str, get_list(record.get("meta") or {}, "subj_aliases"))),),
         relations=(relation,),
         more={"input": maybe(record, "input"), **({"template_questions": templates} if templates else {})},
     )
@@ -159,6 +161,6 @@ ZERO_SHOT_RE = PublicSet(
     "wikidata",
     "structured_zeroshot-dev-kilt.jsonl",
     json_records,
-    partial(kilt, prefix="zsre"),
+    partial(convert_kilt, prefix="zsre"),
 )
-TREX = PublicSet("trex", "T-REx", "wikidata", "trex-dev-kilt.jsonl", json_records, partial(kilt, prefix="trex"))
+TREX = PublicSet("trex", "T-REx", "wikidata", "trex-dev-kilt.jsonl", json_records, partial(convert_kilt, prefix="trex"))

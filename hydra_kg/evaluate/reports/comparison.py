@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hydra_kg.errors import UsageError
-from hydra_kg.evaluate.runs.outcomes import outcome, path_relations, selected, topics, why
+from hydra_kg.evaluate.runs.outcomes import outcome, path_relations, select_paths, topics, why
 from hydra_kg.evaluate.scoring.metrics import METRICS, score
 from hydra_kg.evaluate.scoring.selective_difference import selective_differences
 from hydra_kg.evaluate.scoring.statistics import bootstrap_paired, mcnemar
@@ -133,7 +133,7 @@ def _why(a: Record, b: Record) -> str:
         return f"other topics: {', '.join(one) or 'none'} against {', '.join(other) or 'none'}"
     if bool(a.get("abstained")) != bool(b.get("abstained")):
         return f"judged otherwise: confidence {a.get('confidence', 0)} against {b.get('confidence', 0)}"
-    mine, theirs = (path_relations(selected(r)[:1]) for r in (a, b))
+    mine, theirs = (path_relations(select_paths(r)[:1]) for r in (a, b))
     if mine != theirs:
         return f"another path first: {', '.join(sorted(mine)) or 'text'} against {', '.join(sorted(theirs)) or 'text'}"
     return "the same path, another answer from it"

@@ -8,7 +8,7 @@ from typing import Any
 from hydra_kg.evaluate.reports.comparison import Questions
 from hydra_kg.evaluate.reports.selective_tables import selective_comparison
 from hydra_kg.evaluate.reports.tables import Table
-from hydra_kg.pages.rendering import rendered
+from hydra_kg.pages.rendering import render_template
 
 PATHS = 10
 """Largest number of paths of an exploration that are shown."""
@@ -30,7 +30,7 @@ def flips_page(doc: Mapping[str, Any], a: Questions, b: Questions, *, names: tup
         tables = [_differences(row, names), selective_comparison(row, names)]
         sets.append({"dataset": row["dataset"], "tables": tables, "flips": flips})
     values = {"title": "hydra-kg comparison", "sets": sets, "explorations": explorations, "most_paths": PATHS}
-    return rendered("flips.html.j2", values)
+    return render_template("flips.html.j2", values)
 
 
 def _differences(row: Mapping[str, Any], names: tuple[str, str]) -> Table:

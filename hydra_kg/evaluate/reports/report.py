@@ -22,8 +22,8 @@ from hydra_kg.evaluate.reports.selective_tables import risk_curve, risks, select
 from hydra_kg.evaluate.reports.summary import RANKED, summarise
 from hydra_kg.evaluate.reports.svg import Dot, Line, dots, lines
 from hydra_kg.evaluate.reports.tables import Table
-from hydra_kg.evaluate.runs.records import read_records, with_gold
-from hydra_kg.pages.rendering import rendered
+from hydra_kg.evaluate.runs.records import read_records, replace_gold
+from hydra_kg.pages.rendering import render_template
 
 _MANIFESTS: Final = 40
 
@@ -44,7 +44,7 @@ def page(summary: Mapping[str, Any], shown: Sequence[Table] = ()) -> str:
         "manifests": (summary.get("manifests") or ())[:_MANIFESTS],
         "json_text": lambda manifest: json.dumps(manifest, indent=1),
     }
-    return rendered("report.html.j2", values)
+    return render_template("report.html.j2", values)
 
 
 def _results(summary: Mapping[str, Any]) -> Iterable[Markup]:
@@ -115,7 +115,7 @@ def write_reports(
 
     ``gold`` replaces the gold of the records. ``answerable`` defaults to the folder's ``answerable.tsv``.
     """
-    records = with_gold(read_records(folder).values(), gold)
+    records = replace_gold(read_records(folder).values(), gold)
     if answerable is None and (folder / ANSWERABLE).is_file():
         answerable = read_answerable(folder / ANSWERABLE)
     measured = list(read_records(folder, must_exist=False, name=RETRIEVAL).values())

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from hydra_kg.pages.rendering import rendered
+from hydra_kg.pages.rendering import render_template
 
 COLOURS: Final = tuple(
     "#0b6e99 #c2410c #4d7c0f #7e22ce #eab308 #0f766e #be185d #475569 #38bdf8 #78350f #84cc16 #f0abfc".split()
@@ -78,7 +78,7 @@ def lines(title: str, series: Sequence[Line], *, across: str, up: str, whole: bo
 
 def _svg(width: float, height: float, title: str, parts: Sequence[Part]) -> Markup:
     values = {"width": f"{width:g}", "height": f"{height:g}", "title": title, "parts": parts}
-    return Markup(rendered("plot.svg.j2", values))
+    return Markup(render_template("plot.svg.j2", values))
 
 
 def _text(x: float, y: float, text: str, *, anchor: str = "start", bold: bool = False) -> Part:

@@ -42,9 +42,9 @@ class Table:
 
     def html(self) -> str:
         """Return the table as an HTML section."""
-        from hydra_kg.pages.rendering import rendered
+        from hydra_kg.pages.rendering import render_template
 
-        return rendered("table.html.j2", {"table": self})
+        return render_template("table.html.j2", {"table": self})
 
 
 def percent(value: float | None, digits: int = 1) -> str:

@@ -37,16 +37,16 @@ def outcome(record: Record) -> str:
         return "refusal"
     if scores["recall"]:
         return "order"
-    return "generation" if on_paths(selected(record), record["gold"] or ()) else "other"
+    return "generation" if is_on_paths(select_paths(record), record["gold"] or ()) else "other"
 
 
-def selected(record: Record) -> list[Mapping[str, Any]]:
+def select_paths(record: Record) -> list[Mapping[str, Any]]:
     """Return the paths that the answer rests on, or, if it has none, those that were selected."""
     own = list(record.get("paths") or ())
     return own or [p for x in record.get("explorations") or () for p in x["paths"] if p.get("reason") == "selected"]
 
 
-def on_paths(paths: Iterable[Mapping[str, Any]], gold: Sequence[Mapping[str, Any]]) -> bool:
+def is_on_paths(paths: Iterable[Mapping[str, Any]], gold: Sequence[Mapping[str, Any]]) -> bool:
     """Return True if a gold answer is on one of the paths."""
     for path in paths:
         nodes = [*path.get("answers", ()), *(h[end] for h in path.get("hops", ()) for end in ("subject", "object"))]
@@ -79,13 +79,13 @@ def overlap(record: Record) -> float | None:
     if not wanted:
         return None
     reverse = record.get("reverse") or {}
-    found = path_relations(selected(record))
+    found = path_relations(select_paths(record))
     return len(wanted & {*found, *(reverse[r] for r in found if r in reverse)}) / len(wanted)
 
 
 def phase(record: Record) -> str:
     """Return the exploration that the answer comes from, or ""."""
-    return str(next((p.get("phase") or "" for p in selected(record)), "")) if not record.get("abstained") else ""
+    return str(next((p.get("phase") or "" for p in select_paths(record)), "")) if not record.get("abstained") else ""
 
 
 def evidence(record: Record) -> EvidenceClass:
@@ -100,7 +100,7 @@ def why(record: Record) -> str:
         return f"failed: {record['error']}"
     if kind == "refusal":
         return f"no answer ({record.get('missing') or 'judged insufficient'}; confidence {record.get('confidence', 0)})"
-    best = next((str(p.get("text") or "") for p in selected(record)), "")
+    best = next((str(p.get("text") or "") for p in select_paths(record)), "")
     words = {
         "right": "right",
         "format": "a reply could not be used",

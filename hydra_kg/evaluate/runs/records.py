@@ -63,7 +63,7 @@ def each_record(
         return
     for start, line in _lines(path):
         try:
-            record = _parsed(line)
+            record = _parse_line(line)
             key = key_of(record)
         except (ValueError, KeyError, TypeError, AttributeError) as e:
             if not line.endswith(b"\n"):
@@ -78,7 +78,7 @@ def each_record(
         yield key, record
 
 
-def _parsed(line: bytes) -> Any:
+def _parse_line(line: bytes) -> Any:
     try:  # several times as fast as json
         return orjson.loads(line)
     except ValueError:  # NaN, lone surrogates
@@ -104,7 +104,7 @@ def append(file: IO[str], record: Record) -> None:
     file.flush()
 
 
-def with_gold(records: Iterable[Record], questions: Sequence[Question]) -> list[Record]:
+def replace_gold(records: Iterable[Record], questions: Sequence[Question]) -> list[Record]:
     """Return the records with the gold of question files in place of theirs, joined by data set and id."""
     gold = {q.key: reference(q) for q in questions}
     return [{**r, **gold.get((r["dataset"], r["question_id"]), {})} for r in records]

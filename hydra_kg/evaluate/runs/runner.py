@@ -16,7 +16,7 @@ from typing import Any
 from hydra_kg.domain import AnswerData
 from hydra_kg.errors import UsageError
 from hydra_kg.evaluate.questions.datasets import Question
-from hydra_kg.evaluate.runs.outcomes import path_relations, selected
+from hydra_kg.evaluate.runs.outcomes import path_relations, select_paths
 from hydra_kg.evaluate.runs.records import ANSWERS, Key, append, each_record, key_of, read_records, reference, writing
 from hydra_kg.evaluate.runs.spending import Spending
 from hydra_kg.evaluate.runs.variants import BASE, Variant
@@ -198,16 +198,16 @@ class HydraAsk:
     def __call__(self, text: str, topics: tuple[str, ...]) -> Mapping[str, Any]:
         self._hydra.reasoner.recorder = steps = StepSeconds()
         start, busy = time.perf_counter(), time.process_time()
-        answer = saved(self._hydra.ask(text, topics=topics, keep=False))
+        answer = trim_answer(self._hydra.ask(text, topics=topics, keep=False))
         answer["seconds"].setdefault("total", round(time.perf_counter() - start, 4))
         answer["seconds"]["cpu"] = round(time.process_time() - busy, 4)
         answer["seconds"] |= {f"step.{name}": round(taken, 4) for name, taken in steps.taken.items()}
-        found = path_relations(selected(answer))
+        found = path_relations(select_paths(answer))
         answer["reverse"] = {r: self._reverse[r] for r in sorted(found) if r in self._reverse}
         return answer
 
 
-def saved(answer: AnswerData) -> dict[str, Any]:
+def trim_answer(answer: AnswerData) -> dict[str, Any]:
     """Return the answer as JSON without dropped paths and the facts behind explorations: a quarter of its bytes."""
     selected = tuple(replace(x, evidence=tuple(e for e in x.evidence if e.kept)) for x in answer.explorations)
     doc = answer_json(replace(answer, explorations=selected))

@@ -55,7 +55,7 @@ def begin(folder: Path, shard: RunShard, questions: Sequence[Question], plan: Ru
     ways = [[s.strategy, s.variant.apply(plan.settings_of(s.strategy)).hash(), s.sample] for s in plan.setups()]
     folder.mkdir(parents=True, exist_ok=True)
     if (folder / FILE).is_file():
-        old = _noted(folder)
+        old = _read_shard_record(folder)
         if {k: v for k, v in old.items() if k != "ways"} != mine:
             raise UsageError(
                 f"{folder} holds another part, or a part of other questions.", remedy="Give another --out."
@@ -76,7 +76,7 @@ def merge(folders: Sequence[Path], out: Path) -> int:
     """
     if (out / ANSWERS).exists():
         raise UsageError(f"{out} holds a run already.", remedy="Name a new folder.")
-    noted = [_noted(folder) for folder in folders]
+    noted = [_read_shard_record(folder) for folder in folders]
     first, plan = noted[0], _plan(folders[0])
     of = first["shard"][1]
     for folder, other in zip(folders, noted, strict=True):
@@ -115,7 +115,7 @@ def merge(folders: Sequence[Path], out: Path) -> int:
     return len(records)
 
 
-def _noted(folder: Path) -> dict[str, Any]:
+def _read_shard_record(folder: Path) -> dict[str, Any]:
     """Return what ``begin`` recorded. Raises NotFoundError or FormatError."""
     try:
         found = json.loads((folder / FILE).read_text("utf-8"))

@@ -63,7 +63,7 @@ COMPLETENESS: Final = tuple(
 """Shares of the graph's facts that are left, in addition to the whole graph (HydraRAG §5.3, ToG-2 App. B.7)."""
 
 
-def varied(text: str) -> tuple[Variant, ...]:
+def parse_variants(text: str) -> tuple[Variant, ...]:
     """Return a variant for each value in ``w1=20,80``; lists as in ``retrieval.kinds=kg;kg,wiki``.
 
     Raises UsageError.
@@ -78,7 +78,7 @@ def varied(text: str) -> tuple[Variant, ...]:
     return tuple(Variant(f"{name.strip()}={v}", {name.strip(): v}) for v in options)
 
 
-def excluded(text: str) -> Variant:
+def exclude_sources(text: str) -> Variant:
     """Return the variant without some sources or kinds of source, such as ``wikidata,web`` (HydraRAG Table 5).
 
     Raises UsageError.
@@ -95,8 +95,8 @@ def variants_of(
     """Return the run's own settings first, then every requested variant, each name once."""
     found = {BASE.name: BASE}
     for variant in (
-        *(v for text in vary for v in varied(text)),
-        *map(excluded, without),
+        *(v for text in vary for v in parse_variants(text)),
+        *map(exclude_sources, without),
         *(ABLATIONS if ablations else ()),
         *(COMPLETENESS if completeness else ()),
     ):

@@ -49,7 +49,7 @@ def ask_all(
         while (task := take()) is not None:
             yield task.number, asker.ask(task)
         return
-    yield from _in_processes(take, makes, jobs)
+    yield from _run_processes(take, makes, jobs)
 
 
 class _Asker:
@@ -113,7 +113,7 @@ class _Worker:
         self.connection.close()
 
 
-def _in_processes(take: Take, makes: Makes, jobs: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _run_processes(take: Take, makes: Makes, jobs: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
     idle = [_Worker(makes) for _ in range(jobs)]
     busy: list[_Worker] = []
     try:

@@ -43,13 +43,13 @@ def grade(record: Record) -> str:
         return "silent"
     silent = is_silent(record)
     if expects_silence(record):
-        return "right" if silent or _excused(record) else "wrong"
+        return "right" if silent or _is_excused(record) else "wrong"
     if silent:
         return "silent"
     if expected := record.get("expected"):
         if expected["expect"] in _TRUTHS:
             return "right" if _answered_truth(record) == _TRUTHS[expected["expect"]] else "wrong"
-        return _of_answers(record["answers"], record["gold"], expected)
+        return _grade_answers(record["answers"], record["gold"], expected)
     scores = score(record, record["gold"])
     return "right" if scores["f1"] == 1 else "partly" if scores["hits1"] else "wrong"
 
@@ -86,11 +86,11 @@ def grade_counts(records: Sequence[Record]) -> dict[str, Any]:
     kinds = [(r, g) for r, g in graded if r.get("expected")]
     return {
         "all": _counts(graded),
-        "expected": _by(graded, lambda r: "silence" if expects_silence(r) else "an answer", _counts),
-        "kinds": _by(kinds, lambda r: str(r["expected"]["kind"]), _counts),
+        "expected": _grade_groups(graded, lambda r: "silence" if expects_silence(r) else "an answer", _counts),
+        "kinds": _grade_groups(kinds, lambda r: str(r["expected"]["kind"]), _counts),
         "given": _precision(offered),
-        "verdicts": _by(offered, lambda r: str(r.get("verdict") or "none"), _precision),
-        "confidence": _by(offered, lambda r: how_sure(_confidence(r)), _precision),
+        "verdicts": _grade_groups(offered, lambda r: str(r.get("verdict") or "none"), _precision),
+        "confidence": _grade_groups(offered, lambda r: how_sure(_confidence(r)), _precision),
     }
 
 
@@ -98,7 +98,7 @@ def _confidence(record: Record) -> float:
     return float(record.get("confidence") or 0)
 
 
-def _by(
+def _grade_groups(
     graded: Graded, of: Callable[[Record], str], make: Callable[[Graded], dict[str, Any]]
 ) -> dict[str, dict[str, Any]]:
     groups: dict[str, list[tuple[Record, str]]] = {}
@@ -126,7 +126,7 @@ def _precision(graded: Graded) -> dict[str, Any]:
     }
 
 
-def _excused(record: Record) -> bool:
+def _is_excused(record: Record) -> bool:
     """Return True if an answer given in place of silence is excusable.
 
     It is if it is stated (``also``), if it is a negation, or if a remark names the unused condition.
@@ -151,7 +151,7 @@ def _answered_truth(record: Record) -> str:
     return truths.pop() if len(truths) == 1 else ""
 
 
-def _of_answers(
+def _grade_answers(
     answers: Sequence[Mapping[str, Any]], gold: Sequence[Mapping[str, Any]], expected: Mapping[str, Any]
 ) -> str:
     also = expected.get("also") or ()

@@ -60,7 +60,7 @@ def selective_figures(
     hit = np.asarray(right, bool)[given]
     n, fit = len(confidence), calibration(score.tolist(), hit.astype(float).tolist())
     once = np.ones((1, n))
-    shares = {k: _number(v) for k, v in weighted_figures(confidence, right, answered, once, sure=sure).items()}
+    shares = {k: _number(v) for k, v in compute_weighted_figures(confidence, right, answered, once, sure=sure).items()}
     return SelectiveFigures(
         n=n,
         right=_share(int(hit.sum()), n),
@@ -88,7 +88,7 @@ def figures_of_records(records: Sequence[Mapping[str, Any]]) -> SelectiveFigures
     return selective_figures([c for c, _, _ in answers], [r for _, r, _ in answers], [a for _, _, a in answers])
 
 
-def weighted_figures(
+def compute_weighted_figures(
     confidence: Sequence[float],
     right: Sequence[bool],
     answered: Sequence[bool],

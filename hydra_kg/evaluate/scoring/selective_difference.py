@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.citations import SURE
-from hydra_kg.evaluate.scoring.selective import answer_of, weighted_figures
+from hydra_kg.evaluate.scoring.selective import answer_of, compute_weighted_figures
 from hydra_kg.evaluate.scoring.statistics import bootstrap_paired, mcnemar, resampling_weights, summarise_resamples
 
 Record = Mapping[str, Any]
@@ -34,17 +34,17 @@ def selective_differences(a: Sequence[Record], b: Sequence[Record], *, seed: int
         d = bootstrap_paired(one.astype(float).tolist(), other.astype(float).tolist(), seed=seed)
         p = mcnemar(int((one & ~other).sum()), int((other & ~one).sum()))
         ends = (float(x.mean()) if len(x) else None for x in (one, other))
-        found[name] = _rounded(*ends, d.mean, d.low, d.high, p)
-    return found | (_resampled(before, after, seed) if len(a) else {})
+        found[name] = _round_values(*ends, d.mean, d.low, d.high, p)
+    return found | (_resample_difference(before, after, seed) if len(a) else {})
 
 
-def _resampled(a: Answers, b: Answers, seed: int) -> dict[str, dict[str, Any]]:
+def _resample_difference(a: Answers, b: Answers, seed: int) -> dict[str, dict[str, Any]]:
     n = len(a[0])
     once = np.ones((1, n))
-    points = weighted_figures(*a, once), weighted_figures(*b, once)
+    points = compute_weighted_figures(*a, once), compute_weighted_figures(*b, once)
     drawn: dict[str, list[npt.NDArray[np.float64]]] = {name: [] for name in RESAMPLED}
     for weights in resampling_weights(n, seed=seed):
-        one, other = weighted_figures(*a, weights), weighted_figures(*b, weights)
+        one, other = compute_weighted_figures(*a, weights), compute_weighted_figures(*b, weights)
         for name in RESAMPLED:
             drawn[name].append(other[name] - one[name])
     found = {}
@@ -53,10 +53,10 @@ def _resampled(a: Answers, b: Answers, seed: int) -> dict[str, dict[str, Any]]:
         values = np.concatenate(drawn[name])
         values = values[~np.isnan(values)]  # such as a resample without a wrong answer, which has no AUROC
         if np.isnan(after - before) or not len(values):
-            found[name] = _rounded(*(None if np.isnan(x) else x for x in (before, after)), None, None, None, None)
+            found[name] = _round_values(*(None if np.isnan(x) else x for x in (before, after)), None, None, None, None)
             continue
         d = summarise_resamples(after - before, values, n=n)
-        found[name] = _rounded(before, after, d.mean, d.low, d.high, d.p)
+        found[name] = _round_values(before, after, d.mean, d.low, d.high, d.p)
     return found
 
 
@@ -74,6 +74,6 @@ def _flags(answers: Answers, name: str) -> npt.NDArray[np.bool_]:
     return wrong & sure if name == "sure_wrong" else wrong
 
 
-def _rounded(*values: float | None) -> dict[str, Any]:
+def _round_values(*values: float | None) -> dict[str, Any]:
     names = ("a", "b", "difference", "low", "high", "p")
     return {k: None if v is None else round(v, 6) for k, v in zip(names, values, strict=True)}

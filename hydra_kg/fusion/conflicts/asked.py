@@ -58,7 +58,7 @@ def fuse_entity(
     """Return the fused statements about an entity, and the statements themselves. Raises NotFoundError."""
     wanted = attributes_named(snapshot, attribute)
     stated = statements(snapshot, classes_named(snapshot, entity), attributes=wanted)
-    return _fused(snapshot, stated, method), stated
+    return _fuse_statements(snapshot, stated, method), stated
 
 
 def judge_by_entity(snapshot: Snapshot, groups: Iterable[Group], method: Method) -> list[Group]:
@@ -71,7 +71,7 @@ def judge_by_entity(snapshot: Snapshot, groups: Iterable[Group], method: Method)
     found = []
     for group in groups:
         if group.entity not in known:
-            alone = _fused(snapshot, statements(snapshot, [group.entity]), method).groups()
+            alone = _fuse_statements(snapshot, statements(snapshot, [group.entity]), method).groups()
             known[group.entity] = {(g.attribute, g.when): g for g in alone if g.entity == group.entity}
         one = known[group.entity].get((group.attribute, group.when))
         if one is not None and one.conflict is not None and one.conflict.kind == "value":
@@ -79,7 +79,7 @@ def judge_by_entity(snapshot: Snapshot, groups: Iterable[Group], method: Method)
     return found
 
 
-def _fused(snapshot: Snapshot, stated: Sequence[ClaimStatement], method: Method) -> Fused:
+def _fuse_statements(snapshot: Snapshot, stated: Sequence[ClaimStatement], method: Method) -> Fused:
     around = holders(snapshot, find_contested_values(stated))
     lists = list_attributes(snapshot, {s.attribute for s in stated})
     return fuse(stated, method, holders=around, representatives=partial(copies, snapshot), lists=lists)
@@ -120,7 +120,7 @@ def document(
     }
 
 
-def _decided_by(group: Group) -> str:
+def _explain_decision(group: Group) -> str:
     """Return why the first value is believed: its "sources" are more, their "reliability" is higher, or "nothing"."""
     first, second = group.values[0], max(group.values[1:], key=lambda v: v.probability)
     if round(first.probability - second.probability, 3) <= 0:
@@ -139,7 +139,7 @@ def _group_document(group: Group, node: Node, stated: Sequence[ClaimStatement]) 
         ],
         "conflict": group.conflict.kind if group.conflict else None,
         "sentence": group.conflict.sentence if group.conflict else "",
-        "decided_by": _decided_by(group) if group.conflict else "",
+        "decided_by": _explain_decision(group) if group.conflict else "",
     }
     if stated:
         doc["statements"] = [

@@ -81,12 +81,12 @@ def conflict_of(
         merged.setdefault(fold(side.value), []).append(side)
     if len(merged) < 2:
         return None
-    united = [_united(group) for group in merged.values()]
+    united = [_merge_sides(group) for group in merged.values()]
     ranked = tuple(sorted(united, key=lambda s: (-round(s.weight, 9), -len(s.sources), fold(s.value), s.value)))
     return Conflict(_kind(ranked, general, subjects), ranked)
 
 
-def _united(group: Sequence[Side]) -> Side:
+def _merge_sides(group: Sequence[Side]) -> Side:
     sources = sorted({s for side in group for s in side.sources})
     when, things = (frozenset().union(*(getattr(s, name) for s in group)) for name in ("when", "things"))
     return Side(min(s.value for s in group), tuple(sources), when, things, max(s.weight for s in group))
@@ -142,7 +142,7 @@ def is_less_specific(broad: str, narrow: str, containers: Mapping[str, Collectio
 
     It is so if it is the beginning of a date, the first words of a name, or a place that contains the other.
     """
-    listed = "," in narrow or _dated(narrow)
+    listed = "," in narrow or _is_date(narrow)
     if not listed and not containers:  # most values, at once
         return False
     a, b = _words(broad), _words(narrow)
@@ -159,6 +159,6 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(fold(text).split())
 
 
-def _dated(text: str) -> bool:
+def _is_date(text: str) -> bool:
     parts = text.split("-")
     return 2 <= len(parts) <= 3 and all(p.isdigit() for p in parts) and len(parts[0]) == 4

@@ -18,7 +18,7 @@ from hydra_kg.fusion.model.claims import Claims
 from hydra_kg.fusion.normalisation.values import ClaimReading, Row, read_claims
 from hydra_kg.fusion.truth_discovery.vote import Vote
 from hydra_kg.text.folding import fold
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.records import dataclass, field, replace
 
 
@@ -100,7 +100,7 @@ class Fused:
 
     def groups(self) -> Iterator[Group]:
         """Return all groups, in the order of the claims."""
-        return map(self.group, looked_at(range(len(self.reading.claims.keys)), every=100))
+        return map(self.group, check_between(range(len(self.reading.claims.keys)), every=100))
 
     def group(self, number: int) -> Group:
         """Return the group with this number."""

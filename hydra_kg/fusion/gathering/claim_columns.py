@@ -76,7 +76,7 @@ class _Gathering:
             self._links(circumstances, graph, classes),
             self._behind(circumstances, graph, classes),
         ]
-        node, attribute, qualifiers, source, text = _joined(parts)
+        node, attribute, qualifiers, source, text = _concatenate_columns(parts)
         own = np.array(classes, np.int64)
         entity = np.searchsorted(own, node)
         when = self._apart(entity * len(self._attributes) + attribute, qualifiers, tuple(circumstances))
@@ -161,7 +161,7 @@ class _Gathering:
 
     def rows(self, pages: Sequence[_Page]) -> StatementColumns:
         """Return all pages together, sorted by class, attribute, circumstances, text and source."""
-        page = _Page(*_joined([_NOTHING, *pages]))
+        page = _Page(*_concatenate_columns([_NOTHING, *pages]))
         within = page.entity * len(self._attributes) + _ranks(self._attributes)[page.attribute]
         within = within * len(self._whens) + _ranks(self._whens)[page.when]
         order = np.lexsort((_ranks(self._sources)[page.source], _ranks(self._texts)[page.text], within))
@@ -169,7 +169,7 @@ class _Gathering:
         entity, when, at = _pairs(page.entity, page.when)
         keys = [group_key(c, whens[w]) for c, w in zip(classes[entity].tolist(), when.tolist(), strict=True)]
         columns = (
-            _mentioned(codes[order], names)
+            _renumber_by_mention(codes[order], names)
             for codes, names in (
                 (at, keys),
                 (page.attribute, tuple(self._attributes)),
@@ -203,7 +203,7 @@ def witnesses(snapshot: Snapshot, segment: npt.NDArray[np.int16], row: Ids) -> W
     return Witnesses(source, qualifiers, tuple(sources), tuple(known))
 
 
-def _joined(parts: Sequence[_Stated]) -> _Stated:
+def _concatenate_columns(parts: Sequence[_Stated]) -> _Stated:
     """Return the columns of several parts, concatenated."""
     table = [np.concatenate(column) for column in zip(*parts, strict=True)]
     return (table[0], table[1], table[2], table[3], table[4])
@@ -225,7 +225,7 @@ def _ranks(things: Collection[Any]) -> Ids:
     return ranks
 
 
-def _mentioned(codes: npt.NDArray[np.integer[Any]], names: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:
+def _renumber_by_mention(codes: npt.NDArray[np.integer[Any]], names: Sequence[str]) -> tuple[Codes, tuple[str, ...]]:
     """Return codes renumbered in the order of first mention, and the names of those that occur."""
     first = np.full(len(names), len(codes))
     first[codes[::-1]] = np.arange(len(codes))[::-1]

@@ -29,7 +29,7 @@ def judge_stated_values(doc: Mapping[str, Any], *, right: bool, answer: str = ""
             remedy="If it is right, the answer was not: confirm ID --wrong --answer X.",
         )
     found: dict[tuple[str, str], bool] = {}
-    for source, value in _stated(doc):
+    for source, value in _list_stated_ends(doc):
         name = fold(value)
         if answer:
             found[source, value] = name == fold(answer)
@@ -40,7 +40,7 @@ def judge_stated_values(doc: Mapping[str, Any], *, right: bool, answer: str = ""
     return [(source, value, correct) for (source, value), correct in sorted(found.items())]
 
 
-def _stated(doc: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _list_stated_ends(doc: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the source and the name of each end of the answer's paths.
 
     Ends of other explored paths with the same relation are included.

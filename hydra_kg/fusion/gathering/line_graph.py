@@ -104,11 +104,11 @@ class LineGraph:
 
     def added(self, triples: Triples) -> tuple[LineGraph, Homologous]:
         """Return the graph with further triples, and the groups to which these belong, in their new state."""
-        block = _sorted(triples, np.arange(self._count, self._count + len(triples)))
+        block = _sort_block(triples, np.arange(self._count, self._count + len(triples)))
         graph = LineGraph((*self._blocks, block))
         members = graph._members(block.keys)
         if len(graph._blocks) > MOST_BLOCKS:
-            graph = LineGraph((_merged(graph._blocks),))
+            graph = LineGraph((_merge_blocks(graph._blocks),))
         return graph, members
 
     def homologous(self) -> Homologous:
@@ -157,7 +157,7 @@ class LineGraph:
         return Homologous(keys[known], starts, number[order], speakers[known])
 
 
-def _sorted(triples: Triples, number: Ids) -> _TripleBlock:
+def _sort_block(triples: Triples, number: Ids) -> _TripleBlock:
     """Return a block; triples with the same key stay in the order of their numbers."""
     keys = triples.keys()
     order = _order(keys)
@@ -174,13 +174,13 @@ def _sorted(triples: Triples, number: Ids) -> _TripleBlock:
     return _TripleBlock(t, number[order], np.argsort(t.object, kind="stable"), keys[first], starts)
 
 
-def _merged(blocks: Sequence[_TripleBlock]) -> _TripleBlock:
+def _merge_blocks(blocks: Sequence[_TripleBlock]) -> _TripleBlock:
     columns = zip(
         *((b.triples.subject, b.triples.attribute, b.triples.object, b.triples.source, b.triples.when) for b in blocks),
         strict=True,
     )
     s, a, o, source, when = (np.concatenate(parts) for parts in columns)
-    return _sorted(Triples(s, a, o, source, when), np.concatenate([b.number for b in blocks]))
+    return _sort_block(Triples(s, a, o, source, when), np.concatenate([b.number for b in blocks]))
 
 
 def _order(keys: Ids) -> Ids:

@@ -18,7 +18,7 @@ from hydra_kg.ids import encode
 from hydra_kg.ports import Snapshot
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import is_literal, literal_text
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.records import dataclass
 
 PAGE_ROWS: Final = 40_000
@@ -116,7 +116,7 @@ def statements(
     )
     made = [
         ClaimStatement(entity, names[pred], (), value, fact)
-        for (entity, pred, value, _, _), fact in looked_at(zip(found, facts, strict=True))
+        for (entity, pred, value, _, _), fact in check_between(zip(found, facts, strict=True))
         if fact.source.rho > 0 and may(fact.source.name)
     ]
     inverse = inverse_of(predicates, names)
@@ -142,7 +142,7 @@ def _literals(
     values = snapshot.values(list(classes))
     columns = (values.node, values.pred, values.segment, values.row)
     stated = zip(*(c.tolist() for c in columns), values.literal, strict=True)
-    for node, pred, segment, row, literal in looked_at(stated):
+    for node, pred, segment, row, literal in check_between(stated):
         if (wanted is None or names[pred] in wanted) and is_literal(literal):
             yield node, pred, literal_node(literal), segment, row
 
@@ -160,7 +160,7 @@ def _links(
     ends = np.unique(graph.ids[graph.dst[at]]).tolist()
     known = {e.node.id: e.node for e in snapshot.entities(ends)} if ends else {}
     columns = (graph.ids[graph.src[at]], graph.pred[at], graph.ids[graph.dst[at]], graph.segment[at], graph.row[at])
-    for node, pred, end, segment, row in looked_at(zip(*(c.tolist() for c in columns), strict=True)):
+    for node, pred, end, segment, row in check_between(zip(*(c.tolist() for c in columns), strict=True)):
         yield node, pred, known[end], segment, row
 
 
@@ -180,7 +180,7 @@ def links_of(
 def _apart(made: Iterable[ClaimStatement]) -> Iterator[ClaimStatement]:
     """Yield the statements with circumstances: the qualifiers that *all* statements of the attribute have."""
     groups: dict[tuple[int, str], list[ClaimStatement]] = {}
-    for s in looked_at(made):
+    for s in check_between(made):
         groups.setdefault((s.entity, s.attribute), []).append(s)
     for (entity, attribute), members in groups.items():
         common = frozenset.intersection(*(keys_of(s.fact.qualifiers) for s in members))

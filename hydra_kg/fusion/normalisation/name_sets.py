@@ -77,7 +77,7 @@ def _lift(
 ) -> tuple[Tokens, ...]:
     """Return the names in a run of words, by names that others give, or the run itself if nothing is known of it."""
     if len(words) == 1:
-        return _of_one_word(words, known, spellings)
+        return _expand_surname(words, known, spellings)
     left, found = list(words), []
     shorter = [name for name in known.values() if len(name) < len(words) and _long(name) > 1]
     for name in sorted(shorter, key=lambda n: (-len(spellings[n]), len(n), n)):
@@ -87,18 +87,18 @@ def _lift(
             left[at : at + len(name)] = ["\n"]
     runs = [tuple(run.split()) for run in " ".join(left).split("\n") if run.strip()]
     if not found:
-        return _halves(words, usual) or _without_neighbour(words, known, spellings)
+        return _halves(words, usual) or _split_attached_surname(words, known, spellings)
     rest: list[Tokens] = []
     for run in runs:
         if _long(run) > 1:
             rest.append(run)
         elif _long(run) == 1:
-            rest += [name for name in _of_one_word(run, known, spellings) if len(name) > 1 and name not in found]
+            rest += [name for name in _expand_surname(run, known, spellings) if len(name) > 1 and name not in found]
     # One known name and a word that is nobody's: a middle name or a second surname.
     return (*found, *rest) if len(found) + len(rest) > 1 else (words,)
 
 
-def _of_one_word(words: Tokens, known: dict[str, Tokens], spellings: dict[Tokens, set[int]]) -> tuple[Tokens, ...]:
+def _expand_surname(words: Tokens, known: dict[str, Tokens], spellings: dict[Tokens, set[int]]) -> tuple[Tokens, ...]:
     """Return the group's full name for a bare surname, or for a name without its space."""
     word = max(words, key=len)
     names = [name for name in known.values() if len(name) < 5]
@@ -123,7 +123,7 @@ def _halves(words: Tokens, usual: frozenset[str]) -> tuple[Tokens, ...]:
     return ()
 
 
-def _without_neighbour(
+def _split_attached_surname(
     words: Tokens, known: dict[str, Tokens], spellings: dict[Tokens, set[int]]
 ) -> tuple[Tokens, ...]:
     """Return a name without the surname of the next person in a list, if it was attached to the name's end.

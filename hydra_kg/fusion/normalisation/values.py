@@ -105,11 +105,11 @@ def read_columns(
         sample = distinct[:: max(1, len(distinct) // SAMPLE)]
         if raw_values:
             kinds[attribute] = ValueKind.TEXT
-            read.append(_unchanged(own, value_texts))
+            read.append(_group_equal_texts(own, value_texts))
             continue
         kinds[attribute] = kind = kind_of((value_texts[i] for i in sample), hierarchy)
         read.append(_read(own, kind, value_texts, distinct, moments))
-    return _joined(read, table, attributes, first, sources, value_texts, kinds, hierarchy)
+    return _concatenate_parts(read, table, attributes, first, sources, value_texts, kinds, hierarchy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def _read(own: Codes, kind: ValueKind, value_texts: Sequence[str], distinct: Cod
     return _Part(_with_keys(own, key_of[own[:, 3]]), None)
 
 
-def _unchanged(own: Codes, value_texts: Sequence[str]) -> _Part:
+def _group_equal_texts(own: Codes, value_texts: Sequence[str]) -> _Part:
     """Return claims whose values are equal only if their texts are."""
     silent = np.array([says_nothing(text) for text in value_texts], np.bool_)
     return _Part(_with_keys(own, np.where(silent[own[:, 3]], -1, own[:, 3]).astype(np.int32)), None)
@@ -225,7 +225,7 @@ def _people(own: Codes, value_texts: Sequence[str]) -> _Part:
     return _Part(np.array(found, np.int32).reshape(-1, 5), tuple(names))
 
 
-def _joined(
+def _concatenate_parts(
     parts: Sequence[_Part],
     table: Codes,
     attributes: Sequence[str],

@@ -11,7 +11,7 @@ from hydra_kg.fusion.model.beliefs import Method, Reals, slots_of
 from hydra_kg.fusion.model.claims import Claims
 from hydra_kg.fusion.truth_discovery.confidence import UNKNOWN
 from hydra_kg.fusion.truth_discovery.default import Default
-from hydra_kg.fusion.truth_discovery.mcc import Mcc, Record, normalised
+from hydra_kg.fusion.truth_discovery.mcc import Mcc, Record, make_normalised_mcc
 from hydra_kg.fusion.truth_discovery.methods import method, methods
 
 
@@ -25,7 +25,7 @@ def method_named(name: str | Method, *, records: Mapping[str, Record] | None = N
     history = records or {}
     own: dict[str, Callable[[], Method]] = {
         "mcc": lambda: Mcc(history=history),
-        "mcc-normalised": lambda: normalised(history=history),
+        "mcc-normalised": lambda: make_normalised_mcc(history=history),
         "default": lambda: Default(prior=weight_by_history(history) if history else None),
     }
     found = {**methods(), **own}

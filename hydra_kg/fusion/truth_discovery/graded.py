@@ -94,14 +94,14 @@ class Graded:
             wrong = model.wrong_values(won.astype(np.float64), self.falsehoods)
         for _ in range(self.rounds):
             exact, below = model.posterior(rates, texts, wrong)
-            before, rates = rates, _drawn(model.counts(rates, exact, below), pooled, self.strength, alike)
-            texts = _drawn(model.text_counts(exact, below, rates, texts), pooled, self.value_strength, kind)
+            before, rates = rates, _smooth_rates(model.counts(rates, exact, below), pooled, self.strength, alike)
+            texts = _smooth_rates(model.text_counts(exact, below, rates, texts), pooled, self.value_strength, kind)
             if np.abs(rates - before).max(initial=0) < self.tolerance:
                 break
         return Beliefs(exact, rates[:, 0] + rates[:, 1])
 
 
-def _drawn(counts: Reals, start: Reals, strength: float, kind: Ints) -> Reals:
+def _smooth_rates(counts: Reals, start: Reals, strength: float, kind: Ints) -> Reals:
     """Return rates (n, 3) from counts, smoothed towards the common rates of all rows of a ``kind`` (n,)."""
     kinds = int(kind.max(initial=-1)) + 1
     pooled = np.column_stack([sum_weights(kind, column, kinds) for column in counts.T]) + start

@@ -128,6 +128,6 @@ class Mcc:
         return confidence if self.consistent else 2 * (confidence - similar)
 
 
-def normalised(*, history: Mapping[str, Record] | None = None, authority: Reals | None = None) -> Mcc:
+def make_normalised_mcc(*, history: Mapping[str, Record] | None = None, authority: Reals | None = None) -> Mcc:
     """Return our reading of the paper: S reaches 1, Eq. 10 is centred, and no contested graph is dropped as a whole."""
     return Mcc("mcc-normalised", printed=False, centred=True, history=history or {}, authority=authority)

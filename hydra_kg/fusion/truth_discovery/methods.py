@@ -12,7 +12,7 @@ from hydra_kg.fusion.truth_discovery.accu import Accu
 from hydra_kg.fusion.truth_discovery.default import Default
 from hydra_kg.fusion.truth_discovery.hierarchical import Hierarchical
 from hydra_kg.fusion.truth_discovery.ltm import Ltm
-from hydra_kg.fusion.truth_discovery.mcc import Mcc, normalised
+from hydra_kg.fusion.truth_discovery.mcc import Mcc, make_normalised_mcc
 from hydra_kg.fusion.truth_discovery.query_time import QueryTime
 from hydra_kg.fusion.truth_discovery.truthfinder import TruthFinder
 from hydra_kg.fusion.truth_discovery.two_sided import TwoSided
@@ -31,7 +31,7 @@ METHODS: Final[Mapping[str, Callable[[], Method]]] = MappingProxyType(
         "tdh": Hierarchical,
         "query-time": QueryTime,
         "mcc": Mcc,
-        "mcc-normalised": normalised,
+        "mcc-normalised": make_normalised_mcc,
         "default": Default,
         "default-copies": lambda: Default(copies=False, name="default-copies"),
     }

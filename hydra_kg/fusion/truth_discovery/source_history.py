@@ -14,7 +14,7 @@ from typing import Final
 from hydra_kg.errors import UsageError
 from hydra_kg.fusion.truth_discovery.confidence import HISTORY, UNKNOWN
 from hydra_kg.fusion.truth_discovery.mcc import Record
-from hydra_kg.util.sidecar_db import changing, opened
+from hydra_kg.util.sidecar_db import changing, open_db
 
 FILE: Final = "history.sqlite"
 """Name of the file, in the folder of an embedded store, or in the user's folder for a server."""
@@ -49,7 +49,7 @@ class History:
         """Return the number of confirmed and of judged values of each source, sorted. Raises StoreCorruptError."""
         if not self.path.exists():
             return {}
-        with opened(self.path, schema=_SCHEMA, version=VERSION) as connection:
+        with open_db(self.path, schema=_SCHEMA, version=VERSION) as connection:
             rows = connection.execute("SELECT source, sum(correct), count(*) FROM said GROUP BY source ORDER BY source")
             return {source: (correct, every) for source, correct, every in rows.fetchall()}
 
@@ -61,7 +61,7 @@ class History:
                 remedy="Set HYDRA_VERIFICATION_HISTORY=moves, or verification.history in hydra.toml.",
             )
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with opened(self.path, schema=_SCHEMA, version=VERSION, write=True) as connection, changing(connection):
+        with open_db(self.path, schema=_SCHEMA, version=VERSION, write=True) as connection, changing(connection):
             connection.execute("DELETE FROM said WHERE answer = ?", (answer,))
             connection.executemany(
                 "INSERT OR REPLACE INTO said (answer, source, value, correct) VALUES (?, ?, ?, ?)",

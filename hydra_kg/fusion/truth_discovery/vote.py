@@ -87,16 +87,16 @@ class BackedVote:
         checked = np.bincount(speakers.group, minlength=len(slots.size))[speakers.group] > 1
         backed = np.bincount(slots.of, minlength=len(slots))[slots.of] > 1
         met = np.bincount(speakers.of, backed, len(speakers.group)) > 0
-        right = _smoothed(speakers.source, met, checked, n)
+        right = _smooth_share(speakers.source, met, checked, n)
         counted = ~claims.outside_list if len(claims.outside_list) else np.ones(len(claims), np.bool_)
-        alone = np.log(1 - _smoothed(claims.source, backed, checked[speakers.of] & counted, n))[claims.source]
+        alone = np.log(1 - _smooth_share(claims.source, backed, checked[speakers.of] & counted, n))[claims.source]
         share = _shares(claims, slots, -np.log(1 - right)[claims.source], counted)
         backing = share * (1 - np.exp(np.bincount(slots.of, alone * counted, len(slots))))
         scale = best_of(slots, share) / np.maximum(best_of(slots, backing), 1e-12)
         return Beliefs(backing * scale[slots.group], right)
 
 
-def _smoothed(source: Ints | Codes, hits: Flags, of: Flags, n: int) -> Reals:
+def _smooth_share(source: Ints | Codes, hits: Flags, of: Flags, n: int) -> Reals:
     """Return the share of hits of each source (n,), among those that count (+1 of +2)."""
     return np.asarray((np.bincount(source, hits & of, n) + 1) / (np.bincount(source, of, n) + 2), np.float64)
 

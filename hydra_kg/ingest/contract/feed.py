@@ -85,7 +85,7 @@ class Feed:
     """One pass over files, by :meth:`blocks` or, in a thread, by :meth:`pieces`.
 
     Args:
-        marked: Whether to mark triples as the function :func:`marked` does.
+        marked: Whether to mark triples as the function :func:`mark_separators` does.
         read: The function that reads a file.
         first: Whether reading starts at the beginning of the first file.
     """
@@ -192,9 +192,9 @@ class Feed:
 
     def _blocks(self, file: Path) -> Iterator[bytes]:
         data = self._read(file, self._count)
-        for block in whole_lines(_unmarked(data) if self._first else data, self._max_line):
+        for block in whole_lines(_strip_byte_order_mark(data) if self._first else data, self._max_line):
             clean = self._clean(block)
-            yield marked(clean) if self._marked else clean
+            yield mark_separators(clean) if self._marked else clean
             if self._line >= self._limit:
                 return
 
@@ -275,7 +275,7 @@ def asides(path: Path) -> Iterator[Aside]:
             yield Aside(line, _FATAL.get(reason, ""), f.read(length))
 
 
-def marked(block: bytes) -> bytes:
+def mark_separators(block: bytes) -> bytes:
     """Replace the first two spaces and the one before the final dot by :data:`MARK` in each line that has all three."""
     data = np.frombuffer(bytearray(block), np.uint8)
     breaks = np.flatnonzero((data == _SPACE) | (data == _LINE_FEED))
@@ -314,7 +314,7 @@ def whole_lines(data: Iterable[bytes], max_line: int) -> Iterator[bytes]:
         yield rest + b"\n"
 
 
-def _unmarked(data: Iterator[bytes]) -> Iterator[bytes]:
+def _strip_byte_order_mark(data: Iterator[bytes]) -> Iterator[bytes]:
     """Yield the data without a byte order mark at the beginning."""
     yield next(data, b"").removeprefix(b"\xef\xbb\xbf")
     yield from data

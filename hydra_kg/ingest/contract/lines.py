@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from hydra_kg.ingest.contract.feed import MARK, Feed
 from hydra_kg.ingest.contract.splits import EngineFeed
-from hydra_kg.ingest.contract.work import Rejected, Work, shown
+from hydra_kg.ingest.contract.work import Rejected, Work, escape_line
 from hydra_kg.ingest.formats.ntriples import LineError, parse_line
 from hydra_kg.text.quoting import sql_path
 from hydra_kg.util.records import dataclass
@@ -74,9 +74,9 @@ def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
         )
         selects = (_select(look, lines_of(piece, options.max_line)) for piece in feed.pieces(work.folder))
     else:
-        make = partial(_made, select=_select(look, _LINES), max_line=options.max_line)
+        make = partial(_convert_piece, select=_select(look, _LINES), max_line=options.max_line)
         feed = EngineFeed(work, work.engine, make, max_line=options.max_line, marked=marked)
-        selects = (f"SELECT * FROM {made_rows(work, made)}" for made, _, _ in feed)
+        selects = (f"SELECT * FROM {select_made_rows(work, made)}" for made, _, _ in feed)
     for select in selects:
         work.db.execute(f"{into} {select}")
         into = "INSERT INTO raw"
@@ -89,10 +89,10 @@ def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
     work.db.execute("CREATE TABLE extra AS SELECT 0::UBIGINT AS line, * FROM raw LIMIT 0")
     _illegal_predicates(work, look)
     counts = {"blank": 0, "repaired": 0}
-    if work.insert("fixed", _judged(work, feed, look, counts), ("UBIGINT", "VARCHAR")):
+    if work.insert("fixed", _recover_odd_lines(work, feed, look, counts), ("UBIGINT", "VARCHAR")):
         work.db.execute(f"INSERT INTO extra SELECT line, * EXCLUDE (line) FROM ({_select(look, 'fixed', line=True)})")
         odd = work.db.execute(f"SELECT e.line, f.l FROM extra e JOIN fixed f USING (line) WHERE kind < {FIRST_KIND}")
-        work.reject([(line, "unsupported", 0, shown(text.replace(MARK, " "))) for line, text in odd.fetchall()])
+        work.reject([(line, "unsupported", 0, escape_line(text.replace(MARK, " "))) for line, text in odd.fetchall()])
     work.db.execute(
         "CREATE VIEW row AS SELECT (rowid + 1)::UBIGINT AS line, * FROM raw"
         f" WHERE kind >= {FIRST_KIND} UNION ALL SELECT * FROM extra WHERE kind >= {FIRST_KIND}"
@@ -101,7 +101,7 @@ def read_triples(work: Work, look: LineColumns) -> dict[str, int]:
     return counts
 
 
-def _made(piece: Path, made: Path, first: int, *, select: str, max_line: int) -> tuple[bytes, dict[str, int]]:
+def _convert_piece(piece: Path, made: Path, first: int, *, select: str, max_line: int) -> tuple[bytes, dict[str, int]]:
     """Return the typed columns of a piece as a Parquet file."""
     from hydra_kg.quiet_dependencies import connect_duckdb
 
@@ -114,7 +114,7 @@ def _made(piece: Path, made: Path, first: int, *, select: str, max_line: int) ->
     return made.read_bytes(), {}
 
 
-def made_rows(work: Work, made: bytes) -> str:
+def select_made_rows(work: Work, made: bytes) -> str:
     """Return SQL for the rows of a Parquet file that was made elsewhere.
 
     The file exists until the next one is written.
@@ -138,7 +138,7 @@ def _select(look: LineColumns, source: str, *, line: bool = False) -> str:
     keep = "line, " if line else ""
     inner = (
         f"SELECT {keep}l, f[1] AS s, f[2] AS p, f[3] AS o, len(f) = 4 AND f[4] = '.' AS whole"
-        f" FROM (SELECT {keep}l, string_split(l, '{_parted(look)}') AS f FROM {source})"
+        f" FROM (SELECT {keep}l, string_split(l, '{_detect_separator(look)}') AS f FROM {source})"
     )
     for step in look.steps:
         inner = f"SELECT *, {', '.join(f'{sql} AS {name}' for name, sql in step.items())} FROM ({inner})"
@@ -150,12 +150,12 @@ def _select(look: LineColumns, source: str, *, line: bool = False) -> str:
     return f"SELECT {keep}({kind})::UTINYINT AS kind, {columns}, {odd} AS odd FROM ({inner})"
 
 
-def _parted(look: LineColumns) -> str:
+def _detect_separator(look: LineColumns) -> str:
     """Return the separator between the terms of a line while it is examined."""
     return MARK if look.separator == " " else look.separator
 
 
-def _judged(
+def _recover_odd_lines(
     work: Work, feed: Feed | EngineFeed, look: LineColumns, counts: dict[str, int]
 ) -> Iterator[tuple[int, str]]:
     """Yield (line, clean line) for every odd line that is a triple. The others are rejected, or blank."""
@@ -166,7 +166,7 @@ def _judged(
                 raise LineError(reason, 0)
             triple = parse_line(data if isinstance(data, str) else data.decode("utf-8"))
         except LineError as e:
-            rejected.append((number, e.reason, e.position, shown(data)))
+            rejected.append((number, e.reason, e.position, escape_line(data)))
             if len(rejected) >= _WINDOW:
                 work.reject(rejected)
                 rejected = []
@@ -175,7 +175,7 @@ def _judged(
             counts["blank"] += 1
             continue
         counts["repaired"] += triple.repaired
-        yield number, triple.line(_parted(look))
+        yield number, triple.line(_detect_separator(look))
     work.reject(rejected)
 
 
@@ -194,7 +194,7 @@ def _illegal_predicates(work: Work, look: LineColumns) -> None:
         )
         names = [column[0] for column in result.description]
         rows = [dict(zip(names, row, strict=True)) for row in result.fetchall()]
-        work.reject([(row["line"], "iri", 0, shown(look.rebuild(row))) for row in rows])
+        work.reject([(row["line"], "iri", 0, escape_line(look.rebuild(row))) for row in rows])
     work.db.execute(f"UPDATE raw SET kind = {ASIDE} WHERE p IN (SELECT p FROM bad)")
     work.db.execute("DROP TABLE bad")
 

@@ -219,12 +219,12 @@ def loaders() -> Mapping[str, Loader]:
     found: dict[str, Loader] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda e: e.name):
         made = entry.load()
-        loader = checked_loader(made() if isinstance(made, type) else made)
+        loader = check_loader(made() if isinstance(made, type) else made)
         found[loader.name] = loader
     return dict(sorted(found.items()))
 
 
-def checked_loader(loader: object) -> Loader:
+def check_loader(loader: object) -> Loader:
     """Return the loader, if it is one. Otherwise raise UsageError that says what is missing."""
     if isinstance(loader, type):
         raise UsageError(
@@ -247,7 +247,7 @@ def checked_loader(loader: object) -> Loader:
 def find_loader(path: Path, head: bytes, *, format: str | Loader = "auto") -> Loader:  # noqa: A002
     """Return the given or named loader, or the one that recognises the file best. Raises UsageError, FormatError."""
     if not isinstance(format, str):
-        return checked_loader(format)
+        return check_loader(format)
     known = loaders()
     if format != "auto":
         if format not in known:
@@ -263,7 +263,7 @@ def find_loader(path: Path, head: bytes, *, format: str | Loader = "auto") -> Lo
     return known[name]
 
 
-def shown_name(file: Path) -> str:
+def format_file_name(file: Path) -> str:
     r"""Return the name of a file as text. Bytes that are not UTF-8 are shown as ``\\xe9``."""
     return os.fsencode(file).decode("utf-8", "backslashreplace")
 

@@ -102,7 +102,7 @@ def literal_key(value: LiteralValue) -> str:
     Raises ValueError for a number that is not finite.
     """
     if isinstance(value, str):
-        return f'"{plain(value).translate(_ESCAPED)}"'
+        return f'"{strip_unstorable(value).translate(_ESCAPED)}"'
     if isinstance(value, bool):
         return f'"{str(value).lower()}"^^xsd:boolean'
     if isinstance(value, Year):
@@ -118,6 +118,6 @@ def literal_key(value: LiteralValue) -> str:
     return f'"{value}"^^xsd:{"decimal" if isinstance(value, Decimal) else "double"}'
 
 
-def plain(text: str) -> str:
+def strip_unstorable(text: str) -> str:
     """Return a text that every store accepts, without lone surrogates and NUL."""
     return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")

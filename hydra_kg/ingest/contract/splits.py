@@ -16,8 +16,8 @@ from hydra_kg.errors import HydraError, LoadError, UsageError
 from hydra_kg.ingest.contract.engine import SHARED_DISK, Engine
 from hydra_kg.ingest.contract.feed import Aside, Feed, asides, write_aside
 from hydra_kg.ingest.contract.work import Work
-from hydra_kg.ingest.formats.archives import BLOCK, Count, chunks, compression, filled
-from hydra_kg.ingest.formats.bzip2_blocks import blocks
+from hydra_kg.ingest.formats.archives import BLOCK, Count, chunks, compression, skip_empty
+from hydra_kg.ingest.formats.bzip2_blocks import read_blocks
 from hydra_kg.util.records import dataclass, field
 
 PLAIN: Final = 64 << 20
@@ -72,7 +72,9 @@ class Split:
         with self.path.open("rb") as f:
             units = self._plain(f)
             if self.packed:
-                units = filled(blocks(f, self.start, name=self.path.name), self.path, text=lambda unit: unit[1])
+                units = skip_empty(
+                    read_blocks(f, self.start, name=self.path.name), self.path, text=lambda unit: unit[1]
+                )
             inside = self.start == 0  # whether a line of ours has begun
             for at, data in units:
                 count(0, len(data))

@@ -19,9 +19,9 @@ from hydra_kg.ingest.contract.records import (
     RejectedLine,
     StatedFact,
     literal_key,
-    plain,
+    strip_unstorable,
 )
-from hydra_kg.ingest.contract.work import Work, shown
+from hydra_kg.ingest.contract.work import Work, escape_line
 from hydra_kg.ingest.formats.archives import chunks
 from hydra_kg.text.relation_words import relation_text
 
@@ -87,7 +87,7 @@ class LoadedFile:
 
     def refuse(self, reason: str, text: bytes | str = b"") -> None:
         """Reject the line that was read last."""
-        self._rows.add("refused", self._before + self.line, reason, shown(text))
+        self._rows.add("refused", self._before + self.line, reason, escape_line(text))
 
     def _decoded(self) -> Iterator[str]:
         for block in whole_lines(chunks(self.path, self._count), self.options.max_line):
@@ -255,7 +255,7 @@ class _Rows:
         elif isinstance(record, Labels):
             self._entity(record, line)
         elif isinstance(record, RejectedLine):
-            self.add("refused", line, record.reason, shown(record.text))
+            self.add("refused", line, record.reason, escape_line(record.text))
         elif isinstance(record, DroppedLine):
             if record.rule not in loader.rules:
                 names = ", ".join(loader.rules) or "none"
@@ -275,28 +275,28 @@ class _Rows:
         try:
             value = literal_key(fact.value) if fact.value is not None else None
             when = {key: t for name, key in TIMES if (t := getattr(fact, name)) is not None}
-            pairs = [(plain(k), literal_key(v)) for k, v in {**fact.qualifiers, **when}.items()]
+            pairs = [(strip_unstorable(k), literal_key(v)) for k, v in {**fact.qualifiers, **when}.items()]
         except ValueError:
             missing = missing or "value"
         if missing:
             text = " · ".join(str(part) for part in (fact.subject, fact.relation, fact.object or fact.value) if part)
-            self.add("refused", line, missing, shown(text))
+            self.add("refused", line, missing, escape_line(text))
             return
         self.add(
             "fact",
             line,
             self._node(subject),
-            self._relation(plain(relation)),
+            self._relation(strip_unstorable(relation)),
             self._node(end) if value is None else None,
             value,
             None if fact.confidence == 1 else fact.confidence,
             qualifiers_text(pairs) if pairs else None,
-            plain(fact.locator) or None,
+            strip_unstorable(fact.locator) or None,
         )
 
     def _entity(self, entity: Labels, line: int) -> None:
         if not (key := entity.key.strip()):
-            self.add("refused", line, "entity", shown(entity.name))
+            self.add("refused", line, "entity", escape_line(entity.name))
             return
         node = self._node(key)
         own = () if entity.name or self._global(key) else (("name", key),)
@@ -308,10 +308,20 @@ class _Rows:
         )
         for kind, text in texts:
             if text.strip():
-                self.add("called", line, node, kind, plain(text.strip()))
+                self.add("called", line, node, kind, strip_unstorable(text.strip()))
         for name in filter(str.strip, entity.types):
             kind_of = self._node(name.strip())
-            self.add("fact", line, node, self._relation(TYPE), kind_of, None, None, None, plain(entity.locator) or None)
+            self.add(
+                "fact",
+                line,
+                node,
+                self._relation(TYPE),
+                kind_of,
+                None,
+                None,
+                None,
+                strip_unstorable(entity.locator) or None,
+            )
 
     def _node(self, text: str) -> int:
         """Return the id of an entity.
@@ -323,10 +333,10 @@ class _Rows:
         if len(self._known) >= _BATCH:
             self._known.clear()
         own = not self._global(text)
-        key = f"{self.work.name}:{plain(text)}" if own else plain(text)
+        key = f"{self.work.name}:{strip_unstorable(text)}" if own else strip_unstorable(text)
         number = ids.encode(key)
         if not ids.is_inline(number):
-            self.add("thing", number, key, plain(text) if own else None)
+            self.add("thing", number, key, strip_unstorable(text) if own else None)
         self._known[text] = number
         return number
 

@@ -324,7 +324,7 @@ class Work:
         try:
             yield
         except (duckdb.Error, OSError) as e:
-            raise translated(e, step, self.folder) from e
+            raise translate_error(e, step, self.folder) from e
         except RuntimeError as e:
             if "interrupted" not in str(e).lower():
                 raise
@@ -362,7 +362,7 @@ def _code_of(own: str | None, package: str) -> str:
     return total.hexdigest()[:16]
 
 
-def translated(error: Exception, step: str, folder: Path) -> BaseException:
+def translate_error(error: Exception, step: str, folder: Path) -> BaseException:
     """Return an error of DuckDB or the system as an error of this program with a remedy. Others are unchanged."""
     import duckdb
 
@@ -389,7 +389,7 @@ def translated(error: Exception, step: str, folder: Path) -> BaseException:
     return error
 
 
-def shown(line: bytes | str) -> str:
+def escape_line(line: bytes | str) -> str:
     r"""Return the first bytes of a line as reversible printable ASCII: ``\\t``, ``\\xe9``, doubled backslashes."""
     data = line if isinstance(line, bytes) else line[:SHOWN].encode("utf-8", "surrogatepass")
     return data[:SHOWN].decode("latin-1").encode("unicode_escape").decode("ascii")

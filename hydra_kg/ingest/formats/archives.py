@@ -87,7 +87,7 @@ def chunks(file: Path, count: Count | None = None) -> Iterator[bytes]:
             return
         try:
             plain = _gunzip(f, tell) if kind == "gzip" else _members(f, tell, _makers()[kind])
-            yield from filled(plain, file, text=lambda data: data)
+            yield from skip_empty(plain, file, text=lambda data: data)
         except (_DAMAGED_GZIP, OSError, EOFError, _Damaged) as e:
             if isinstance(e, OSError) and e.errno is not None:
                 raise
@@ -97,7 +97,7 @@ def chunks(file: Path, count: Count | None = None) -> Iterator[bytes]:
             ) from e
 
 
-def filled(pieces: Iterator[T], file: Path, *, text: Callable[[T], bytes]) -> Iterator[T]:
+def skip_empty(pieces: Iterator[T], file: Path, *, text: Callable[[T], bytes]) -> Iterator[T]:
     """Yield the pieces as long as they have content.
 
     A thousand empty lines compress to one byte, and each would be counted. So this raises LoadError after more than

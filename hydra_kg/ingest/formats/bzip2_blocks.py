@@ -21,7 +21,7 @@ _LONGEST: Final = 4 << 20
 """Largest compressed block in bytes. A block has 900,000 bytes of text, and compression hardly makes them longer."""
 
 
-def blocks(file: BinaryIO, start: int, *, name: str) -> Iterator[tuple[int, bytes]]:
+def read_blocks(file: BinaryIO, start: int, *, name: str) -> Iterator[tuple[int, bytes]]:
     """Yield (place, decompressed block) from the byte ``start`` on. Raises LoadError if a block's checksum is wrong."""
     file.seek(start)
     data, base = b"", start  # the window, and the place of its first byte in the file
@@ -31,7 +31,7 @@ def blocks(file: BinaryIO, start: int, *, name: str) -> Iterator[tuple[int, byte
         data += more
         for bit, is_block in _marks(data, searched):
             if begun >= 0:
-                plain = _decompressed(data, begun, bit)
+                plain = _decompress_block(data, begun, bit)
                 if plain is None:
                     if bit - begun > 8 * _LONGEST:
                         break
@@ -39,7 +39,7 @@ def blocks(file: BinaryIO, start: int, *, name: str) -> Iterator[tuple[int, byte
                 yield base + begun // 8, plain
             begun = bit if is_block else -1
         if begun >= 0 and len(data) - begun // 8 > _LONGEST:
-            raise _damaged(name, base + begun // 8)
+            raise _damaged_error(name, base + begun // 8)
         if not more:
             break
         keep = begun // 8 if begun >= 0 else max(0, len(data) - 6)
@@ -49,10 +49,10 @@ def blocks(file: BinaryIO, start: int, *, name: str) -> Iterator[tuple[int, byte
             searched = max(searched, 6)  # not the mark of the open block again
         data, base = data[keep:], base + keep
     if begun >= 0:
-        raise _damaged(name, base + begun // 8)
+        raise _damaged_error(name, base + begun // 8)
 
 
-def _damaged(name: str, place: int) -> LoadError:
+def _damaged_error(name: str, place: int) -> LoadError:
     return LoadError(
         f"{name} is damaged near byte {place:,}: a block does not decompress.",
         remedy="Get the file again; nothing of it was loaded.",
@@ -75,7 +75,7 @@ def _marks(data: bytes, searched: int) -> list[tuple[int, bool]]:
     return sorted(found)
 
 
-def _decompressed(data: bytes, begin: int, end: int) -> bytes | None:
+def _decompress_block(data: bytes, begin: int, end: int) -> bytes | None:
     """Return the decompressed bits of one block, None if they are not a block."""
     first, shift = divmod(begin, 8)
     raw = np.frombuffer(data[first : (end + 7) // 8] + b"\0", np.uint8).astype(np.uint16)

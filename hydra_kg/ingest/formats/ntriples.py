@@ -133,7 +133,7 @@ def literal_text(literal: str) -> str:
     return unescape(literal[1 : literal.rindex('"')])
 
 
-def mended(text: str) -> str:
+def undo_doubled_escapes(text: str) -> str:
     r"""Undo doubled escapes (``K\\u00F6ppen``) of printable characters."""
     return _TWICE.sub(_meant, text) if "\\" in text else text
 

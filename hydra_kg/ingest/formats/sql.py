@@ -10,7 +10,7 @@ from hydra_kg.ingest.formats.ntriples import BLANK
 from hydra_kg.text.quoting import sql_text
 
 HASH_DIGITS: Final = 15
-"""Number of hexadecimal digits of SHA-256 in a hashed id, as in :func:`hydra_kg.ids.hashed`."""
+"""Number of hexadecimal digits of SHA-256 in a hashed id, as in :func:`hydra_kg.ids.hash_key`."""
 
 _DIGITS: Final = "0123456789bcdfghjklmnpqrstvwxyz_"
 _MACHINE: Final = "[1-9b-df-hj-np-tv-z_][0-9b-df-hj-np-tv-z_]{0,11}"
@@ -77,7 +77,7 @@ def machine_id(digits: str, is_mid: str) -> str:
     return f"(({value}) << {ids.TAG_BITS} | CASE WHEN {is_mid} THEN {ids.MID} ELSE {ids.GID} END)"
 
 
-def hashed_id(key: str) -> str:
+def hash_id_sql(key: str) -> str:
     """Return SQL for the hashed id of any key."""
     return f"(('0x' || left(sha256({key}), {HASH_DIGITS}))::BIGINT << {ids.TAG_BITS} | {ids.HASHED})"
 
@@ -105,7 +105,7 @@ def value_id(key: str) -> str:
         f" WHEN ends_with({key}, '\"^^xsd:gYear') AND {year} IS NOT NULL THEN {year} << {ids.TAG_BITS} | {ids.YEAR}"
         f" WHEN ends_with({key}, '\"^^xsd:date') AND {day} >= DATE '0001-01-01'"
         f" THEN date_diff('day', DATE '0001-01-01', {day}) << {ids.TAG_BITS} | {ids.DATE}"
-        f" ELSE {hashed_id(key)} END)"
+        f" ELSE {hash_id_sql(key)} END)"
     )
 
 

@@ -14,8 +14,8 @@ from hydra_kg import ids as terms
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.ingest.contract.choices import Options
 from hydra_kg.ingest.contract.loader import SAMPLE, BaseLoader, Loader, Streams
-from hydra_kg.ingest.contract.work import Work, shown
-from hydra_kg.ingest.forecast import plain_bytes, sampled_bytes
+from hydra_kg.ingest.contract.work import Work, escape_line
+from hydra_kg.ingest.forecast import estimate_plain_bytes, sample_bytes
 from hydra_kg.ingest.neighbourhood.ball import Ball, ball_tables
 from hydra_kg.ingest.neighbourhood.reach import Part, Reaching
 from hydra_kg.quiet_dependencies import connect_duckdb
@@ -66,8 +66,8 @@ class Neighbourhood:
         with tempfile.TemporaryDirectory(prefix="hydra-kg-") as folder:
             lines = few.ball.count(few.lines(Path(folder)), Path(folder), memory=sample.memory, threads=sample.threads)
         spent = time.monotonic() - begun
-        plain = sum(plain_bytes(file, look=_LOOK) for file in files)
-        per_line = max(sampled_bytes(files[0], lines) / max(lines, 1), 1)
+        plain = sum(estimate_plain_bytes(file, look=_LOOK) for file in files)
+        per_line = max(sample_bytes(files[0], lines) / max(lines, 1), 1)
         total = max(plain / per_line, lines) if lines >= sample.limit or len(files) > 1 else lines
         total = min(total, self.options.limit) if self.options.limit else total
         return {
@@ -145,7 +145,7 @@ class _AroundLoader(BaseLoader):
             file.unlink()
         work.lines = part.lines
         self._back(work, "read")
-        work.reject([(line, reason, 0, shown(data)) for line, reason, data in part.lost])
+        work.reject([(line, reason, 0, escape_line(data)) for line, reason, data in part.lost])
         outside = sum(part.lines) - count - len(part.lost)
         work.db.execute(f"CREATE TABLE outside AS SELECT {outside} AS n")
         ball_tables(work.db, self.around.ball)

@@ -67,7 +67,7 @@ class Ball:
         with tempfile.TemporaryDirectory(dir=folder, prefix="around-") as scratch:
             files = _read(parts, Path(scratch), memory=memory, threads=threads)
             self.ids = self._widen(files)
-            found = [self.ids[:0], *(pairs[_in(pairs[:, 0], self.ids), 1] for pairs in _pairs(files[KIND]))]
+            found = [self.ids[:0], *(pairs[_mask_members(pairs[:, 0], self.ids), 1] for pairs in _pairs(files[KIND]))]
             self.types = np.setdiff1d(self._same(np.setdiff1d(np.concatenate(found), self.ids), files), self.ids)
         return self.ids
 
@@ -184,7 +184,7 @@ def _others(front: Ids, path: Path) -> Ids:
     found: list[Any] = [front[:0]]
     for pairs in _pairs(path):
         left, right = pairs[:, 0], pairs[:, 1]
-        found.append(np.unique(np.concatenate((right[_in(left, front)], left[_in(right, front)]))))
+        found.append(np.unique(np.concatenate((right[_mask_members(left, front)], left[_mask_members(right, front)]))))
     return np.unique(np.concatenate(found))
 
 
@@ -192,10 +192,10 @@ def _within(found: Ids, path: Path) -> npt.NDArray[np.bool_]:
     """Return which of ``found`` are in a file of ids."""
     out = np.zeros(len(found), np.bool_)
     for ids in _single(path):
-        out[np.searchsorted(found, ids[_in(ids, found)])] = True
+        out[np.searchsorted(found, ids[_mask_members(ids, found)])] = True
     return out
 
 
-def _in(ids: Ids, wanted: Ids) -> npt.NDArray[np.bool_]:
+def _mask_members(ids: Ids, wanted: Ids) -> npt.NDArray[np.bool_]:
     """Return for each id whether it is in ``wanted``, which is ascending."""
     return match(wanted, ids) >= 0

@@ -24,7 +24,7 @@ from typing import Any, Final
 from hydra_kg import ids
 from hydra_kg.errors import LoadError
 from hydra_kg.ingest.contract.loader import Loader, Streams
-from hydra_kg.ingest.contract.work import Work, shown
+from hydra_kg.ingest.contract.work import Work, escape_line
 from hydra_kg.ingest.formats.sql import value_id
 from hydra_kg.util.records import dataclass
 
@@ -201,7 +201,7 @@ def _values(work: Work, sql: str, line: str, *, streams: Streams) -> Counts:
         )
         work.db.execute("DELETE FROM literal WHERE key IN (SELECT key FROM clash)")
         found = work.db.execute("SELECT line, key FROM raw_value SEMI JOIN clash USING (key) ORDER BY line").fetchall()
-        work.reject([(n, "collision", 0, shown(key)) for n, key in found])
+        work.reject([(n, "collision", 0, escape_line(key)) for n, key in found])
     sql = (
         f"SELECT id AS o, line::{line} AS line, raw_value.* EXCLUDE (key, line) FROM raw_value JOIN literal USING (key)"
     )

@@ -21,7 +21,9 @@ _SCRATCH: Final = "hydra-kg-stdin-"
 
 
 @contextmanager
-def spooled(files: Sequence[Path], *, near: object = None, stdin: BinaryIO | None = None) -> Iterator[Sequence[Path]]:
+def spool_stdin(
+    files: Sequence[Path], *, near: object = None, stdin: BinaryIO | None = None
+) -> Iterator[Sequence[Path]]:
     """Yield the files with ``-`` replaced by a temporary file with all of standard input.
 
     The file is compressed with Zstandard and on the same disk as the folder ``near``. Such a load cannot be resumed.

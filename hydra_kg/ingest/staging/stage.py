@@ -140,7 +140,7 @@ class DuckStage:
                 sizes = np.diff(np.flatnonzero(np.frombuffer(data, np.uint8) == ord(END)), prepend=-1)
                 if len(sizes) != len(batch["row"]):  # a locator holds what ends a record
                     each = self._window(table, f"strlen({record}) AS size", start, BATCH // 8, where="detail")
-                    sizes = _plain(each.fetchnumpy()["size"])
+                    sizes = _to_array(each.fetchnumpy()["size"])
                 yield Records(batch["row"], sizes, data)
 
     def distinct_details(self, most: int) -> set[Shared] | None:
@@ -175,7 +175,7 @@ class DuckStage:
                     f"SELECT number AS row, code FROM (SELECT {row} AS number, * FROM {table} WHERE {window})"
                     " JOIN shared USING (rank, confidence, qualifiers, locator) ORDER BY abs(number)"
                 ).fetchnumpy()
-                yield _plain(batch["row"]), _plain(batch["code"])
+                yield _to_array(batch["row"]), _to_array(batch["code"])
 
     def _rank(self, names: str) -> None:
         """Make the table ``ranked``: names sorted by the number of facts of their nodes, most first."""
@@ -229,7 +229,7 @@ class DuckStage:
     ) -> Iterator[dict[str, npt.NDArray[Any]]]:
         for start in range(0, self._size(table), size):
             batch = self._window(table, columns, start, size, where=where, order=order).fetchnumpy()
-            arrays = {name: _plain(column) for name, column in batch.items()}
+            arrays = {name: _to_array(column) for name, column in batch.items()}
             yield arrays
             self._on_rows(len(next(iter(arrays.values()))))
 
@@ -249,6 +249,6 @@ class DuckStage:
         return int(self._db.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0])
 
 
-def _plain(column: Any) -> npt.NDArray[Any]:
+def _to_array(column: Any) -> npt.NDArray[Any]:
     """Return a column as an ordinary array. These tables have no NULLs."""
     return column.filled() if isinstance(column, np.ma.MaskedArray) else np.asarray(column)

@@ -16,9 +16,9 @@ import numpy.typing as npt
 from cachetools import LRUCache
 
 from hydra_kg.domain import Floats
-from hydra_kg.models.embedding.relation_vectors import shipped_vectors
+from hydra_kg.models.embedding.relation_vectors import load_shipped_vectors
 from hydra_kg.ports import Embedder
-from hydra_kg.util.sidecar_db import Sealing, count_write, make_private, sealed, unsealed
+from hydra_kg.util.sidecar_db import Sealing, add_checksum, count_write, make_private, strip_checksum
 
 Vector = npt.NDArray[np.float32]
 
@@ -66,7 +66,7 @@ class CachedEmbedder:
         with self._lock:
             known = {text: vector for text in texts if (vector := self._remembered(text)) is not None}
         new = [text for text in dict.fromkeys(texts) if text not in known]
-        fresh = shipped_vectors(self.checksum, new)
+        fresh = load_shipped_vectors(self.checksum, new)
         if new := [text for text in new if text not in fresh]:
             fresh |= zip(new, self._inner.embed(new), strict=True)
         with self._lock:
@@ -80,7 +80,7 @@ class CachedEmbedder:
         is called with the number of computed texts and the number of all texts to compute.
         """
         wanted = [text for text in dict.fromkeys(texts) if text not in self._cache]
-        found = shipped_vectors(self.checksum, wanted)
+        found = load_shipped_vectors(self.checksum, wanted)
         found |= self._read([text for text in wanted if text not in found])
         new = [text for text in wanted if text not in found]
         for at in range(0, len(new), _STEP):
@@ -120,7 +120,7 @@ class CachedEmbedder:
                     places = ",".join("?" * len(part))
                     query = f"SELECT text, vector FROM sealed_vectors WHERE model = ? AND text IN ({places})"
                     for key, blob in db.execute(query, [self.checksum, *part]):
-                        vector = unsealed(blob)  # one that is not as it was written is computed again
+                        vector = strip_checksum(blob)  # one that is not as it was written is computed again
                         if vector is not None and len(vector) == 4 * self.dimension:
                             found[keys[key]] = np.frombuffer(vector, dtype="<f4")
         except sqlite3.Error as e:
@@ -130,7 +130,10 @@ class CachedEmbedder:
     def _write(self, vectors: dict[str, Vector]) -> None:
         if self._sealing is None:
             return
-        rows = [(self.checksum, _key(text), sealed(vector.astype("<f4").tobytes())) for text, vector in vectors.items()]
+        rows = [
+            (self.checksum, _key(text), add_checksum(vector.astype("<f4").tobytes()))
+            for text, vector in vectors.items()
+        ]
         if self._path is not None:
             make_private(self._path)
         try:

@@ -10,7 +10,7 @@ import numpy as np
 from hydra_kg.domain import Floats
 
 
-def learned_relevance(checksum: str) -> Floats | None:
+def load_relevance_matrix(checksum: str) -> Floats | None:
     """Return the matrix M (d, d) of h(I)ᵀ M h(r), or None for an embedder with another ``checksum``.
 
     ``bench/training/fit_relevance.py`` fitted the matrix.

@@ -95,7 +95,7 @@ class OnnxEmbedder:
 
         if len(batches) > 1:
             with ThreadPoolExecutor(self._threads, "hydra-kg embed") as threads:  # made anew: a fork loses threads
-                parts = list(threads.map(cancelling.carried(computed), batches))
+                parts = list(threads.map(cancelling.carry_to_thread(computed), batches))
         else:
             parts = [computed(rows) for rows in batches]
         vectors = np.empty((len(texts), parts[0].shape[1]), dtype=np.float32)

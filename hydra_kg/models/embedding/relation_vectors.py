@@ -16,7 +16,7 @@ from hydra_kg.domain import Floats
 Archive = tuple[str, npt.NDArray[np.uint64], npt.NDArray[np.int8]]
 
 
-def shipped_vectors(checksum: str, texts: Sequence[str]) -> dict[str, npt.NDArray[np.float32]]:
+def load_shipped_vectors(checksum: str, texts: Sequence[str]) -> dict[str, npt.NDArray[np.float32]]:
     """Return the shipped unit vectors of those texts that have one.
 
     ``bench/training/relation_vectors.py`` embedded them, rounded to one byte for each dimension. The result is empty

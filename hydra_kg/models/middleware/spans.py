@@ -27,7 +27,7 @@ def record_spans(inner: Send) -> Send:
                 "gen_ai.usage.output_tokens": reply.tokens_out,
                 "gen_ai.response.finish_reasons": ["length" if reply.cut else "stop"],
             }
-            span.put(found, content=lambda: {"gen_ai.output.messages": _said(reply)})
+            span.put(found, content=lambda: {"gen_ai.output.messages": _reply_text(reply)})
         return reply
 
     return send
@@ -56,7 +56,7 @@ def _messages(request: Request) -> str:
     return json.dumps(parts, ensure_ascii=False)
 
 
-def _said(reply: Completion) -> str:
+def _reply_text(reply: Completion) -> str:
     finish = "length" if reply.cut else "stop"
     return json.dumps(
         [{"role": "assistant", "parts": [_text(reply.text)], "finish_reason": finish}], ensure_ascii=False

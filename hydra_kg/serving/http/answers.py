@@ -25,7 +25,7 @@ from hydra_kg.serving.http.gate.problems import ProblemError, document, problem_
 from hydra_kg.serving.http.gate.watch import log
 from hydra_kg.serving.shared.jobs import BEAT, STOPPED, Jobs, ServiceJob, State
 from hydra_kg.serving.shared.keys import ApiKey
-from hydra_kg.serving.shortening import explained, kept_rows
+from hydra_kg.serving.shortening import explain_answer, list_answers
 from hydra_kg.serving.web.readable import readable
 from hydra_kg.util.cancelling import Cancellation
 
@@ -79,7 +79,7 @@ async def ask(
     prefer: Annotated[str, Header()] = "",
 ) -> Response:
     """Answer a question. A client that disconnects stops it; a job continues."""
-    desk, key = _of(request)
+    desk, key = _desk_and_key(request)
     if desk.options.log_questions:
         log("question", key=key.id, question=asked.question)
     if "respond-async" in prefer:
@@ -95,8 +95,8 @@ async def ask(
 @router.get("", name="kept", response_model=list[shapes.Kept], responses=PROBLEMS)
 async def recent(request: Request, limit: Annotated[int, Query(ge=1, le=100)] = 20) -> Response:
     """Return the newest kept answers."""
-    desk, key = _of(request)
-    return JSONResponse(await desk.read(key, lambda hydra: kept_rows(hydra.traces, limit=limit)))
+    desk, key = _desk_and_key(request)
+    return JSONResponse(await desk.read(key, lambda hydra: list_answers(hydra.traces, limit=limit)))
 
 
 @router.get(
@@ -110,15 +110,15 @@ async def recent(request: Request, limit: Annotated[int, Query(ge=1, le=100)] = 
 )
 async def one(answer_id: Id, request: Request) -> Response:
     """Return a kept answer, or the progress of its job."""
-    desk, key = _of(request)
+    desk, key = _desk_and_key(request)
     try:
-        return _shown(await found(desk, key, answer_id))
+        return _answer_response(await find_answer(desk, key, answer_id))
     except NotFoundError:
         job = await asyncio.to_thread(desk.jobs(key).get, answer_id)
         if job is None or job.kind != "answer":
             raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such answer.") from None
         if job.state == "answered":  # since it was looked for
-            return _shown(await found(desk, key, answer_id))
+            return _answer_response(await find_answer(desk, key, answer_id))
         status = HTTPStatus.GONE if job.over else HTTPStatus.ACCEPTED
         return JSONResponse(_state(job), status, {"Retry-After": "1"} if not job.over else {})
 
@@ -126,7 +126,7 @@ async def one(answer_id: Id, request: Request) -> Response:
 @router.delete("/{answer_id}", status_code=202, responses={**PROBLEMS, 409: {"model": shapes.Problem}})
 async def stop(answer_id: Id, request: Request) -> Response:
     """Stop a job, whichever worker answers it."""
-    desk, key = _of(request)
+    desk, key = _desk_and_key(request)
     job = await asyncio.to_thread(desk.jobs(key).get, answer_id)
     if job is None or job.kind != "answer":  # loads are stopped by administrators
         raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such job.")
@@ -143,16 +143,16 @@ async def explanation(
 
     It has the steps, the kept paths, and the pruned paths with reasons.
     """
-    desk, key = _of(request)
-    return JSONResponse(explained(await found(desk, key, answer_id), max_tokens=max_tokens))
+    desk, key = _desk_and_key(request)
+    return JSONResponse(explain_answer(await find_answer(desk, key, answer_id), max_tokens=max_tokens))
 
 
-async def found(desk: Desk, key: ApiKey, answer_id: str) -> Mapping[str, Any]:
+async def find_answer(desk: Desk, key: ApiKey, answer_id: str) -> Mapping[str, Any]:
     """Return a kept answer of the key's store. Raise NotFoundError."""
     return await desk.read(key, lambda hydra: hydra.show(answer_id))
 
 
-def _of(request: Request) -> tuple[Desk, ApiKey]:
+def _desk_and_key(request: Request) -> tuple[Desk, ApiKey]:
     return request.app.state.desk, request.scope["state"]["key"]
 
 
@@ -214,14 +214,14 @@ async def _begun(desk: Desk, key: ApiKey, asked: shapes.QuestionBody) -> Respons
             await asyncio.to_thread(account.give_back_question)
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many jobs wait.", retry=30)
     with paid_by(account):  # the task is made in this context
-        desk.spawn(_worked(desk, key, asked, identity, seconds))
+        desk.spawn(_answer_job(desk, key, asked, identity, seconds))
     now = time.time()
     state = _state(ServiceJob(identity, "waiting", now, now, now + seconds, "", False))
     headers = {"Location": f"/v1/answers/{identity}", "Preference-Applied": "respond-async"}
     return JSONResponse(state, HTTPStatus.ACCEPTED, headers)
 
 
-async def _worked(desk: Desk, key: ApiKey, asked: shapes.QuestionBody, identity: str, seconds: float) -> None:
+async def _answer_job(desk: Desk, key: ApiKey, asked: shapes.QuestionBody, identity: str, seconds: float) -> None:
     """Answer a job, with signs of life, until it is answered, stopped or late."""
     jobs, options = desk.jobs(key), {"answer_id": identity, **_arguments(asked)}
     state: State = "failed"
@@ -270,7 +270,7 @@ def _document(desk: Desk, answer: Any) -> dict[str, Any]:
     return {**doc, "readable": readable(doc)}
 
 
-def _shown(doc: Mapping[str, Any]) -> JSONResponse:
+def _answer_response(doc: Mapping[str, Any]) -> JSONResponse:
     return JSONResponse({**doc, "readable": readable(doc)})
 
 

@@ -35,13 +35,13 @@ DESCRIPTION = (
 ROUTERS: Final = tuple(part.router for part in (answers, checking, reads, fusing, loads, curation, overview, site))
 
 
-def from_environment() -> ASGIApp:
+def app_from_environment() -> ASGIApp:
     """Return the application that uvicorn calls in each worker."""
     keep_small()
-    return made(ServeOptions.from_environment())
+    return make_app(ServeOptions.from_environment())
 
 
-def made(options: ServeOptions) -> ASGIApp:
+def make_app(options: ServeOptions) -> ASGIApp:
     """Return the application with its guard around it, whose replies are worded in the client's language."""
     watch = Watch()
     app = FastAPI(
@@ -63,9 +63,9 @@ def made(options: ServeOptions) -> ASGIApp:
     app.add_exception_handler(ProblemError, lambda _, e: response(_problem(e)))
     app.add_exception_handler(HydraError, lambda _, e: response(_problem(e)))
     app.add_exception_handler(RequestValidationError, lambda _, e: response(_invalid(e)))
-    app.add_exception_handler(HTTPException, _plain)
-    app.add_exception_handler(Exception, _unexpected)
-    app.openapi = _described(app)  # type: ignore[method-assign]
+    app.add_exception_handler(HTTPException, _respond_to_http_error)
+    app.add_exception_handler(Exception, _respond_to_unexpected)
+    app.openapi = _describe_api(app)  # type: ignore[method-assign]
     return Worded(Guard(app, options, watch))
 
 
@@ -134,7 +134,7 @@ def _invalid(error: Exception) -> ProblemError:
     return ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, explain_invalid(place, first))
 
 
-def _plain(request: Request, error: Exception) -> Response:
+def _respond_to_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     headers = {}
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
@@ -151,7 +151,7 @@ def _methods(request: Request) -> set[str]:
     return found
 
 
-def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:
+def _describe_api(app: FastAPI) -> Callable[[], dict[str, Any]]:
     """Return the OpenAPI document with the media type of problems, which FastAPI does not know."""
     plain = app.openapi
 
@@ -168,5 +168,5 @@ def _described(app: FastAPI) -> Callable[[], dict[str, Any]]:
     return document
 
 
-def _unexpected(request: Request, error: Exception) -> Response:
+def _respond_to_unexpected(request: Request, error: Exception) -> Response:
     return response(unforeseen(error))

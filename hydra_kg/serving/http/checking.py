@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from hydra_kg.checking.draft import check_text_as_json
 from hydra_kg.checking.missing_answer import explain_missing
 from hydra_kg.serving.http import shapes
-from hydra_kg.serving.http.answers import PROBLEMS, Id, found
+from hydra_kg.serving.http.answers import PROBLEMS, Id, find_answer
 from hydra_kg.serving.http.desk import Desk
 from hydra_kg.util.cancelling import under
 
@@ -40,5 +40,5 @@ async def why_not(
     """Explain why a kept answer does not name an expected one."""
     desk: Desk = request.app.state.desk
     key = request.scope["state"]["key"]
-    doc = await found(desk, key, answer_id)
+    doc = await find_answer(desk, key, answer_id)
     return JSONResponse(await desk.read(key, lambda hydra: explain_missing(hydra, doc, expected).to_json()))

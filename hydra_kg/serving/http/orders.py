@@ -47,7 +47,7 @@ async def begun(desk: Desk, key: ApiKey, kind: Kind, order: Json, *, seconds: fl
     if not await asyncio.to_thread(jobs.add, name, seconds=seconds, kind=kind, most=WAITING):
         raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many jobs wait.", retry=30)
     whole = {**order, "kind": kind, "store": desk.address(key), "settings": desk.options.settings}
-    desk.spawn(_worked(desk, jobs, name, whole, seconds))
+    desk.spawn(_run_job(desk, jobs, name, whole, seconds))
     now = time.time()
     job = ServiceJob(name, "waiting", now, now, now + seconds, "", False, kind)
     return JSONResponse(job_json(job), HTTPStatus.ACCEPTED, {"Location": f"/v1/jobs/{name}"})
@@ -61,7 +61,7 @@ def job_json(job: ServiceJob) -> Json:
     return {**doc, "result": json.loads(job.result) if job.result else None}
 
 
-async def _worked(desk: Desk, jobs: Jobs, name: str, order: Json, seconds: float) -> None:
+async def _run_job(desk: Desk, jobs: Jobs, name: str, order: Json, seconds: float) -> None:
     """Run one job when it is its tenant's turn. While it waits it shows signs of life and can be stopped."""
     state: State = "failed"
     why, result = "The worker ended.", ""
@@ -124,7 +124,7 @@ class _Run:
                 elif "result" in doc:
                     return json.dumps(doc["result"], ensure_ascii=False), ""
                 else:
-                    return "", _said(doc)
+                    return "", _describe_problem(doc)
             return "", "It ended without a result."
         except (OSError, ValueError) as e:
             log("fault", error=type(e).__name__, text=str(e)[:300])
@@ -145,7 +145,7 @@ class _Run:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
 
-def _said(doc: Json) -> str:
+def _describe_problem(doc: Json) -> str:
     """Return a problem of the process in words that disclose nothing about the machine."""
     if "fault" in doc:
         log("fault", error=doc["fault"], text=doc["text"])

@@ -15,10 +15,10 @@ from hydra_kg.citations import label_of
 from hydra_kg.client import Hydra
 from hydra_kg.errors import HydraError, NotFoundError
 from hydra_kg.ingest.cited import place_of, show_lines
-from hydra_kg.pages.page import cited_in, web_link
+from hydra_kg.pages.page import number_citations, web_link
 from hydra_kg.serving.facts import Direction, facts_about
 from hydra_kg.serving.http import shapes
-from hydra_kg.serving.http.answers import PROBLEMS, Id, found
+from hydra_kg.serving.http.answers import PROBLEMS, Id, find_answer
 from hydra_kg.serving.http.desk import Desk
 from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.shortening import entity_rows, load_rows
@@ -101,7 +101,7 @@ async def browser(request: Request, answer_id: Id) -> Response:
     desk, key = request.app.state.desk, request.scope["state"]["key"]
     if not (desk.options.open_ or key.may("admin")):
         raise ProblemError(HTTPStatus.FORBIDDEN, "Only a key with the scope 'admin' may see the server's address.")
-    await found(desk, key, answer_id)
+    await find_answer(desk, key, answer_id)
 
     def look(hydra: Hydra) -> dict[str, str] | None:
         return hydra.traces.browse(answer_id, paths=PATHS) if isinstance(hydra.traces, ServerTraces) else None
@@ -127,10 +127,10 @@ async def citation(
     is not read.
     """
     desk, key = request.app.state.desk, request.scope["state"]["key"]
-    doc = await found(desk, key, answer_id)
+    doc = await find_answer(desk, key, answer_id)
 
     def look(hydra: Hydra) -> dict[str, Any]:
-        numbers = cited_in(doc)
+        numbers = number_citations(doc)
         some = numbers.used() if numbered == "page" else doc["citations"]
         cited = next((c for c in some if c["n"] == n), None)
         if cited is None:

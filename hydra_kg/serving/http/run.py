@@ -43,7 +43,7 @@ def loopback(host: str) -> bool:
         return False
 
 
-def checked(options: ServeOptions) -> ServeOptions:
+def require_keys(options: ServeOptions) -> ServeOptions:
     """Decide ``open_``: keys are needed if there are any, or if other machines reach the service. Raise UsageError."""
     active = [key for key in Keys(Path(options.keys)).list() if key.revoked is None]
     if not active and not loopback(options.host):
@@ -56,7 +56,7 @@ def checked(options: ServeOptions) -> ServeOptions:
 
 def run(options: ServeOptions, *, workers: int, tell: Callable[[str], None]) -> None:
     """Serve until SIGINT or SIGTERM, then let running requests end. Raise UsageError."""
-    options = checked(options)
+    options = require_keys(options)
     options.into_environment()
     place = f"[{options.host}]" if ":" in options.host else options.host
     tell(f"http://{place}:{options.port}/ (Ctrl-C ends it)")
@@ -72,7 +72,7 @@ def run(options: ServeOptions, *, workers: int, tell: Callable[[str], None]) -> 
             sharing.Connections.write(Path(counts.name), workers)
             more = {"loop": f"{sharing.__name__}:{sharing.SharingLoop.__name__}", "workers": workers}
         uvicorn.run(
-            "hydra_kg.serving.http.app:from_environment",
+            "hydra_kg.serving.http.app:app_from_environment",
             factory=True,
             host=options.host,
             port=options.port,

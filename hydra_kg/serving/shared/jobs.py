@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from hydra_kg.util.records import dataclass, replace
-from hydra_kg.util.sidecar_db import changing, is_made, opened, write_ahead
+from hydra_kg.util.sidecar_db import changing, is_made, open_db, write_ahead
 
 State = Literal["waiting", "running", "answered", "done", "stopped", "failed", "lost"]
 Kind = Literal["answer", "load", "flip", "discard", "drop", "fusion", "saved", "correct", "formula", "match", "link"]
@@ -142,7 +142,7 @@ class Jobs:
 
     @contextmanager
     def _opened(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
-        with opened(self.path, schema=_SCHEMA, version=_VERSION, write=write, upgrades=_UPGRADES) as db:
+        with open_db(self.path, schema=_SCHEMA, version=_VERSION, write=write, upgrades=_UPGRADES) as db:
             if write:
                 write_ahead(db)
                 db.execute("PRAGMA synchronous=OFF")  # a power cut ends the jobs anyway

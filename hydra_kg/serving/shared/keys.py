@@ -15,7 +15,7 @@ from typing import Final
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.serving.shared.day_budget import SPENT, UNBOUNDED, DayBudget, KeyAccount
 from hydra_kg.util.records import dataclass
-from hydra_kg.util.sidecar_db import changing, opened, write_ahead
+from hydra_kg.util.sidecar_db import changing, open_db, write_ahead
 
 SCOPES: Final = ("ask", "read", "metrics", "admin")
 """Scopes of a key.
@@ -179,7 +179,7 @@ class Keys:
 
     @contextmanager
     def _opened(self, *, write: bool = False) -> Iterator[sqlite3.Connection]:
-        with opened(self.path, schema=_SCHEMA, version=_VERSION, write=write, upgrades=_UPGRADES) as db:
+        with open_db(self.path, schema=_SCHEMA, version=_VERSION, write=write, upgrades=_UPGRADES) as db:
             if write:
                 write_ahead(db)
             yield db

@@ -9,7 +9,7 @@ from typing import Any, Final
 from hydra_kg.citations import label_of
 from hydra_kg.pages.page import web_link
 from hydra_kg.ports import NameCompleting, Snapshot
-from hydra_kg.serving.facts import count_relations, found_entity
+from hydra_kg.serving.facts import count_relations, find_entity_by_text
 from hydra_kg.serving.shortening import entity_rows, short
 from hydra_kg.steps.schema.describe import Description
 
@@ -100,7 +100,7 @@ def entity_relations(snapshot: Snapshot, text: str) -> Json:
 
 def passage_rows(snapshot: Snapshot, text: str, *, limit: int) -> list[Json]:
     """Return passages about an entity with their places."""
-    entity = found_entity(snapshot, text)
+    entity = find_entity_by_text(snapshot, text)
     return [
         {
             "id": p.id,

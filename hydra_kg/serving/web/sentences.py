@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.language.morphology import base_verbs, regular_forms
-from hydra_kg.pages.numbers import only_lists
+from hydra_kg.pages.numbers import is_bare_list
 from hydra_kg.text.plain_text import clean
 
 Doc = Mapping[str, Any]
@@ -40,7 +40,7 @@ def sentence_parts(doc: Doc) -> list[dict[str, Any]]:
     if doc["abstained"] or not doc["answers"] or doc["verdict"] == "contested":
         return []
     names = [clean(a["name"]) for a in doc["answers"]]
-    if doc.get("claim") or doc.get("table") or not only_lists(clean(doc["answer_text"]), names):
+    if doc.get("claim") or doc.get("table") or not is_bare_list(clean(doc["answer_text"]), names):
         return []
     question = clean(str(doc.get("understood_as") or doc["question"])).strip().rstrip("?!. ").strip()
     if names in (["yes"], ["no"]):

@@ -11,7 +11,7 @@ import orjson
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hydra_kg.pages.numbers import only_lists
+from hydra_kg.pages.numbers import is_bare_list
 from hydra_kg.plan import model as m
 from hydra_kg.plan.walk import parts
 from hydra_kg.serving.web.question_edits import clause_words, edited_query
@@ -119,7 +119,7 @@ def _answer(doc: Json) -> Json:
         for one in (edit, *edit["changes"]):
             one["text"] = translation(one["text"], known) or german_bound(one["text"])
     names = [clean(a["name"]) for a in doc["answers"]]
-    if not only_lists(clean(doc["answer_text"]), names):
+    if not is_bare_list(clean(doc["answer_text"]), names):
         found["answer_text"] = german(doc["answer_text"], known)
     values = [_YES_OR_NO.get(name) or german_value(name) for name in names]
     found["readable"] |= {"values": values, "sentence": _sentence(doc, values)}

@@ -12,7 +12,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath
 from hydra_kg.steps.verification.support import origins
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.records import dataclass, replace
 
 LIKE_PATH: Final = 0.5  # cosine of two paths of different sources from which they say the same
@@ -58,7 +58,7 @@ def choose(judged: Sequence[JudgedPath], vectors: Floats, *, most: int = 20) -> 
         if same and not (others & seen) and float(vectors[i] @ vectors[0]) >= LIKE_PATH:
             members.append(i)
             seen |= others
-    ranked = sorted(looked_at(first.ends.tolist()), key=lambda e: (-votes.get(e, 0.0), e))[:most]
+    ranked = sorted(check_between(first.ends.tolist()), key=lambda e: (-votes.get(e, 0.0), e))[:most]
     return Choice(tuple(members), tuple((e, votes.get(e, 0.0)) for e in ranked))
 
 
@@ -88,6 +88,6 @@ def _votes(judged: Sequence[JudgedPath]) -> Mapping[int, float]:
     for j in judged[:VOTES]:
         ends = j.relation.ends.tolist()
         weight = float(np.exp(VOTE_SHARPNESS * (j.scores.cross - best))) / max(len(ends), 1) ** 0.5
-        for end in looked_at(ends):
+        for end in check_between(ends):
             votes[end] = votes.get(end, 0.0) + weight
     return votes

@@ -17,7 +17,7 @@ from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath, RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import PathInstance, instances, materialise
 from hydra_kg.steps.verification.support import back, mentioning, origins, voice
 from hydra_kg.text.folding import fold
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 
 SAID = 5
 """Further values of another source that are named."""
@@ -71,7 +71,7 @@ def _instances(
     for m in members:
         relation = judged[m].relation
         every = instances(relation, most=len(relation.ends))
-        reach.append((m, {int(relation.tree.ends[i.row]): i for i in looked_at(every)}))
+        reach.append((m, {int(relation.tree.ends[i.row]): i for i in check_between(every)}))
     return [next((m, instance[e], e) for m, instance in reach if e in instance) for e, _ in ends]
 
 

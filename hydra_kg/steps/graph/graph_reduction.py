@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index, Subgraph
 from hydra_kg.steps.graph.hops import Flags, HopGraph
-from hydra_kg.util.columns import put, take_rows
+from hydra_kg.util.columns import put_at, take_rows
 from hydra_kg.util.records import dataclass
 
 Halves = npt.NDArray[np.int16]
@@ -103,5 +103,5 @@ def _nearer(far: Halves, nodes: Index, halves: int) -> None:
 def _mediators(graph: HopGraph) -> Flags:
     """Return which classes of the cut are mediators, bool (N,)."""
     found = np.zeros(len(graph.graph.ids), np.bool_)
-    put(found, graph.nodes, graph.mediator)
+    put_at(found, graph.nodes, graph.mediator)
     return found

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Hops as HopMode
 from hydra_kg.domain import Ids, Index, Subgraph
 from hydra_kg.steps.graph.traversal import Legs, Rows, Steps, Walked, fact_order
-from hydra_kg.util.columns import in_order, put, take_rows
+from hydra_kg.util.columns import put_at, radix_argsort, take_rows
 
 Codes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -30,7 +30,7 @@ class HopGraph:
         self.nodes = graph.nodes
         self.ids: Ids = take_rows(graph.ids, graph.nodes)
         self._place = np.empty(len(graph.ids), np.int32)  # only the touched pages are ever mapped
-        put(self._place, graph.nodes, np.arange(len(graph.nodes), dtype=np.int32))
+        put_at(self._place, graph.nodes, np.arange(len(graph.nodes), dtype=np.int32))
         self._rows = np.flatnonzero(graph.level <= max_level) if max_level < 127 else None
         ends = (graph.src, graph.dst)
         self._src, self._dst = ends if self._rows is None else (column[self._rows] for column in ends)
@@ -198,7 +198,7 @@ class HopGraph:
         depth, last = self.graph.depth, level[-1]
         near = (depth < last) | (self.mediator & (depth == last))
         there = np.zeros(len(self.graph.ids), np.bool_)
-        put(there, self.nodes[near], True)
+        put_at(there, self.nodes[near], True)
         begin = int(np.searchsorted(level, last))
         of_src, of_dst = (begin + np.flatnonzero(take_rows(there, c[begin:])) for c in (self._src, self._dst))
         return near, begin, of_src, of_dst
@@ -230,7 +230,7 @@ class Inside(Collection[int]):
 
 def _by_node(nodes: Index) -> tuple[Ids, Index, Ids, Ids]:
     """Return walkers sorted by node, the distinct nodes, and each one's first walker and count."""
-    walkers = in_order(nodes)
+    walkers = radix_argsort(nodes)
     at = nodes[walkers]
     new = np.ones(len(at), np.bool_)
     np.not_equal(at[1:], at[:-1], out=new[1:])

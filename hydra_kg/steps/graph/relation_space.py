@@ -15,7 +15,7 @@ from hydra_kg.domain import Floats, Predicates
 from hydra_kg.ports import Embedder
 from hydra_kg.steps.graph.hops import legs_of
 from hydra_kg.text.relation_words import relation_text
-from hydra_kg.util.cancelling import uncounted
+from hydra_kg.util.cancelling import pause_counting
 from hydra_kg.util.records import dataclass
 
 T = TypeVar("T")
@@ -98,7 +98,7 @@ class RelationSpace:
         """Return what ``make()`` made at the first request of this key in the snapshot; later callers wait for it."""
         with self._once_lock:
             if key not in self._once:
-                with uncounted():
+                with pause_counting():
                     self._once[key] = make()
             made: T = self._once[key]
         return made

@@ -38,7 +38,7 @@ from hydra_kg.steps.operators.results.executed import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found_entities import Surety, ThingSet, Valued, amount
 from hydra_kg.steps.operators.results.spans import Span, before
 from hydra_kg.steps.operators.scalars import Missing, scalar
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 
 _OPPOSITE: Final[dict[Truth, Truth]] = {"yes": "no", "no": "yes", "unknown": "unknown"}
 
@@ -129,7 +129,7 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
         return AssertionResult("unknown", words, understood=open_)
     wanted = np.unique(np.concatenate([f.ids for f in items]))
     best = readings[0].score
-    for found in looked_at(readings, every=1):
+    for found in check_between(readings, every=1):
         inside = np.intersect1d(found.ids, wanted)
         near = found.score >= best - thresholds.HOLDS_NEAR and found.surety.relevance >= thresholds.HOLDS_RELEVANCE
         if len(inside) and near:

@@ -39,7 +39,7 @@ from hydra_kg.steps.own_graphs.load_groups import (
 from hydra_kg.steps.own_graphs.mixed_units import set_mixed_units, set_stated_units
 from hydra_kg.steps.own_graphs.ontology import apply_ontology
 from hydra_kg.text.folding import fold
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.columns import contains
 
 _HIERARCHY_CONTINUES: Final = 0.5
@@ -97,14 +97,14 @@ def _graph_of(
         ids = np.union1d(ids, links["dst"][typed & np.isin(links["src"], ids)])
     graph = OwnGraph(ids, _entities(snapshot, ids), (), ())
     graph.shared = np.flatnonzero(np.isin(ids, _foreign_things(every, kinds)))
-    literals = sorted(set(looked_at(mine.literal)))
-    place = {text: len(ids) + i for i, text in looked_at(enumerate(literals))}
+    literals = sorted(set(check_between(mine.literal)))
+    place = {text: len(ids) + i for i, text in check_between(enumerate(literals))}
     graph.literals = literals
-    ends = np.array([place[t] for t in looked_at(mine.literal)], np.int64)
+    ends = np.array([place[t] for t in check_between(mine.literal)], np.int64)
     graph.relations = tuple(_relations(predicates, kinds.own, ids, links, values, ends))
-    nameless = (e.mediator or e.node.name in (e.node.key, "") for e in looked_at(graph.entities))
+    nameless = (e.mediator or e.node.name in (e.node.key, "") for e in check_between(graph.entities))
     graph.nameless = np.fromiter(nameless, np.bool_, len(ids))
-    graph.numbers = np.array([number(graph.name(p)) for p in looked_at(range(graph.size))], np.float64)
+    graph.numbers = np.array([number(graph.name(p)) for p in check_between(range(graph.size))], np.float64)
     _name(graph)
     _classify(graph, predicates, links)
     apply_ontology(graph, snapshot, predicates, links)
@@ -121,7 +121,7 @@ def _foreign_things(facts: FactColumns, kinds: PredicateKinds) -> Ids:
 
 def _entities(snapshot: Snapshot, ids: Ids) -> list[Entity]:
     """Return the entities of some ids, read page by page so that stopping the question takes effect."""
-    pages = looked_at(range(0, len(ids), _PAGE), every=1)
+    pages = check_between(range(0, len(ids), _PAGE), every=1)
     return [entity for at in pages for entity in snapshot.entities(ids[at : at + _PAGE].tolist())]
 
 
@@ -134,7 +134,7 @@ def _relations(
     ends: Ids,
 ) -> Iterator[OwnRelation]:
     of_links, of_values = _by_number(links["pred"]), _by_number(values["pred"])
-    for pred in looked_at(np.flatnonzero(own).tolist(), every=1):
+    for pred in check_between(np.flatnonzero(own).tolist(), every=1):
         key, text = predicates.keys[pred], predicates.texts[pred]
         mine, said = of_links(pred), of_values(pred)
         start = np.concatenate([np.searchsorted(ids, links["src"][mine]), np.searchsorted(ids, values["node"][said])])
@@ -192,13 +192,13 @@ def _goes_on(there: Columns) -> bool:
 
 
 def _name(graph: OwnGraph) -> None:
-    for place, entity in looked_at(enumerate(graph.entities)):
+    for place, entity in check_between(enumerate(graph.entities)):
         if not graph.nameless[place]:
             for text in (entity.node.name, *entity.aliases):
                 _index(graph, text, place)
         elif "://" in entity.node.key:
             _index(graph, " ".join(split_identifier(re.split(r"[/#]", entity.node.key.rstrip("/#"))[-1])), place)
-    for i, literal in looked_at(enumerate(graph.literals)):
+    for i, literal in check_between(enumerate(graph.literals)):
         _index(graph, lexical(literal)[:80], len(graph.ids) + i)
 
 
@@ -236,9 +236,9 @@ def _classify(graph: OwnGraph, predicates: Predicates, links: Mapping[str, npt.N
     parents: dict[int, set[int]] = defaultdict(set)
     for a, b in zip(links["src"][below].tolist(), links["dst"][below].tolist(), strict=True):
         parents[a].add(b)
-    known = {n: i for i, n in looked_at(enumerate(graph.ids.tolist()))}
+    known = {n: i for i, n in check_between(enumerate(graph.ids.tolist()))}
     members: dict[str, set[int]] = defaultdict(set)
-    for thing, cls in looked_at(zip(links["src"][typing].tolist(), links["dst"][typing].tolist(), strict=True)):
+    for thing, cls in check_between(zip(links["src"][typing].tolist(), links["dst"][typing].tolist(), strict=True)):
         for up in _above(cls, parents):
             if thing in known and up in known:
                 entity = graph.entities[known[up]]
@@ -246,12 +246,12 @@ def _classify(graph: OwnGraph, predicates: Predicates, links: Mapping[str, npt.N
                     continue
                 local = re.split(r"[/#]", entity.node.key.rstrip("/#"))[-1]
                 members[entity.node.name if entity.node.name != entity.node.key else local].add(known[thing])
-    rows = [":" in e.node.key and "://" not in e.node.key for e in looked_at(graph.entities)]
-    kinds = any(e.types or e.mediator for e in looked_at(graph.entities))
+    rows = [":" in e.node.key and "://" not in e.node.key for e in check_between(graph.entities)]
+    kinds = any(e.types or e.mediator for e in check_between(graph.entities))
     graph.tabular = (kinds or all(r.literal for r in graph.relations)) and 2 * sum(rows) > len(rows)
     graph.typed = bool(members) or kinds
     subjects = np.unique(np.concatenate([r.there.start for r in graph.relations]))
-    for place in looked_at(subjects.tolist()):
+    for place in check_between(subjects.tolist()):
         entity = graph.entities[place]
         if "://" not in entity.node.key:
             for kind in entity.types or _table(entity):

@@ -17,7 +17,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.reading.pages import OpenPage, pages_of
 from hydra_kg.steps.reading.several_texts import tell_apart
 from hydra_kg.text.literals import literal_text
-from hydra_kg.text.quoting import backslashed
+from hydra_kg.text.quoting import quote_with_backslashes
 from hydra_kg.util.recording import step
 from hydra_kg.util.records import dataclass, replace
 
@@ -129,5 +129,5 @@ def _evidence(context: Context, found: AnswerSpan, opened: OpenPage) -> Evidence
 
 
 def _literal(text: str) -> Node:
-    key = backslashed(text)
+    key = quote_with_backslashes(text)
     return Node(encode(key), key, text)

@@ -12,7 +12,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph, reversed_code
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.records import dataclass
 
 
@@ -39,7 +39,7 @@ def instances(path: RelationPath, *, most: int) -> list[PathInstance]:
     if len(wanted) == 1:
         return [PathInstance(path, int(path.rows[(ends == wanted[0]).argmax()]))]
     first = dict(zip(ends[::-1].tolist(), path.rows[::-1].tolist(), strict=True))
-    return [PathInstance(path, first[e]) for e in looked_at(wanted)]
+    return [PathInstance(path, first[e]) for e in check_between(wanted)]
 
 
 def materialise(context: Context, wanted: Sequence[PathInstance], graph: HopGraph) -> list[Path]:

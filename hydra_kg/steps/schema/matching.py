@@ -19,7 +19,7 @@ from hydra_kg.language.tokens import fold_words, split_identifier, split_words
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.schema.question import MIRROR, QuestionWord, SchemaQuestion
 from hydra_kg.text.folding import fold
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.records import dataclass
 
 Embed = Callable[[Sequence[str]], Floats]
@@ -315,7 +315,7 @@ def _part(graph: OwnGraph, question: SchemaQuestion, bits: Sequence[int]) -> Anc
     if not common or " ".join(parts) in graph.names:
         return None
     if len(common) > costs.PART_NAMES:
-        mostly = (p for p in looked_at(common) if len(parts) >= 0.5 * graph.length(p))
+        mostly = (p for p in check_between(common) if len(parts) >= 0.5 * graph.length(p))
         common = list(islice(mostly, costs.PART_NAMES + 1))
     if not common or len(common) > costs.PART_NAMES:
         return None

@@ -15,7 +15,7 @@ from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.schema.matching import Matches
 from hydra_kg.steps.schema.question import Compared, Superlative
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 
 _KEYS: Final = frozenset("id code key identifier".split())
 """Words of what only tells things apart: nothing is greatest by it."""
@@ -32,7 +32,7 @@ def within(graph: OwnGraph, matched: Matches, compared: Compared) -> Iterator[tu
     values = graph.numbers
     wanted = {family_stem(m) for m in compared.measure}
     year = any(1000 <= bound <= 2100 for bound in (compared.low, compared.high))
-    for i, relation in looked_at(enumerate(graph.relations), every=1):
+    for i, relation in check_between(enumerate(graph.relations), every=1):
         if not is_measured(graph, relation):
             continue
         there = relation.there

@@ -18,7 +18,7 @@ from hydra_kg.ports import Reach, Snapshot
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.schema.question import QuestionWord, SchemaQuestion
 from hydra_kg.text.typos import Vocabulary, is_misspelling
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.records import dataclass
 
 _LONGEST: Final = 4
@@ -64,13 +64,13 @@ def own_names(context: Context, graph: OwnGraph) -> OwnNameIndex:
 def _index_names(graph: OwnGraph) -> OwnNameIndex:
     """Index the names of a graph by their letters."""
     keys: dict[str, list[str]] = defaultdict(list)
-    for key in looked_at(graph.names):
+    for key in check_between(graph.names):
         keys[key.replace(" ", "")].append(key)
     schema = {w for r in graph.relations for w in r.words} | {
         w for name in graph.classes for w in split_identifier(name)
     }
     schema |= {long for word in schema for long in abbreviations().get(word, ())}
-    letters = ((joined, own) for joined, own in looked_at(keys.items()) if joined.isalpha())
+    letters = ((joined, own) for joined, own in check_between(keys.items()) if joined.isalpha())
     rows = [(joined, sum(len(graph.names[k]) for k in own)) for joined, own in letters]
     return OwnNameIndex(Vocabulary(rows), dict(keys), frozenset(schema), frozenset(map(family_stem, schema)))
 

@@ -28,7 +28,7 @@ from hydra_kg.steps.schema.numbers import within
 from hydra_kg.steps.schema.partial_readings import Move, SchemaReading, State, bits_of, keep, was_visited
 from hydra_kg.steps.schema.question import MIRROR, SchemaQuestion
 from hydra_kg.steps.schema.whole_readings import WholeReadings
-from hydra_kg.util.cancelling import check, looked_at
+from hydra_kg.util.cancelling import check, check_between
 from hydra_kg.util.columns import distinct, intersect, subtract
 
 MOST_WAYS: Final = 200
@@ -53,7 +53,7 @@ def readings(
         bound = min([bound, *(f.total + costs.SLACK for s in frontier for f in search.whole(s))])
         grown: list[State] = []
         lowest: list[float] = []  # a heap of the negative hopes of the states that best_of will return
-        for state in looked_at(sorted(frontier, key=search.hope)[: costs.BEAM], every=1):
+        for state in check_between(sorted(frontier, key=search.hope)[: costs.BEAM], every=1):
             room = -lowest[0] - (search.hope(state) - state.cost) if len(lowest) == _KEPT else bound
             for one in (s for s in search.steps(state, most=min(bound, room)) if s.cost <= bound):
                 grown.append(one)

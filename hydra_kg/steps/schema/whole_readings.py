@@ -18,7 +18,7 @@ from hydra_kg.steps.schema.matching import Anchor, Matches
 from hydra_kg.steps.schema.numbers import extreme
 from hydra_kg.steps.schema.partial_readings import SchemaReading, State, bits_of, digest, is_just_named
 from hydra_kg.steps.schema.question import SchemaQuestion
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.columns import contains
 
 FLAGS: Final = list_words("yes_in_cells") | list_words("no_in_cells")
@@ -96,7 +96,7 @@ class WholeReadings:
     def finished(self, states: Iterable[State]) -> list[SchemaReading]:
         """Return the whole readings, cheapest first."""
         found: dict[bytes, SchemaReading] = {}
-        for state in looked_at(states, every=10):
+        for state in check_between(states, every=10):
             for done in self._finish(state):
                 key = digest(done.nodes)
                 if key not in found or done.total < found[key].total:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index, Subgraph
-from hydra_kg.util.columns import put, take_rows
+from hydra_kg.util.columns import put_at, take_rows
 
 D = TypeVar("D", bound=np.generic)
 
@@ -99,7 +99,7 @@ class Union:
             stay[nodes] = False
             remaining = np.flatnonzero(take_rows(stay, old_nodes))
             old_nodes, old_depth = take_rows(old_nodes, remaining), take_rows(old_depth, remaining)
-        put(depth_of, nodes, depth + np.int8(1))
+        put_at(depth_of, nodes, depth + np.int8(1))
         merge = _Merge([old_depth, depth])
         self.graph = replace(graph, nodes=merge([old_nodes, nodes]), depth=merge([old_depth, depth]))
 
@@ -137,7 +137,7 @@ def touching(graph: Subgraph, other: Subgraph, classes: npt.NDArray[np.bool_]) -
 def _depth_column(graph: Subgraph) -> npt.NDArray[np.int8]:
     """Return the depth of each class, and one more value, int8 (N,); 0 where the cut did not reach the class."""
     depth_of = np.zeros(len(graph.ids), np.int8)
-    put(depth_of, graph.nodes, graph.depth + np.int8(1))
+    put_at(depth_of, graph.nodes, graph.depth + np.int8(1))
     return depth_of
 
 

@@ -16,7 +16,7 @@ from hydra_kg.ports import CutOptions, Snapshot
 from hydra_kg.steps.snapshots.caching_snapshot import Cuts
 from hydra_kg.steps.snapshots.merge_subgraphs import Union, touching
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
-from hydra_kg.util.columns import put, take_rows
+from hydra_kg.util.columns import put_at, take_rows
 from hydra_kg.util.records import dataclass, replace
 
 Segments = npt.NDArray[np.int16]
@@ -169,7 +169,7 @@ def _expanded(graph: Subgraph, depth: int, hops: Hops, hub_cap: int) -> npt.NDAr
     if hub_cap > 0:
         done &= take_rows(graph.degree, nodes) <= hub_cap
     out = np.zeros(len(graph.ids), np.bool_)
-    put(out, nodes, done)
+    put_at(out, nodes, done)
     return out
 
 

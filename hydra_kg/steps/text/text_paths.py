@@ -20,7 +20,7 @@ from hydra_kg.steps.text.sentence_retrieval import PassageSentence, excerpts, re
 from hydra_kg.steps.verification.support import LIKE_RELATION, linking, voice
 from hydra_kg.steps.verification.verify import scores
 from hydra_kg.text.literals import is_literal
-from hydra_kg.text.quoting import backslashed
+from hydra_kg.text.quoting import quote_with_backslashes
 from hydra_kg.util.recording import step
 
 NOT_CHECKED: Final = "relation not checked"
@@ -141,7 +141,7 @@ def _path(w: WrittenPath, sentence: PassageSentence, known: Mapping[int, Entity]
 
 
 def _unlinked(text: str) -> Node:
-    return literal_node(backslashed(text.replace("\n", " ")))
+    return literal_node(quote_with_backslashes(text.replace("\n", " ")))
 
 
 def _phrase_relevance(context: Context, analysis: Analysis, paths: Sequence[WrittenPath]) -> list[float]:

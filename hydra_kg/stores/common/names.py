@@ -62,7 +62,7 @@ def find_names(index: NameIndex[Row], names: Sequence[str], *, limit: int, reach
     return [list(done[text]) for text in folds]
 
 
-def ranked(
+def rank_hits(
     best: Mapping[int, tuple[int, str]], degree: Mapping[int, int], limit: int, how: How | None
 ) -> list[NameHit]:
     """Return hits for classes, highest degree first, then by class. Each class shows its least (kind, text)."""

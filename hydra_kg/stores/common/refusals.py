@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hydra_kg.errors import LoadedAlreadyError, NotFoundError, StoreBusyError, UsageError
 
 
-def loaded_already(name: str) -> LoadedAlreadyError:
+def already_loaded_error(name: str) -> LoadedAlreadyError:
     """Return the error for a name that is already loaded when the new load is not to replace it."""
     remedy = "Replace it with --replace, or give the new one another name with --source."
     return LoadedAlreadyError(f"{name} is loaded already.", remedy=remedy)
@@ -34,6 +34,6 @@ def foreign_handle() -> UsageError:
     )
 
 
-def replaced_meanwhile(name: str) -> StoreBusyError:
+def replaced_meanwhile_error(name: str) -> StoreBusyError:
     """Return the error for a load that another process replaced first."""
     return StoreBusyError(f"Another process has replaced {name} meanwhile.", remedy="Run the command again.")

@@ -61,14 +61,14 @@ def fuse_links(a: Ids, b: Ids, types_of: Callable[[Sequence[int]], Sequence[froz
                     bad[c] = "two identifiers of one name space with different types"
     unfused = tuple((tuple(members(c).tolist()), reason) for c, reason in sorted(bad.items()))
     fused = (size[label] > 1) & ~np.isin(label, list(bad))
-    return SameAsClasses(ids[fused], ids[_by_rank(ids)][label[fused]], unfused)
+    return SameAsClasses(ids[fused], ids[_order_by_rank(ids)][label[fused]], unfused)
 
 
 def components(a: Ids, b: Ids) -> tuple[Ids, npt.NDArray[np.int64]]:
     """Return the ids in links a[i]–b[i], ascending (k,), and the rank of each one's least member (tag, value)."""
     ids, ends = np.unique(np.concatenate((a, b)), return_inverse=True)
     rank = np.empty(len(ids), np.int64)
-    rank[_by_rank(ids)] = np.arange(len(ids))
+    rank[_order_by_rank(ids)] = np.arange(len(ids))
     left, right = rank[ends[: len(a)]], rank[ends[len(a) :]]
     root = np.arange(len(ids))
     while True:
@@ -89,6 +89,6 @@ def _differ(types: Sequence[frozenset[int]]) -> bool:
     return any(x and y and not x & y for i, x in enumerate(types) for y in types[:i])
 
 
-def _by_rank(ids: Ids) -> npt.NDArray[np.intp]:
+def _order_by_rank(ids: Ids) -> npt.NDArray[np.intp]:
     """Return positions in the order of representatives: by tag, then value."""
     return np.argsort((ids & 7) << VALUE_BITS | ids >> TAG_BITS)

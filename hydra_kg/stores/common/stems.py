@@ -16,7 +16,7 @@ CREATE VIRTUAL TABLE token USING fts5vocab(passage, instance);
 _K1, _B = 1.2, 0.75  # FTS5's own
 
 
-def stemmed(passages: Sequence[tuple[str, str]]) -> list[list[str]]:
+def stem_passages(passages: Sequence[tuple[str, str]]) -> list[list[str]]:
     """Return the stemmed words of each (title, text), in order, repeats included."""
     out: list[list[str]] = [[] for _ in passages]
     with closing(sqlite3.connect(":memory:")) as db:

@@ -20,7 +20,7 @@ from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan
 from hydra_kg.stores import shard_folder
 from hydra_kg.stores.common.findings import Finding
-from hydra_kg.stores.common.refusals import loaded_already
+from hydra_kg.stores.common.refusals import already_loaded_error
 from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
 from hydra_kg.stores.embedded.catalog.collisions import check_collisions
 from hydra_kg.stores.embedded.catalog.corruption_check import UNFORESEEN, raise_if_corrupt
@@ -36,9 +36,9 @@ from hydra_kg.stores.embedded.upkeep.compaction import (
     MANY,
     build_merged,
     current_merged,
-    merged_folder,
+    get_merged_folder,
     places,
-    to_merge,
+    select_mergeable,
 )
 from hydra_kg.stores.embedded.upkeep.garbage_collection import (
     check_links,
@@ -48,7 +48,7 @@ from hydra_kg.stores.embedded.upkeep.garbage_collection import (
     tidy_scratch,
 )
 from hydra_kg.stores.embedded.writes.restage import SegmentStage
-from hydra_kg.stores.embedded.writes.writer import EmbeddedLoadWriter, finished, write_segment
+from hydra_kg.stores.embedded.writes.writer import EmbeddedLoadWriter, finish_load, write_segment
 from hydra_kg.util.records import dataclass
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class EmbeddedStore:
             lock = take_load(self.path, load.name)
             try:
                 if not load.replace and self.catalog.loads(load.name, state="ready"):
-                    raise loaded_already(load.name)
+                    raise already_loaded_error(load.name)
                 killed = [r for r in self.catalog.loads(load.name, state="staging") if not r.rewrite]
                 if any(r.pending for r in killed):
                     raise LoadedAlreadyError(f"A newer {load.name} is waiting.", remedy=decide(load.name))
@@ -198,7 +198,7 @@ class EmbeddedStore:
             number, rows = self.catalog.ready()
             segments = [open_segment(self.path / "loads" / r.id) for r in rows]
             now = places(segments, current_merged(self.path, number, segments))
-            chosen = to_merge(segments, everything=everything)
+            chosen = select_mergeable(segments, everything=everything)
             counts = {"merged": 0, "before": now, "after": now, "links": 0, "bytes": 0}
             if now <= more_than or len(chosen) < 2:
                 return counts
@@ -223,13 +223,13 @@ class EmbeddedStore:
         """
         with self.pin() as pinned, disk_errors(self.path, "indexing names"):
             for info, segment in pinned.loads:
-                if name_index.opened(self.path, info, segment) is None:
+                if name_index.open_index(self.path, info, segment) is None:
                     try:
                         name_index.make(self.path, info, segment, listener=listener)
                     except PermissionError as e:
                         remedy = "It is made for each process alone until it can be written."
                         raise StoreError(f"The index of names cannot be stored: {e}.", remedy=remedy) from e
-        for folder in shard_folder.unused(self.path, [row.id for row in self.catalog.loads()]):
+        for folder in shard_folder.find_unused(self.path, [row.id for row in self.catalog.loads()]):
             remove(folder)
 
     def name_index(self) -> Mapping[str, Any]:
@@ -242,7 +242,7 @@ class EmbeddedStore:
         with self.pin() as pinned:
             for _, segment in pinned.loads:
                 folder = shard_folder.index_folder(self.path, segment.id)
-                noted = shard_folder.noted(folder)
+                noted = shard_folder.read_index_manifest(folder)
                 if noted is None:
                     counts["missing"] += name_index.rows_of(segment)
                     continue
@@ -277,7 +277,7 @@ class EmbeddedStore:
             names = {r.name for r in ready}
             old = [r for r in self.catalog.ready()[1] if r.name in names]
             if old and not replace:
-                raise loaded_already(old[0].name)
+                raise already_loaded_error(old[0].name)
             self._flip(ready=ready, dropped=[r.id for r in old])
 
     @contextmanager
@@ -330,7 +330,7 @@ class EmbeddedStore:
         except BaseException:
             if self.catalog.generation() != number:
                 remove(folder)
-                remove(merged_folder(self.path, str(number)))
+                remove(get_merged_folder(self.path, str(number)))
             raise
         with suppress(OSError, sqlite3.Error, StoreError):  # what is left is removed by the next flip
             self._tidy()
@@ -444,7 +444,7 @@ class EmbeddedStore:
                 if not (folder / file.name).exists() and file.suffix != ".npy":
                     shutil.copyfile(file, folder / file.name)
             details = {**row.details, "without": [*row.details.get("without", ()), without]}
-            done = finished(folder, new, sources=sources, details=details)
+            done = finish_load(folder, new, sources=sources, details=details)
         except BaseException:
             self.discard(new)
             raise

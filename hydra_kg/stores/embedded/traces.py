@@ -201,7 +201,7 @@ def _whose(path: Path) -> tuple[int, ...]:
     return (os.getpid(),)
 
 
-def changed_answer(connection: sqlite3.Connection) -> str:
+def find_changed_answer(connection: sqlite3.Connection) -> str:
     """Return the id of a saved answer whose rows do not match its document, or "" if there is none.
 
     Raises the errors of a damaged document: zlib.error, ValueError, KeyError, TypeError, sqlite3.Error.
@@ -242,9 +242,9 @@ def _rows(doc: Mapping[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
             (key, n, p["rank"], int(p["kept"]), *(p["scores"][s] for s in ("relevance", "verification", "cross")))
             for p in x["paths"]
         ]
-        rows["used"] += _used(key, n, x["paths"])
+        rows["used"] += _list_used(key, n, x["paths"])
     # The answer's own paths count as used even where a phase of that name is not among the explorations.
-    rows["used"] += _used(key, -1, doc["paths"])
+    rows["used"] += _list_used(key, -1, doc["paths"])
     return rows
 
 
@@ -274,7 +274,9 @@ class _AnswerRows:
                 connection.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)
 
 
-def _used(key: str, exploration: int, paths: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str, str, int, str]]:
+def _list_used(
+    key: str, exploration: int, paths: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[str, str, str, int, str]]:
     """Yield the rows of everything that an answer used.
 
     There is one row per fact of a kept path and entity at either end of its hop, and one per passage, with the id of

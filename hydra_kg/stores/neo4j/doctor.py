@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hydra_kg.errors import HydraError, StoreError
 from hydra_kg.stores.common.findings import Finding, worst_first
 from hydra_kg.stores.neo4j.connection.connect import address, connect, is_local, read
-from hydra_kg.stores.neo4j.connection.local_home import Home, default_home
+from hydra_kg.stores.neo4j.connection.local_home import Home, get_default_home
 from hydra_kg.stores.neo4j.connection.migrations import schema_status
 from hydra_kg.stores.neo4j.connection.statements import statement
 from hydra_kg.stores.neo4j.local_server import java
@@ -39,7 +39,7 @@ def examine(url: str = "", *, ask: Callable[[str], str] | None = None) -> list[F
                 except HydraError as e:
                     found.append(Finding("error", str(e).splitlines()[0], e.remedy))
     if is_local(url):
-        found.extend(examine_home(default_home()))
+        found.extend(examine_home(get_default_home()))
     return worst_first(found)
 
 
@@ -67,7 +67,7 @@ def examine_home(home: Home) -> Iterator[Finding]:
                 f"A jar of the server is not as it was tested: {wrong[0]}{more}.",
                 f"hydra-kg down; remove {home.lib} and {home.plugins}; hydra-kg up.",
             )
-    used = _on_disk(home)
+    used = _disk_usage(home)
     free = shutil.disk_usage(home.root).free
     text = f"{free / 1e9:.1f} GB are free on the disk of the server; its data takes {used / 1e9:.1f} GB."
     # An import builds the new store beside the old one.
@@ -77,7 +77,7 @@ def examine_home(home: Home) -> Iterator[Finding]:
         yield Finding("note", text)
 
 
-def _on_disk(home: Home) -> int:
+def _disk_usage(home: Home) -> int:
     """Return the bytes that files of the data folder use on disk. Files may vanish meanwhile.
 
     Transaction logs are reserved at 256 MB each, but use less.

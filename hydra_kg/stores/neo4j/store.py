@@ -16,7 +16,7 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import HydraError, NotFoundError, StoreBusyError
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan
-from hydra_kg.stores.common.refusals import loaded_already
+from hydra_kg.stores.common.refusals import already_loaded_error
 from hydra_kg.stores.common.same_as import SameAsClasses
 from hydra_kg.stores.neo4j.connection.connect import bookmark_manager, connect
 from hydra_kg.stores.neo4j.connection.load_rows import check_loads
@@ -195,7 +195,7 @@ class Neo4jStore:
                     "Another process has taken this load over, or removed it.",
                     remedy="Let it finish; hydra-kg sources list shows what is ready.",
                 )
-            tx.run("load_sources", {"id": ready, "sources": [_plain(s) for s in sources]})
+            tx.run("load_sources", {"id": ready, "sources": [_source_properties(s) for s in sources]})
 
         self._flip(ready=ready, name=name, replace=replace, work=work)
         self.tidy()
@@ -237,7 +237,7 @@ class Neo4jStore:
                 return  # it was done, but the answer got lost
             old = sorted({*dropped, *(x.number for x in pinned.loads if ready is not None and x.info.name == name)})
             if old and not replace:
-                raise loaded_already(name)
+                raise already_loaded_error(name)
             after = sorted({*numbers, *([ready] if ready is not None else [])} - set(old))
             fusion = fuse_same_as(self.db, after)
 
@@ -358,7 +358,7 @@ def _take(tx: Transaction, name: str, sources: str, owner: str, *, replace: bool
         if row["owner"] == owner:
             return int(row["id"]), True  # it was done, but the answer got lost
     if not replace and any(r["state"] == "ready" for r in rows):
-        raise loaded_already(name)
+        raise already_loaded_error(name)
     if busy := [r["owner"] for r in unfinished if is_alive(r["owner"], idle=r["idle"])]:
         raise StoreBusyError(
             f"{name} is being loaded by {owner_text(busy[0])}.",
@@ -381,7 +381,7 @@ def _sources_json(sources: Sequence[Source]) -> str:
     return json.dumps([asdict(s) for s in sources], ensure_ascii=False)
 
 
-def _plain(source: Source) -> dict[str, Any]:
+def _source_properties(source: Source) -> dict[str, Any]:
     return {k: v for k, v in asdict(source).items() if v is not None}
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import NoStoreError, StoreError, UsageError
-from hydra_kg.stores.common.refusals import replaced_meanwhile
+from hydra_kg.stores.common.refusals import replaced_meanwhile_error
 
 try:
     import obstore
@@ -111,7 +111,7 @@ class Bucket:
             try:
                 obstore.put(self._store, name, data, mode=json.loads(tag) if tag else "create")
             except (refusals.PreconditionError, refusals.AlreadyExistsError):
-                raise replaced_meanwhile(name) from None
+                raise replaced_meanwhile_error(name) from None
 
     def remove(self, name: str) -> None:
         with self._errors(name):

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from hydra_kg.domain import Source, SourceKind
 from hydra_kg.errors import StoreCorruptError
-from hydra_kg.stores.embedded.catalog.catalog import LoadRow, without_folders
+from hydra_kg.stores.embedded.catalog.catalog import LoadRow, drop_folders
 
 POINTER_BYTES: Final = 4_096
 PUBLICATION_BYTES: Final = 64 << 20
@@ -129,7 +129,7 @@ class PublishedLoad(_Document):
             self.facts,
             self.checksum,
             self.counts,
-            without_folders(self.details)[0],
+            drop_folders(self.details)[0],
         )
 
 
@@ -173,7 +173,7 @@ def pointer_of(data: bytes) -> Pointer:
     try:
         return Pointer.model_validate_json(data)
     except ValidationError as e:
-        raise _damaged("The pointer", e) from e
+        raise _damaged_error("The pointer", e) from e
 
 
 def publication_of(data: bytes, pointer: Pointer) -> Publication:
@@ -183,7 +183,7 @@ def publication_of(data: bytes, pointer: Pointer) -> Publication:
     try:
         publication = Publication.model_validate_json(data)
     except ValidationError as e:
-        raise _damaged("The publication", e) from e
+        raise _damaged_error("The publication", e) from e
     if (publication.lineage, publication.generation) != (pointer.lineage, pointer.generation):
         raise StoreCorruptError("The publication is not what its pointer names.", remedy=AGAIN)
     return publication
@@ -193,7 +193,7 @@ AGAIN: Final = "hydra-kg db publish --check compares what is published with the 
 """The remedy for a published file that is not what was written."""
 
 
-def _damaged(what: str, error: ValidationError) -> StoreCorruptError:
+def _damaged_error(what: str, error: ValidationError) -> StoreCorruptError:
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"][:4])[:100]
     return StoreCorruptError(

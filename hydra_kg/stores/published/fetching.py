@@ -36,7 +36,7 @@ def fetch(place: PublicationPlace, folders: Sequence[PublishedFolder], target: P
         files += [(f"{f.at}/{name}", target / f.path / name, entry) for name, entry in f.files.items()]
     _Fetching(place, sorted(files, key=lambda file: -file[2].bytes), go_on).run()
     for f in folders:
-        if _named(target / f.path / MANIFEST) != f.files.keys():
+        if _list_named_files(target / f.path / MANIFEST) != f.files.keys():
             raise StoreCorruptError(f"{f.at} holds other files than its manifest names.", remedy=AGAIN)
         sync(target / f.path)
 
@@ -124,7 +124,7 @@ def _pieces(place: PublicationPlace, name: str, at: int, end: int) -> Iterator[b
             time.sleep(_WAIT * 2 ** (failed - 1))
 
 
-def _named(manifest: Path) -> set[str]:
+def _list_named_files(manifest: Path) -> set[str]:
     """Return the files that a manifest names, and the manifest itself. Raise StoreCorruptError."""
     try:
         doc: Mapping[str, Any] = json.loads(manifest.read_text("utf-8"))

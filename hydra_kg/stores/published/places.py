@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from hydra_kg.errors import NoStoreError, StoreError, UsageError
-from hydra_kg.stores.common.refusals import replaced_meanwhile
+from hydra_kg.stores.common.refusals import replaced_meanwhile_error
 from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.segments.array_folder import sync
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors
@@ -126,7 +126,7 @@ class PublishedPlace:
         with disk_errors(self.folder, "publishing"), self._alone():
             old = target.read_bytes() if target.is_file() else None
             if ("" if old is None else hashlib.sha256(old).hexdigest()) != tag:
-                raise replaced_meanwhile(name)
+                raise replaced_meanwhile_error(name)
             try:
                 part.write_bytes(data)
                 sync(part)

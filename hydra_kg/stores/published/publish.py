@@ -71,7 +71,7 @@ def publish(
         folders.append(pinned.generation.path)
         total = sum(f.stat().st_size for folder in folders for f in folder.iterdir() if f.is_file())
         copying = _Copying(place, check, Progress("store.publish", total=total, unit="bytes", listener=listener).add)
-        done = [known.get(_at(folder)) or copying.folder(folder) for folder in folders]
+        done = [known.get(_published_name(folder)) or copying.folder(folder) for folder in folders]
         publication = Publication(
             lineage=lineage, generation=pinned.number, loads=[PublishedLoad.of(row) for row in rows], folders=done
         )
@@ -141,7 +141,7 @@ def _check_older(pointer: Pointer, lineage: int, generation: int) -> None:
         )
 
 
-def _at(folder: Path) -> str:
+def _published_name(folder: Path) -> str:
     """Return the published name of a folder.
 
     The name depends on the folder's manifest, which has a checksum of every file.
@@ -157,7 +157,7 @@ class _Copying:
 
     def folder(self, folder: Path) -> PublishedFolder:
         """Publish a folder, its manifest last."""
-        at = _at(folder)
+        at = _published_name(folder)
         there = self._place.sizes(f"{at}/")
         files: dict[str, PublishedFile] = {}
         for file, expected, skip in _contents(folder):

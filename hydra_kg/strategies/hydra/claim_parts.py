@@ -34,11 +34,11 @@ def judge_claim_parts(context: Context, ask: Callable[[Context], Outcome]) -> Ou
     texts = claim_parts(context.question, names) if analysis.answer_type == "claim" else ()
     if not texts:
         return ask(context)
-    parts = [_judged(context, text, ask) for text in texts]
+    parts = [_judge_part(context, text, ask) for text in texts]
     steps = tuple(
         Step(OPERATOR, f"“{text.rstrip('.')}”: {_SHOWN[found]}", 1, int(found == "true")) for text, found, _ in parts
     )
-    conclusion, judgement = _combined(parts)
+    conclusion, judgement = _combine_parts(parts)
     return Outcome(
         _all_mentions(context.question, mentions, parts),
         replace(analysis, plan=None),
@@ -50,7 +50,7 @@ def judge_claim_parts(context: Context, ask: Callable[[Context], Outcome]) -> Ou
     )
 
 
-def _judged(context: Context, text: str, ask: Callable[[Context], Outcome]) -> _Part:
+def _judge_part(context: Context, text: str, ask: Callable[[Context], Outcome]) -> _Part:
     """Return a part with its truth value and outcome, asked on a question graph of its own."""
     graph = QuestionGraph(context.stored, context.space.question())
     topics = [t for t in context.topics if t.text in text]
@@ -60,7 +60,7 @@ def _judged(context: Context, text: str, ask: Callable[[Context], Outcome]) -> _
     return text, truth(outcome.analysis, answers) or "unknown", outcome
 
 
-def _combined(parts: Sequence[_Part]) -> tuple[Conclusion, Judgement]:
+def _combine_parts(parts: Sequence[_Part]) -> tuple[Conclusion, Judgement]:
     """Return the combined conclusion of the parts, with the lowest confidence of the parts that decide."""
     denied = [outcome for _, found, outcome in parts if found == "false"]
     unknown = [text.rstrip(".") for text, found, _ in parts if found == "unknown"]

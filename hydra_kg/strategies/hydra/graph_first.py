@@ -28,7 +28,7 @@ def graph_first(context: Context, ask: Callable[[Context], Outcome]) -> Outcome:
     if judge is None or not context.agent.reads or settings.agent.graph_first >= 1:
         return ask(context)
     events: list[QuestionEvent] = []
-    alone = _without_model(context, judge, ask, events)
+    alone = _ask_without_model(context, judge, ask, events)
     possible = alone is not None and can_be_given(alone)
     if alone is not None and not (settings.answering.cypher or settings.agent.plan == "first"):
         sure = possible and alone.judgement.confidence >= settings.agent.graph_first
@@ -76,7 +76,7 @@ def _tables_alone(context: Context) -> bool:
     return graph is not None and graph.tabular and "wiki" not in kinds
 
 
-def _without_model(
+def _ask_without_model(
     context: Context, judge: Agent, ask: Callable[[Context], Outcome], events: list[QuestionEvent]
 ) -> Outcome | None:
     """Return the outcome without a model, on a graph of its own, or None for a language that only a model reads."""

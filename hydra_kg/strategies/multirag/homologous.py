@@ -72,7 +72,7 @@ def search_of(context: Context, candidate: PathCandidate) -> Search | None:
     if isinstance(candidate, TextCandidate):
         if is_literal(hops[-1].subject.key):
             return None  # words of the text, which no other source can be asked about
-        return Search((hops[-1].subject.id,), _nearest(context, hops[-1].text), candidate.evidence)
+        return Search((hops[-1].subject.id,), _find_nearest_predicate(context, hops[-1].text), candidate.evidence)
     keys = {key: n for n, key in enumerate(context.snapshot.predicates().keys)}
     if (predicate := keys.get(hops[-1].predicate)) is None:
         return None
@@ -121,7 +121,7 @@ def _read_from_texts(
             yield ClaimStatement(hop.subject.id, attribute, (), hop.object, fact)
 
 
-def _nearest(context: Context, phrase: str) -> int:
+def _find_nearest_predicate(context: Context, phrase: str) -> int:
     """Return the index of the predicate that a phrase names.
 
     It is the predicate with the most words that are all in the phrase, else the nearest one by vectors. The result is
@@ -165,7 +165,7 @@ def _read_from_graphs(context: Context, search: Search) -> list[ClaimStatement]:
     return [replace(s, attribute=own) for s in found if nearest[s.attribute] == best[s.fact.source.name]]
 
 
-def asked_for(question: str, found: Sequence[Circumstances]) -> list[Circumstances]:
+def select_asked(question: str, found: Sequence[Circumstances]) -> list[Circumstances]:
     """Return the circumstances that the question names, or all if it names none, the latest first.
 
     A day may be written in any order.

@@ -22,7 +22,7 @@ from hydra_kg.steps.answering.results import NOTHING, Conclusion, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.strategies.multirag.authority import authority_of
-from hydra_kg.strategies.multirag.homologous import Search, asked_for
+from hydra_kg.strategies.multirag.homologous import Search, select_asked
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 from hydra_kg.util.records import dataclass, replace
@@ -145,7 +145,7 @@ def weigh_statements(
     around = holders(context.snapshot, find_contested_values(stated))
     fused = judge_claims(reading, each, holders=around, copying=copying)
     every = list(fused.groups())
-    order = asked_for(context.question, sorted({g.when for g in every}))
+    order = select_asked(context.question, sorted({g.when for g in every}))
     groups = tuple(g for when in order for g in every if g.when == when)
     own = supporters(fused, stated)
     computed = method.compute(reading.claims)
@@ -170,7 +170,7 @@ def weigh_statements(
 
 
 @step("conclude")
-def concluded(context: Context, search: Search, trust: Trusted, judgement: Judgement) -> Conclusion:
+def conclude_fused(context: Context, search: Search, trust: Trusted, judgement: Judgement) -> Conclusion:
     """Return the conclusion: believed values, or those that the agent names, with supporting and opposing origins.
 
     It has a sentence if sources disagree or if the value changes over time.

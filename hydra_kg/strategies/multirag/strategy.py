@@ -10,7 +10,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import analysed
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.multirag.homologous import gather_homologous, homologous, search_of
-from hydra_kg.strategies.multirag.mklgp import PHASE, concluded, weigh_statements
+from hydra_kg.strategies.multirag.mklgp import PHASE, conclude_fused, weigh_statements
 from hydra_kg.util.records import dataclass, replace
 
 
@@ -76,7 +76,7 @@ class MultiRag:
         with context.phase("judge"):
             judgement = context.agent.judge(analysis, trust.evidence, state=state)
         with context.phase("answer"):
-            end = concluded(context, search, trust, judgement)
+            end = conclude_fused(context, search, trust, judgement)
         topics, depth = found.exploration.topics, found.exploration.depth
         exploration = Exploration(
             PHASE, topics, analysis.indicator, depth, trust.counts, trust.evidence, claims=trust.claims

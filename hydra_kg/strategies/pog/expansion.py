@@ -61,7 +61,7 @@ def leading_of(context: Context, pool: Sequence[PathCandidate], other: Leading, 
     return leading
 
 
-def expanded(
+def expand_heads(
     search: Frontier, heads: Sequence[PathWalk], *, phase: str, most: int
 ) -> tuple[list[Branch], list[Evidence]]:
     """Return the ``most`` best branches of the heads (W_1) and the evidence of each, read from 𝒢 and not from G_q."""

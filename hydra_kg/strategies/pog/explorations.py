@@ -13,7 +13,7 @@ from hydra_kg.steps.beam.frontier import Frontier, PathWalk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial, predicted
 from hydra_kg.steps.exploration.gather import JOINT, PREDICTED, gather
-from hydra_kg.strategies.pog.expansion import ends_of, expanded, heads_of, leading_of, walks_of
+from hydra_kg.strategies.pog.expansion import ends_of, expand_heads, heads_of, leading_of, walks_of
 from hydra_kg.strategies.pog.pruning import Case, path_pruning
 from hydra_kg.util.records import dataclass, field, replace
 
@@ -72,7 +72,7 @@ class Paths:
         walks, visited = walks_of(chosen) or [PathWalk(t) for t in dict.fromkeys(self.analysis.topics)], set[int]()
         for depth in range(1, (context.depth or context.settings.retrieval.d_max) + 1):
             heads = heads_of(walks, visited)
-            branches, found = expanded(search, heads, phase=EXPANDED, most=self.w1)
+            branches, found = expand_heads(search, heads, phase=EXPANDED, most=self.w1)
             counts = {"entities": len(heads), "pool": len(found)}
             self.explorations.append(explored(context, self.analysis, EXPANDED, depth, counts, found))
             if not found:

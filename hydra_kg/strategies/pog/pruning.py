@@ -47,7 +47,7 @@ def path_pruning(
         places = branch_reduced(context, analysis, found, places, width=width, d_max=d_max, state=state)
     if case == "branch":
         return tuple(Picked(i, found[i].scores.cross) for i in places)
-    return _selected(context, analysis, found, places, most, state)
+    return _select_evidence(context, analysis, found, places, most, state)
 
 
 @step("branch_reduced")
@@ -78,11 +78,11 @@ def branch_reduced(
             left = [i for i in left if _head(found[i], depth) in picked]
         depth += 1
     if len(left) > width:
-        left = [p.place for p in _selected(context, analysis, found, left, width, state)]
+        left = [p.place for p in _select_evidence(context, analysis, found, left, width, state)]
     return left
 
 
-def _selected(
+def _select_evidence(
     context: Context,
     analysis: Analysis,
     found: Sequence[Evidence],

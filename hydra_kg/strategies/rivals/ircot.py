@@ -7,7 +7,14 @@ from typing import Final
 from hydra_kg.domain import Evidence, Exploration
 from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.rivals.searching import added, answered, outcome, parsed, round_of, searched
+from hydra_kg.strategies.rivals.searching import (
+    add_evidence,
+    answer_from_evidence,
+    outcome,
+    parse_question,
+    round_of,
+    search_sentences,
+)
 from hydra_kg.util.records import dataclass
 
 END: Final = "answer is"
@@ -35,12 +42,12 @@ class IRCoT:
 
     def run(self, context: Context) -> Outcome:
         """Search and reason in turns until the reasoning states an answer, then read what was found."""
-        analysis = parsed(context)
+        analysis = parse_question(context)
         found: list[Evidence] = []
         chain, query, rounds = list[str](), context.question, list[Exploration]()
         for number in range(1, self.steps + 1):
-            new = searched(context, analysis, query, most=self.each, phase=f"step {number}", ranker="bm25")
-            found = added(found, new, most=self.most)
+            new = search_sentences(context, analysis, query, most=self.each, phase=f"step {number}", ranker="bm25")
+            found = add_evidence(found, new, most=self.most)
             rounds.append(round_of(context, analysis, f"step {number}", number, found, new=len(new)))
             composed = context.agent.compose(analysis, "thought", found, notes=" ".join(chain))
             if not composed or composed[0] in chain:
@@ -48,4 +55,6 @@ class IRCoT:
             chain.append(query := composed[0])
             if END in query.casefold():
                 break
-        return outcome(context, analysis, answered(context, analysis, found, refined=" ".join(chain)), rounds)
+        return outcome(
+            context, analysis, answer_from_evidence(context, analysis, found, refined=" ".join(chain)), rounds
+        )

@@ -5,7 +5,14 @@ from __future__ import annotations
 from hydra_kg.domain import Evidence, Exploration
 from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.rivals.searching import added, answered, outcome, parsed, round_of, searched
+from hydra_kg.strategies.rivals.searching import (
+    add_evidence,
+    answer_from_evidence,
+    outcome,
+    parse_question,
+    round_of,
+    search_sentences,
+)
 from hydra_kg.util.records import dataclass
 
 
@@ -33,8 +40,8 @@ class MDQA:
 
     def run(self, context: Context) -> Outcome:
         """Find the first passages, walk from each, and answer in one call from everything visited."""
-        analysis = parsed(context)
-        seeds = searched(context, analysis, context.question, most=self.width, phase="seeds", ranker="bm25")
+        analysis = parse_question(context)
+        seeds = search_sentences(context, analysis, context.question, most=self.width, phase="seeds", ranker="bm25")
         rounds: list[Exploration] = [round_of(context, analysis, "seeds", 0, seeds)]
         visited = list(seeds)
         for number, seed in enumerate(seeds, 1):
@@ -43,7 +50,7 @@ class MDQA:
                 wanted = context.agent.compose(analysis, "evidence", walk)
                 if not wanted:
                     break
-                near = searched(
+                near = search_sentences(
                     context,
                     analysis,
                     wanted[0],
@@ -51,10 +58,10 @@ class MDQA:
                     phase=f"walk {number}",
                     names=f"{walk[-1].line} {wanted[0]}",
                 )
-                longer = added(walk, near, most=self.most)
+                longer = add_evidence(walk, near, most=self.most)
                 if len(longer) == len(walk):
                     break
                 walk = longer
-            visited = added(visited, walk, most=self.most)
+            visited = add_evidence(visited, walk, most=self.most)
             rounds.append(round_of(context, analysis, f"walk {number}", number, walk))
-        return outcome(context, analysis, answered(context, analysis, visited), rounds)
+        return outcome(context, analysis, answer_from_evidence(context, analysis, visited), rounds)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from hydra_kg.domain import UNSEARCHED, Exploration, Judgement
 from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.rivals.searching import added, answered, outcome, parsed, round_of, searched
+from hydra_kg.strategies.rivals.searching import (
+    add_evidence,
+    answer_from_evidence,
+    outcome,
+    parse_question,
+    round_of,
+    search_sentences,
+)
 from hydra_kg.util.records import dataclass
 
 
@@ -33,10 +40,10 @@ class MetaRag:
 
     def run(self, context: Context) -> Outcome:
         """Search and answer, then monitor, evaluate and plan in rounds."""
-        analysis, agent = parsed(context), context.agent
-        found = searched(context, analysis, context.question, most=self.each, phase="round 0")
+        analysis, agent = parse_question(context), context.agent
+        found = search_sentences(context, analysis, context.question, most=self.each, phase="round 0")
         rounds: list[Exploration] = [round_of(context, analysis, "round 0", 0, found)]
-        given = answered(context, analysis, found)
+        given = answer_from_evidence(context, analysis, found)
         expert = agent.know(analysis, think=True)
         notes, queries = "", list[str]()
         for number in range(1, self.rounds + 1):
@@ -50,15 +57,15 @@ class MetaRag:
                     break
                 queries += new
                 for query in new:
-                    more = searched(context, analysis, query, most=self.each, phase=f"round {number}")
-                    found = added(found, more, most=self.most)
+                    more = search_sentences(context, analysis, query, most=self.each, phase=f"round {number}")
+                    found = add_evidence(found, more, most=self.most)
             else:
                 advice = agent.compose(analysis, "critique", found, notes=", ".join(given[0].answers))
                 if not advice:
                     break  # what was found suffices, and nothing is wrong: the expert is
                 notes = " ".join(advice)
             rounds.append(round_of(context, analysis, f"round {number}", number, found, queries=len(queries)))
-            given = answered(context, analysis, found, refined=notes)
+            given = answer_from_evidence(context, analysis, found, refined=notes)
         if not given[0].sufficient and expert.sufficient:
             given = (expert, ())
         return outcome(context, analysis, given, rounds)

@@ -10,7 +10,14 @@ from hydra_kg.errors import UsageError
 from hydra_kg.ports import Composed
 from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.rivals.searching import added, answered, outcome, parsed, round_of, searched
+from hydra_kg.strategies.rivals.searching import (
+    add_evidence,
+    answer_from_evidence,
+    outcome,
+    parse_question,
+    round_of,
+    search_sentences,
+)
 from hydra_kg.text.folding import fold
 from hydra_kg.util.records import dataclass
 
@@ -51,7 +58,7 @@ class RQRag:
 
     def run(self, context: Context) -> Outcome:
         """Follow every trajectory, then choose one."""
-        analysis = parsed(context)
+        analysis = parse_question(context)
         rounds: list[Exploration] = []
         tried: list[Trajectory] = []
         for way in WAYS:
@@ -60,13 +67,13 @@ class RQRag:
                 new = context.agent.compose(analysis, way, found, notes="; ".join(queries))
                 new = tuple(q for q in new if q not in queries)[:3]
                 for query in new:
-                    more = searched(context, analysis, query, most=self.each, phase=way)
-                    found = added(found, more, most=self.most)
+                    more = search_sentences(context, analysis, query, most=self.each, phase=way)
+                    found = add_evidence(found, more, most=self.most)
                 queries += new
                 rounds.append(round_of(context, analysis, f"{way} {number}", number, found, queries=len(new)))
                 if not new:
                     break
-            tried.append(answered(context, analysis, found))
+            tried.append(answer_from_evidence(context, analysis, found))
         return outcome(context, analysis, self.chosen(tried), rounds)
 
     def chosen(self, tried: Sequence[Trajectory]) -> Trajectory:

@@ -15,7 +15,7 @@ from hydra_kg.steps.text.text_ranking import Ranker
 from hydra_kg.strategies.base import Outcome
 
 
-def parsed(context: Context) -> Analysis:
+def parse_question(context: Context) -> Analysis:
     """Return the question's analysis by rules.
 
     A number or an ordering word inside a name ("Tru64", "The Last Emperor") does not count as a condition.
@@ -25,7 +25,7 @@ def parsed(context: Context) -> Analysis:
     return replace(analysis, conditions=context.agent.parse(context.question, mentions, d_max=1).conditions)
 
 
-def searched(
+def search_sentences(
     context: Context,
     analysis: Analysis,
     query: str,
@@ -48,7 +48,7 @@ def searched(
         return read(context, replace(analysis, question=query), passages, most=most, phase=phase, ranker=ranker)
 
 
-def added(found: Sequence[Evidence], new: Iterable[Evidence], *, most: int) -> list[Evidence]:
+def add_evidence(found: Sequence[Evidence], new: Iterable[Evidence], *, most: int) -> list[Evidence]:
     """Return the old evidence followed by the new, each sentence once, at most ``most``."""
     merged = {e.line: e for e in found}
     for e in new:
@@ -56,7 +56,7 @@ def added(found: Sequence[Evidence], new: Iterable[Evidence], *, most: int) -> l
     return list(merged.values())[:most]
 
 
-def answered(
+def answer_from_evidence(
     context: Context, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = ""
 ) -> tuple[Judgement, Sequence[Evidence]]:
     """Return the answer from some sentences, by one call, with these sentences."""

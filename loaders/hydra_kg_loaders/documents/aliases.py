@@ -60,11 +60,11 @@ def _stands(short: str, title: str, text: str) -> bool:
     alone = rf"(?<![\w&-])(?<![A-Z]\. ){re.escape(short)}(?![\w-])(?! [A-Z&])"
     places = [m.start() for m in re.finditer(alone, rest)]
     lower = re.search(rf"\b{re.escape(short.lower())}\b", rest) is not None
-    inside = [p for p in places if p > 1 and rest[p - 2] not in ".!?" and not _joined(rest, p)]
+    inside = [p for p in places if p > 1 and rest[p - 2] not in ".!?" and not _follows_capital(rest, p)]
     return (bool(inside) or len(places) > 1) and not lower
 
 
-def _joined(text: str, at: int) -> bool:
+def _follows_capital(text: str, at: int) -> bool:
     """Return True if the word directly before is capitalised."""
     before = re.search(r"([A-Z][\w'’.-]*) (?:of )?$", text[max(at - 30, 0) : at])
     return before is not None and before[1].lower() not in FUNCTION

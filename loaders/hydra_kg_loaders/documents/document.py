@@ -148,7 +148,7 @@ def title_of(stem: str) -> str:
     return tidy(words[:1].upper() + words[1:]) or "Untitled"
 
 
-def lowered(title: str) -> str:
+def normalise_capitals(title: str) -> str:
     """Return a title in capitals in normal case, with small function words."""
     if not title.isupper() or len(title.split()) < 2:
         return title
@@ -157,7 +157,7 @@ def lowered(title: str) -> str:
     return " ".join(w.lower() if i and w in small else w.capitalize() for i, w in enumerate(words))
 
 
-def decoded(body: bytes) -> str:
+def decode_text(body: bytes) -> str:
     """Return the text of a file: UTF-8 or UTF-16 if it has a byte order mark, else UTF-8, else Windows Latin."""
     if body.startswith((b"\xff\xfe", b"\xfe\xff")):
         return body.decode("utf-16", "replace")

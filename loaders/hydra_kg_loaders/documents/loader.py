@@ -17,7 +17,7 @@ from hydra_kg.extract.reading.page import Page, Paragraph
 from hydra_kg.extract.reading.statements import statements
 from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
-from hydra_kg.ingest.contract.work import Work, shown
+from hydra_kg.ingest.contract.work import Work, escape_line
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.documents.aliases import aliases
@@ -91,7 +91,7 @@ class DocumentsLoader(BaseLoader):
                 paragraphs = paragraphs[: max(0, work.options.limit - before)]
             unread = [(page.reason, page.words)] if page.reason else [("unread-pages", words) for words in page.unread]
             for number, (reason, words) in enumerate(unread, before + len(paragraphs) + 1):
-                work.reject([(number, reason, 0, shown(f"{file.name}: {words}".encode()))])
+                work.reject([(number, reason, 0, escape_line(f"{file.name}: {words}".encode()))])
                 rows["unread"].append((f"{file.name}: {words or reason}",))
             title = page.title or title_of(file.name.partition(".")[0])
             for table, row in self._rows(work, title, paragraphs, before):
@@ -126,7 +126,7 @@ class DocumentsLoader(BaseLoader):
             " HAVING count(DISTINCT node) = 1"
         )
         work.db.execute(
-            f"CREATE TABLE untitled AS SELECT name, key, {sql.hashed_id('key')} AS node, line FROM (SELECT name,"
+            f"CREATE TABLE untitled AS SELECT name, key, {sql.hash_id_sql('key')} AS node, line FROM (SELECT name,"
             f" {sql_text(work.name + ':')} || name AS key, min(line) AS line FROM stated"
             " WHERE name <> '' AND name NOT IN (SELECT text FROM titled) GROUP BY name)"
         )

@@ -56,9 +56,9 @@ def markup(body: bytes) -> Document:
         elif element.tag == "dl":
             _add_definitions(element, found)
         elif element.tag not in {"head", "title"} and not _is_added(element):
-            found.add(_own(element))
+            found.add(_own_text(element))
     if not found.title and titles and titles[0]:
-        found.title = _without_site(titles[0])
+        found.title = _strip_site(titles[0])
     return found
 
 
@@ -141,7 +141,7 @@ def _add_definitions(listed: Any, found: Document) -> None:
         found.add(", ".join(terms))
 
 
-def _own(element: Any) -> str:
+def _own_text(element: Any) -> str:
     """Return the text of an element without that of blocks inside it, which are separate paragraphs."""
     if element.tag not in _INSIDE or element.tag in {"ul", "ol", "dl", "table", "tbody", "thead"}:
         return ""
@@ -155,7 +155,7 @@ def _own(element: Any) -> str:
     return "".join(parts)
 
 
-def _without_site(title: str) -> str:
+def _strip_site(title: str) -> str:
     for mark in _NAMED:
         title = title.partition(mark)[0] if mark in title else title
     return title

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from hydra_kg_loaders.documents.document import Document, DocumentError, is_heading, tidy
 from hydra_kg_loaders.documents.pairs import read_pair
-from hydra_kg_loaders.documents.word_text import blocks, shown_text, tables
+from hydra_kg_loaders.documents.word_text import blocks, get_shown_text, tables
 
 ENTRIES: Final = 5_000
 """Largest number of files in a Word document."""
@@ -50,7 +50,7 @@ def word(body: bytes) -> Document:
             for rows in tables(block):
                 found.add_table(rows)
             continue
-        text = shown_text(block)
+        text = get_shown_text(block)
         style = Paragraph(block, opened).style
         name = (style.name if style is not None else "") or ""
         if name == "Title":
@@ -76,7 +76,7 @@ def _add_notes(opened: Any, found: Document) -> None:
         parser = etree.XMLParser(resolve_entities=False, no_network=True)
         for block in blocks(etree.fromstring(relation.target_part.blob, parser)):
             found.heading = "Notes"
-            found.add(shown_text(block))
+            found.add(get_shown_text(block))
 
 
 def _check_archive(body: bytes) -> None:
@@ -126,7 +126,9 @@ def pdf(body: bytes) -> Document:
                 continue
             found.heading = f"page {number}"
             found.add(paragraph)
-    found.unread += [f"{_listed(numbers)} {what}" for numbers, what in ((pictures, OCR), (broken, BROKEN)) if numbers]
+    found.unread += [
+        f"{_format_pages(numbers)} {what}" for numbers, what in ((pictures, OCR), (broken, BROKEN)) if numbers
+    ]
     if pages and not found.paragraphs:
         raise DocumentError("no-text" if not broken else "pdf", "; ".join(found.unread) or "its pages are empty")
     return found
@@ -145,7 +147,7 @@ def _has_pictures(page: Any) -> bool:
         return True
 
 
-def _listed(numbers: Sequence[int]) -> str:
+def _format_pages(numbers: Sequence[int]) -> str:
     """Return "page 3" or "pages 1-4, 7"."""
     ends: list[list[int]] = []
     for number in numbers:

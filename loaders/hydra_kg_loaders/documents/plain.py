@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import Any, Final
 
-from hydra_kg_loaders.documents.document import Document, decoded, is_heading, lowered
+from hydra_kg_loaders.documents.document import Document, decode_text, is_heading, normalise_capitals
 from hydra_kg_loaders.documents.pairs import read_pair
 
 _BLANK: Final = re.compile(r"\n[ \t]*\n")
@@ -16,29 +16,29 @@ _FRONT: Final = re.compile(r"\A---\r?\n(.*?)\r?\n---\r?\n", re.DOTALL)
 _FRONT_TITLE: Final = re.compile(r"^title:\s*[\"']?(.*?)[\"']?\s*$", re.MULTILINE | re.IGNORECASE)
 
 
-def plain(body: bytes) -> Document:
+def read_plain_text(body: bytes) -> Document:
     """Return a text as a document, with a paragraph between each two empty lines.
 
     A first line that looks like a title is the title. Later single lines that look like headings are headings.
     """
-    text = decoded(body).replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
+    text = decode_text(body).replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n\n")
     found = Document()
     blocks = [b.strip("\n") for b in _BLANK.split(text) if b.strip()]
     for number, block in enumerate(blocks):
         lines = block.strip().splitlines()
         underlined = len(lines) > 1 and _UNDERLINE.fullmatch(lines[1].strip()) is not None
         if underlined or (len(lines) == 1 and is_heading(lines[0].strip()) and number + 1 < len(blocks)):
-            found.head(lowered(lines[0].strip()), level=1 if number == 0 else 2)
+            found.head(normalise_capitals(lines[0].strip()), level=1 if number == 0 else 2)
             lines = lines[2:] if underlined else []
         elif number == 0 and len(lines) > 1 and is_heading(lines[0].strip()) and len(lines[0]) < len(lines[1]) * 0.7:
-            found.head(lowered(lines[0].strip()), level=1)
+            found.head(normalise_capitals(lines[0].strip()), level=1)
             lines = lines[1:]
         items = [_BULLET.sub("", line.strip()) for line in lines]
         if _are_pairs(items):
             for item in items:
                 found.add(item)
         elif lines:
-            found.add(_joined(lines))
+            found.add(_join_lines(lines))
     return found
 
 
@@ -48,7 +48,7 @@ def _are_pairs(lines: list[str]) -> bool:
     return len(lines) > opening + 1 and all(map(read_pair, lines[opening:]))
 
 
-def _joined(lines: list[str]) -> str:
+def _join_lines(lines: list[str]) -> str:
     """Join the lines of a paragraph. A word that was divided at the end of a line becomes whole again."""
     text = lines[0]
     for before, line in pairwise(lines):
@@ -57,14 +57,14 @@ def _joined(lines: list[str]) -> str:
     return text
 
 
-def markdown(body: bytes) -> Document:
+def read_markdown(body: bytes) -> Document:
     """Return headings, paragraphs, list items and table rows.
 
     A title in the front matter comes first. Code is left out.
     """
     from markdown_it import MarkdownIt
 
-    text, found = decoded(body), Document()
+    text, found = decode_text(body), Document()
     if (front := _FRONT.match(text)) is not None:
         named = _FRONT_TITLE.search(front[1])
         found.title = named[1] if named else ""

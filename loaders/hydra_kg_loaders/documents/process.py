@@ -20,12 +20,18 @@ from hydra_kg_loaders.documents.document import BYTES, DocumentError, Reader
 from hydra_kg_loaders.documents.markup import markup
 from hydra_kg_loaders.documents.office import pdf, word
 from hydra_kg_loaders.documents.pairs import pair_cells
-from hydra_kg_loaders.documents.plain import markdown, plain
+from hydra_kg_loaders.documents.plain import read_markdown, read_plain_text
 
 MEMORY: Final = 2 << 30  # bytes of address space
 SECONDS: Final = 60  # of processor time for a file
 
-READERS: Final[Mapping[str, Reader]] = {"text": plain, "markdown": markdown, "html": markup, "docx": word, "pdf": pdf}
+READERS: Final[Mapping[str, Reader]] = {
+    "text": read_plain_text,
+    "markdown": read_markdown,
+    "html": markup,
+    "docx": word,
+    "pdf": pdf,
+}
 
 
 def answer(path: Path, kind: str) -> list[Any]:

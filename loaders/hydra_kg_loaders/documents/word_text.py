@@ -33,7 +33,7 @@ def blocks(element: Any) -> Iterator[Any]:
             yield from blocks(child)
 
 
-def shown_text(element: Any) -> str:
+def get_shown_text(element: Any) -> str:
     """Return the text that a paragraph shows, without that of its text boxes."""
     parts: list[str] = []
     _collect(element, parts)
@@ -50,7 +50,7 @@ def tables(table: Any) -> Iterator[list[list[str]]]:
         for cell in _inside(row, f"{_W}tc"):
             found = list(blocks(cell))
             nested += [block for block in found if block.tag == f"{_W}tbl"]
-            text = " ".join(filter(None, (shown_text(b).strip() for b in found if b.tag == f"{_W}p")))
+            text = " ".join(filter(None, (get_shown_text(b).strip() for b in found if b.tag == f"{_W}p")))
             merged = cell.find(f"{_W}tcPr/{_W}vMerge")
             if merged is not None and merged.get(f"{_W}val") != "restart":
                 text = text or above.get(len(cells), "")

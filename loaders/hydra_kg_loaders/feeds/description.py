@@ -63,15 +63,15 @@ def keys(said: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(map(str, _mapping(t or {}, name).get("key") or ())) for name, t in tables.items()}
 
 
-def corrected(feed: FeedModel, said: Mapping[str, Any], staged: Sequence[StagedTable]) -> FeedModel:
+def apply_corrections(feed: FeedModel, said: Mapping[str, Any], staged: Sequence[StagedTable]) -> FeedModel:
     """Return the feed with the corrections ``said``. Raises UsageError for unknown tables, columns or roles."""
     described = _mapping(said.get("tables") or {}, "tables")
     known = {t.name: t for t in staged}
-    _known(described, known, "table")
+    _check_known(described, known, "table")
     references = feed.references
     if "references" in said:
         references = tuple(_read_reference(r, known) for r in _sequence(said["references"], "references"))
-    tables = tuple(_corrected(t, _mapping(described.get(t.name) or {}, t.name), references) for t in feed.tables)
+    tables = tuple(_correct_table(t, _mapping(described.get(t.name) or {}, t.name), references) for t in feed.tables)
     for t in tables:
         own = [r for r in references if r.table == t.name]
         if t.rows == "pair" and len(own) != 2:
@@ -90,7 +90,7 @@ def lines(feed: FeedModel) -> Iterator[str]:
     several = f"{len(feed.tables)} tables that belong together"
     yield f"Understood as {several if len(feed.tables) > 1 else 'one table'}."
     for t in feed.tables:
-        key = f", identified by {', '.join(t.key)}" if t.key else _numbered(t)
+        key = f", identified by {', '.join(t.key)}" if t.key else _note_row_numbers(t)
         called = f", called by {' and '.join(t.called)}" if t.called else ""
         yield f"{t.name} ({t.size:,} rows): {_rows_text(t)}{key}{called}"
         about = [f"{c.name} ({_role_text(c)})" for c in t.columns if c.role not in {"key", "name", "reference", "skip"}]
@@ -111,23 +111,25 @@ def lines(feed: FeedModel) -> Iterator[str]:
 def summarise(feed: FeedModel) -> Iterator[str]:
     """Yield at most eight lines about the feed. `hydra-kg load --dry-run` shows every column instead."""
     tables = [t for t in feed.tables if t.rows != "skip"]
-    sizes = _listed(f"{t.name} ({t.size:,} {'row' if t.size == 1 else 'rows'})" for t in tables)
+    sizes = _join_parts(f"{t.name} ({t.size:,} {'row' if t.size == 1 else 'rows'})" for t in tables)
     yield (
         f"Understood as {len(tables)} tables that belong together: {sizes}."
         if len(tables) > 1
         else f"Understood as one table: {sizes}."
     )
     if keyed := [t for t in tables if t.key]:
-        yield f"Keys: {_listed(_key_text(t) for t in keyed)}."
+        yield f"Keys: {_join_parts(_key_text(t) for t in keyed)}."
     if keyless := [t.name for t in tables if not t.key]:
-        yield f"No column identifies the rows of {_listed(keyless)}; row numbers do."
+        yield f"No column identifies the rows of {_join_parts(keyless)}; row numbers do."
     if feed.references:
-        yield f"References: {_listed(_by_target(feed.references))}."
+        yield f"References: {_join_parts(_list_by_target(feed.references))}."
     if feed.doubtful:
-        doubtful = _listed(f"{_ends(r)} ({100 * r.share:.0f} % of {r.values:,} values found)" for r in feed.doubtful)
+        doubtful = _join_parts(
+            f"{_ends(r)} ({100 * r.share:.0f} % of {r.values:,} values found)" for r in feed.doubtful
+        )
         yield f"Doubtful references, not taken: {doubtful}."
     if left := [f"{t.name}.{c.name}" for t in tables for c in t.columns if c.role == "skip"]:
-        yield f"Left out, since empty or secret: {_listed(left)}."
+        yield f"Left out, since empty or secret: {_join_parts(left)}."
     if feed.notes:
         more = f" And {len(feed.notes) - _NOTED} more: hydra-kg load --dry-run." if len(feed.notes) > _NOTED else ""
         yield f"Look at: {'. '.join(note.rstrip('.') for note in feed.notes[:_NOTED])}.{more}"
@@ -138,7 +140,7 @@ def _key_text(t: FeedTable) -> str:
     return f"{t.name} by {'+'.join(t.key)}{called}"
 
 
-def _by_target(references: Sequence[Reference]) -> list[str]:
+def _list_by_target(references: Sequence[Reference]) -> list[str]:
     by_target: dict[str, list[str]] = {}
     for r in references:
         by_target.setdefault(r.to, []).append(f"{r.table}.{'+'.join(r.columns)}")
@@ -149,13 +151,13 @@ def _ends(r: Reference) -> str:
     return f"{r.table}.{'+'.join(r.columns)} → {r.to}.{'+'.join(r.to_columns)}"
 
 
-def _listed(parts: Iterable[str]) -> str:
+def _join_parts(parts: Iterable[str]) -> str:
     found = list(parts)
     more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
     return f"{'; '.join(found[:_LISTED])}{more}"
 
 
-def _numbered(t: FeedTable) -> str:
+def _note_row_numbers(t: FeedTable) -> str:
     return ", identified by row number, since no column does it" if t.rows in {"thing", "join"} else ""
 
 
@@ -193,11 +195,11 @@ def _reference(r: Reference) -> dict[str, Any]:
     }
 
 
-def _corrected(t: FeedTable, said: Mapping[str, Any], references: Sequence[Reference]) -> FeedTable:
-    _known(said, dict.fromkeys(_TABLE), "entry")
+def _correct_table(t: FeedTable, said: Mapping[str, Any], references: Sequence[Reference]) -> FeedTable:
+    _check_known(said, dict.fromkeys(_TABLE), "entry")
     names = {c.name: c for c in t.columns}
     columns = _mapping(said.get("columns") or {}, f"columns of {t.name}")
-    _known(columns, names, f"column of {t.name}")
+    _check_known(columns, names, f"column of {t.name}")
     referring = {name: r for r in references if r.table == t.name for name in r.columns}
     rows = str(said.get("rows", t.rows))
     if rows not in ROWS:
@@ -207,7 +209,7 @@ def _corrected(t: FeedTable, said: Mapping[str, Any], references: Sequence[Refer
     out = []
     for c in t.columns:
         new = _mapping(columns.get(c.name) or {}, c.name)
-        _known(new, dict.fromkeys(_COLUMN), "entry")
+        _check_known(new, dict.fromkeys(_COLUMN), "entry")
         role = str(new.get("role", c.role))
         if c.name in referring:
             role = "reference"
@@ -235,12 +237,12 @@ def _corrected(t: FeedTable, said: Mapping[str, Any], references: Sequence[Refer
 
 def _read_reference(said: object, tables: Mapping[str, StagedTable]) -> Reference:
     found = _mapping(said, "a reference")
-    _known(found, dict.fromkeys(_REFERENCE), "entry")
+    _check_known(found, dict.fromkeys(_REFERENCE), "entry")
     for name in ("table", "columns", "to", "to_columns"):
         if name not in found:
             raise UsageError(f"A reference has no {name}.", remedy="It has table, columns, to and to_columns.")
     table, to = str(found["table"]), str(found["to"])
-    _known({table: 0, to: 0}, tables, "table")
+    _check_known({table: 0, to: 0}, tables, "table")
     own = _columns(found["columns"], dict.fromkeys(tables[table].columns), table)
     other = _columns(found["to_columns"], dict.fromkeys(tables[to].columns), to)
     if not own or len(own) != len(other):
@@ -259,11 +261,11 @@ def _also(said: Mapping[str, Any], what: str) -> tuple[str, ...]:
 
 def _columns(found: object, known: Mapping[str, object], table: str) -> tuple[str, ...]:
     names = [found] if isinstance(found, str) else _sequence(found, f"columns of {table}")
-    _known(dict.fromkeys(map(str, names)), known, f"column of {table}")
+    _check_known(dict.fromkeys(map(str, names)), known, f"column of {table}")
     return tuple(map(str, names))
 
 
-def _known(found: Mapping[Any, Any], known: Mapping[str, object], what: str) -> None:
+def _check_known(found: Mapping[Any, Any], known: Mapping[str, object], what: str) -> None:
     if wrong := [str(name) for name in found if name not in known]:
         raise UsageError(
             f"feeds.yaml names an unknown {what}: {', '.join(wrong)}.", remedy=f"Known: {', '.join(known)}. {_WHERE}"

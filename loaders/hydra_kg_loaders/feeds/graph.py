@@ -14,9 +14,9 @@ from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.feeds import words
 from hydra_kg_loaders.feeds.model import FeedColumn, FeedModel, FeedTable, Reference
 from hydra_kg_loaders.feeds.profile import INTEGER, NUMBER
-from hydra_kg_loaders.feeds.references import joined
+from hydra_kg_loaders.feeds.references import comparable_cell
 from hydra_kg_loaders.feeds.staging import StagedTable
-from hydra_kg_loaders.tables.facts import escaped, predicate_key
+from hydra_kg_loaders.tables.facts import escape_literal, predicate_key
 from hydra_kg_loaders.tables.text_rows import MANY
 
 _NUMERIC: Final = "-?[0-9]+([.][0-9]+)?"
@@ -64,7 +64,7 @@ class Graph:
             many = self.staged[t.name].many
             own = [(n, c) for n, c in enumerate(t.columns) if self._role(t, c) not in _NO_VALUE]
             facts = [
-                self._value(c, f"c.c{n}", self._predicate(words_key(c.phrase), _said(c)), self._letter(t, n))
+                self._value(c, f"c.c{n}", self._predicate(words_key(c.phrase), _label(c)), self._letter(t, n))
                 for n, c in own
                 if n not in many
             ]
@@ -73,11 +73,11 @@ class Graph:
             for n, c in own:
                 if n in many:
                     each = f"(SELECT *, unnest(string_split(c{n}, '{MANY}')) AS v FROM {self._rows(t)}) AS c"
-                    fact = self._value(c, "c.v", self._predicate(words_key(c.phrase), _said(c)), self._letter(t, n))
+                    fact = self._value(c, "c.v", self._predicate(words_key(c.phrase), _label(c)), self._letter(t, n))
                     parts.append(self._stated(t, each, fact))
             for r in self._of(t):
                 text = FeedColumn(r.columns[0], "key", r.phrase, also=r.also)
-                said, place = self._predicate(words_key(r.phrase), _said(r)), t.place(r.columns[0])
+                said, place = self._predicate(words_key(r.phrase), _label(r)), t.place(r.columns[0])
                 fact = self._value(text, f"c.c{place}", said, self._letter(t, place))
                 lost = f"{self._rows(t)} AS c ANTI JOIN {self._table(r.to)} AS p ON {self._same(t, r)}"
                 parts.append(self._stated(t, lost, fact))
@@ -169,7 +169,7 @@ class Graph:
     def _reference(self, t: FeedTable, r: Reference) -> str:
         to = self.feed.table(r.to)
         return (
-            f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(words_key(r.phrase), _said(r), link=True)}"
+            f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(words_key(r.phrase), _label(r), link=True)}"
             f" AS p, {self._id(self._node(to, 'p'))} AS o, c.row AS line"
             f"{self._place(t, t.place(r.columns[0]))} FROM {self._rows(t)} AS c"
             f" JOIN {self._table(r.to)} AS p ON {self._same(t, r)}"
@@ -202,7 +202,7 @@ class Graph:
     def _group(self, t: FeedTable, c: FeedColumn) -> str:
         node = self._id(self._group_key(c, "c.v"))
         return (
-            f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(words_key(c.phrase), _said(c), link=True)}"
+            f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(words_key(c.phrase), _label(c), link=True)}"
             f" AS p, {node} AS o, c.row AS line{self._place(t, t.place(c.name))}"
             f" FROM {self._each(t, t.place(c.name))} AS c"
         )
@@ -214,7 +214,7 @@ class Graph:
         own = f"{sql_text(t.noun + ' ')} || (c.row - {first})"
         code = ""
         if t.key:
-            code = " || ' ' || ".join(joined(f"c.c{t.place(k)}") for k in t.key)
+            code = " || ' ' || ".join(comparable_cell(f"c.c{t.place(k)}") for k in t.key)
             own = (
                 f"CASE WHEN regexp_full_match({code}, '{_NUMERIC}') THEN {sql_text(t.noun + ' ')} ELSE '' END || {code}"
             )
@@ -310,7 +310,7 @@ class Graph:
 
     @staticmethod
     def _text(cells: Sequence[str]) -> str:
-        return "(" + " || '|' || ".join(joined(cell) for cell in cells) + ")"
+        return "(" + " || '|' || ".join(comparable_cell(cell) for cell in cells) + ")"
 
     def _group_key(self, c: FeedColumn, text: str) -> str:
         return f"({sql_text(f'{self.load}:{c.phrase}=')} || {text})"
@@ -334,10 +334,10 @@ class Graph:
 
     @staticmethod
     def _id(key: str) -> str:
-        return sql.hashed_id(key)
+        return sql.hash_id_sql(key)
 
 
-def _said(c: FeedColumn | Reference) -> str:
+def _label(c: FeedColumn | Reference) -> str:
     """Return the phrase of a relation with its other phrases: price / cost."""
     return " / ".join((c.phrase, *c.also))
 
@@ -349,7 +349,7 @@ def words_key(phrase: str) -> str:
 
 def literal(column: FeedColumn, cell: str) -> str:
     """Return SQL for the key of a cell's value. A cell that does not fit the column's kind stays a text."""
-    text = f"'\"' || ({escaped(cell)}) || '\"'"
+    text = f"'\"' || ({escape_literal(cell)}) || '\"'"
     if column.role in {"number", "money", "quantity", "key"}:
         number = cell if column.role == "key" else f"regexp_extract({cell}, {sql_text(NUMBER)})"
         if column.role == "number":
@@ -357,8 +357,8 @@ def literal(column: FeedColumn, cell: str) -> str:
         return f"coalesce({_number(number)}, {text})"
     if column.role == "year":
         return (
-            f"CASE WHEN regexp_full_match({joined(cell)}, '[12][0-9]{{3}}') THEN '\"' || {joined(cell)} ||"
-            f" '\"^^xsd:gYear' ELSE {text} END"
+            f"CASE WHEN regexp_full_match({comparable_cell(cell)}, '[12][0-9]{{3}}') THEN '\"' ||"
+            f" {comparable_cell(cell)} || '\"^^xsd:gYear' ELSE {text} END"
         )
     if column.role in {"date", "moment"}:
         kind, shape = ("date", "%Y-%m-%d") if column.role == "date" else ("dateTime", "%Y-%m-%dT%H:%M:%S")

@@ -23,7 +23,7 @@ _WIDEST: Final = 3
 def infer(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], *, name: str) -> FeedModel:
     """Return the model of a feed's tables, from their names, their columns and all their rows."""
     found = {t.name: profiles(db, t) for t in tables}
-    nouns = {words.plain_words(words.noun(t.name)) for t in tables}
+    nouns = {words.normalise_words(words.noun(t.name)) for t in tables}
     keys = {t.name: keys_.key(t, found[t.name], others=nouns) for t in tables}
     without = [t for t in tables if not keys[t.name] and not t.keys]
     keys |= {t.name: references.find_referred(db, t, tables, found, keys) for t in without}
@@ -36,7 +36,7 @@ def infer(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], *, name:
         sure += references.composites(db, t, tables, keys, referring[t.name])
     out = [_table(db, t, found[t.name], keys[t.name], sure) for t in tables]
     referred = {r.to for r in sure}
-    out = [_keyed(t, found[t.name], t.name in referred) for t in out]
+    out = [_set_key(t, found[t.name], t.name in referred) for t in out]
     return FeedModel(name, tuple(out), tuple(sure), tuple(doubtful))
 
 
@@ -48,7 +48,7 @@ def _together(
     referring: Set[str],
 ) -> tuple[str, ...]:
     """Return columns that together identify rows and recur in another table (``plot`` of farms)."""
-    noun = words.plain_words(words.noun(table.name))
+    noun = words.normalise_words(words.noun(table.name))
     for width in range(2, min(_WIDEST, len(table.columns)) + 1):
         columns = table.columns[:width]
         single = {own[0] for own in keys.values() if len(own) == 1}
@@ -77,7 +77,7 @@ def _table(
     own = [r for r in sure if r.table == table.name]
     referring = {column for r in own for column in r.columns}
     if len(key) == 1 and not words.is_id_like(key[0]) and not table.keys:
-        own_noun = keys_.is_called_like(key[0], words.plain_words(words.noun(table.name)))
+        own_noun = keys_.is_called_like(key[0], words.normalise_words(words.noun(table.name)))
         named = keys_.name(table, found, taken=frozenset(referring)) if not own_noun else ()
         called = named or keys_.name_of_codes(table, found, key[0], referring) or key
     else:
@@ -121,7 +121,7 @@ def _rows(
     return "join" if own else "thing"
 
 
-def _keyed(table: FeedTable, found: Sequence[Profile], referred: bool) -> FeedTable:
+def _set_key(table: FeedTable, found: Sequence[Profile], referred: bool) -> FeedTable:
     """Return a table with its key and kind of rows corrected.
 
     A table to which others refer is one of things. If the rows have no key but unique names, the name is the key.

@@ -43,7 +43,7 @@ def key(table: StagedTable, found: Sequence[Profile], *, others: Collection[tupl
     declared = next((k for k in table.keys if len(k) == 1), ())
     if declared:
         return declared
-    noun = words.plain_words(words.noun(table.name))
+    noun = words.normalise_words(words.noun(table.name))
     ranked, like = [], []
     for place, name in enumerate(table.columns):
         profile = found[place]
@@ -54,7 +54,7 @@ def key(table: StagedTable, found: Sequence[Profile], *, others: Collection[tupl
             own = (
                 words.is_own_id(name) or stem == noun or (len(stem) == 1 and stem[0] in noun) or _short_for(stem, noun)
             )
-            plain = words.plain_words(name)[-1] in {"id", "uid", "uuid", "key"} or name.casefold().endswith("id")
+            plain = words.normalise_words(name)[-1] in {"id", "uid", "uuid", "key"} or name.casefold().endswith("id")
             if profile.unique or words.is_own_id(name) or stem == noun:
                 ranked.append((not own, not profile.unique, place > 0, not plain, place, name))
         elif is_called_like(name, noun) and _may_name(profile):
@@ -74,7 +74,7 @@ def is_nearly_unique(found: Profile) -> bool:
 
 def is_called_like(column: str, noun: Sequence[str]) -> bool:
     """Return True if a column is named after its table, with or without "name": ``club`` or ``club_name`` of clubs."""
-    parts = words.plain_words(column)
+    parts = words.normalise_words(column)
     return parts in (tuple(noun), tuple(noun[-1:])) or (
         len(parts) > 1 and parts[-1] == "name" and parts[:-1] in (tuple(noun), tuple(noun[-1:]))
     )
@@ -93,9 +93,9 @@ def name(
     They are the first of these: a column called "name", one called like the table, given name and family name, a column
     called "… name", or a unique short text if ``any_text``. ``taken`` has the keys and references, which are not names.
     """
-    noun = words.plain_words(words.noun(table.name))
+    noun = words.normalise_words(words.noun(table.name))
     free = [
-        (place, own, words.plain_words(own))
+        (place, own, words.normalise_words(own))
         for place, own in enumerate(table.columns)
         if own not in taken and _may_name(found[place]) and not _names_another(own, found, taken)
     ]
@@ -132,7 +132,7 @@ def name_of_codes(table: StagedTable, found: Sequence[Profile], key: str, referr
     if found[table.columns.index(key)].mixed < _CODED:
         return ()
     taken = frozenset({key, *referring})
-    free = [(n, own, words.plain_words(own)) for n, own in enumerate(table.columns) if own not in taken]
+    free = [(n, own, words.normalise_words(own)) for n, own in enumerate(table.columns) if own not in taken]
     return name(table, found, taken=taken, any_text=False) or _describing(free, found)
 
 

@@ -38,7 +38,7 @@ def column(db: duckdb.DuckDBPyConnection, table: StagedTable, place: int, found:
     said = _UNIT.match(name)
     phrase = words.phrase(said["phrase"] if said else name)
     own = said["unit"].strip() if said else ""
-    parts = set(words.plain_words(name))
+    parts = set(words.normalise_words(name))
     if found.filled == 0 or parts & _SECRET:
         return FeedColumn(name, "skip", phrase)
     if found.mostly("flag", 1.0) and found.distinct <= 2 and not (found.mostly("number") and found.distinct > 2):

@@ -21,8 +21,8 @@ from hydra_kg_loaders.feeds import description, tidying, wide_years
 from hydra_kg_loaders.feeds.graph import Graph
 from hydra_kg_loaders.feeds.inference import infer
 from hydra_kg_loaders.feeds.model import FeedModel
-from hydra_kg_loaders.feeds.references import joined, measure
-from hydra_kg_loaders.feeds.staging import StagedTable, remember, stage, staged, tables_in
+from hydra_kg_loaders.feeds.references import comparable_cell, measure
+from hydra_kg_loaders.feeds.staging import StagedTable, read_staged_tables, remember, stage, tables_in
 from hydra_kg_loaders.nested.files import is_nested
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
 from hydra_kg_loaders.tables import grid
@@ -88,9 +88,9 @@ class FeedLoader(BaseLoader):
         with tempfile.TemporaryDirectory(prefix="hydra-kg-") as folder, connect_duckdb(threads=2) as db:
             db.execute("SET memory_limit = '1GB'")
             stage(db, files, folder=Path(folder), reject=lambda _: None, choice=read_choice(extra))
-            _rewrite(db, staged(db))
-            tidying.set_aside(db, staged(db), {})
-            remember(db, tidying.add_metrics(db, staged(db), _said(extra, "")))
+            _rewrite(db, read_staged_tables(db))
+            tidying.set_aside(db, read_staged_tables(db), {})
+            remember(db, tidying.add_metrics(db, read_staged_tables(db), _given_description(extra, "")))
             return list(description.lines(self._feed(db, "", extra)))
 
     def quote(
@@ -98,7 +98,7 @@ class FeedLoader(BaseLoader):
     ) -> list[tuple[int, str]]:
         """Return rows by number over all tables of a file, each as ``column: cell · column: cell``."""
         found = []
-        for number, text in _quoted(path, read_choice(extra)):
+        for number, text in _quote_lines(path, read_choice(extra)):
             if number > line + around:
                 break
             if number >= line - around:
@@ -130,7 +130,12 @@ class FeedLoader(BaseLoader):
         tidying.set_aside(work.db, found.tables, work.rules)
         if work.rules[wide_years.YEARS]:
             remember(work.db, wide_years.melt_all(work.db, found.tables))
-        remember(work.db, tidying.add_metrics(work.db, staged(work.db), _said(work.options.extra, work.name)))
+        remember(
+            work.db,
+            tidying.add_metrics(
+                work.db, read_staged_tables(work.db), _given_description(work.options.extra, work.name)
+            ),
+        )
         replaced = self._replace(work)
         work.db.execute(
             f"CREATE TABLE shape AS SELECT {found.headers} AS headers, {replaced} AS replaced,"
@@ -140,7 +145,7 @@ class FeedLoader(BaseLoader):
 
     def clean(self, work: Work) -> Streams:
         """See :class:`hydra_kg.ingest.contract.loader.Loader`."""
-        tables = staged(work.db)
+        tables = read_staged_tables(work.db)
         feed = self._feed(work.db, work.name, work.options.extra)
         nameless = tidying.remove_nameless(work.db, feed, tables)
         said: dict[str, int] = {}
@@ -195,23 +200,23 @@ class FeedLoader(BaseLoader):
         """Remove the rows whose key is in a later load too. Return their number."""
         count = 0
         if BATCHES in work.options.extra:
-            known = description.keys(_said(work.options.extra, work.name))
-            for t in staged(work.db):
+            known = description.keys(_given_description(work.options.extra, work.name))
+            for t in read_staged_tables(work.db):
                 if own := [c for c in known.get(t.name, ()) if c in t.columns]:
-                    key = ", ".join(joined(f"c{t.columns.index(c)}") for c in own)
-                    count += grid.superseded(work, t.table, key)
+                    key = ", ".join(comparable_cell(f"c{t.columns.index(c)}") for c in own)
+                    count += grid.mark_superseded(work, t.table, key)
                     work.db.execute(f"DELETE FROM {t.table} WHERE row IN (SELECT row FROM superseded)")
                     work.db.execute("DROP TABLE superseded")
         return count
 
     def _feed(self, db: Any, name: str, extra: Mapping[str, str]) -> FeedModel:
-        tables = staged(db)
+        tables = read_staged_tables(db)
         feed = infer(db, tables, name=name)
         if tidying.restore_repeated(db, tables, [t.name for t in feed.tables if not t.key]):
             feed = infer(db, tables, name=name)
-        said = _said(extra, name)
+        said = _given_description(extra, name)
         if said:
-            feed = description.corrected(feed, said, tables)
+            feed = description.apply_corrections(feed, said, tables)
             feed = replace(feed, references=tuple(measure(db, r, tables) for r in feed.references))
         return replace(feed, notes=(*tidying.describe(db, feed, tables), *_value_notes(db)))
 
@@ -228,7 +233,7 @@ def _value_notes(db: Any) -> list[str]:
     return [line for (line,) in db.execute("SELECT line FROM value_note").fetchall()]
 
 
-def _said(extra: Mapping[str, str], name: str) -> Mapping[str, Any]:
+def _given_description(extra: Mapping[str, str], name: str) -> Mapping[str, Any]:
     """Return the description of the feed by a person or by the load that is appended to, empty if there is none."""
     if path := extra.get("feeds", ""):
         return description.read(Path(path), name)
@@ -236,7 +241,7 @@ def _said(extra: Mapping[str, str], name: str) -> Mapping[str, Any]:
     return said
 
 
-def _quoted(path: Path, choice: LayoutChoice) -> Iterator[tuple[int, str]]:
+def _quote_lines(path: Path, choice: LayoutChoice) -> Iterator[tuple[int, str]]:
     before = 0
     for table in tables_in(path, choice=choice):
         for cells in grid.split(table.rows):

@@ -10,7 +10,7 @@ from typing import Final
 
 from hydra_kg.util.records import dataclass, field
 from hydra_kg_loaders.feeds import words
-from hydra_kg_loaders.nested.files import shredded
+from hydra_kg_loaders.nested.files import shred_file
 from hydra_kg_loaders.nested.rows import NestedRows
 from hydra_kg_loaders.nested.shred import KEY, NAME, VALUE, NestedTable, Parent
 from hydra_kg_loaders.table_files.found import FoundTable
@@ -38,7 +38,7 @@ class _Linked:
     references: list[tuple[str, str, str]] = field(default_factory=list)
 
 
-def linked_tables(
+def link_tables(
     tables: Sequence[NestedTable], file: Path, *, bad: Sequence[tuple[str, str]] = (), max_line: int = 1 << 20
 ) -> list[FoundTable]:
     """Return tables with the keys of their parents. Lists of keys and named edges become tables of pairs.
@@ -49,10 +49,10 @@ def linked_tables(
     _rename_root(tables)
     parents = {id(p[0]) for one in linked for p in one.table.parents if p is not None}
     for one in linked:
-        one.also = _named_by_path(one.table)
+        one.also = _name_by_path(one.table)
         one.key = _natural_key(one.table)
         if not one.key and id(one.table) in parents and not _is_root(one.table):
-            one.key = _numbered(one.table)
+            one.key = _number_rows(one.table)
     by_table = {id(one.table): one for one in linked}
     for one in linked:
         _add_parents(one, by_table)
@@ -60,14 +60,18 @@ def linked_tables(
     for one in linked:
         one.table.note_columns()
     taken = {one.table.name.casefold() for one in linked}
-    found = [_found(one, file, bad if n == 0 else (), max_line) for n, one in enumerate(linked) if one.table.columns]
-    return [*found, *_found_pairs(pairs, linked, taken, file, max_line)]
+    found = [
+        _make_found_table(one, file, bad if n == 0 else (), max_line)
+        for n, one in enumerate(linked)
+        if one.table.columns
+    ]
+    return [*found, *_make_pair_tables(pairs, linked, taken, file, max_line)]
 
 
-def nested_tables(file: Path, head: bytes, *, max_line: int) -> list[FoundTable]:
+def read_nested_tables(file: Path, head: bytes, *, max_line: int) -> list[FoundTable]:
     """Return the tables of a nested file as they are staged. Raises FormatError."""
-    tables, bad = shredded(file, head)
-    return linked_tables(tables, file, bad=bad, max_line=max_line)
+    tables, bad = shred_file(file, head)
+    return link_tables(tables, file, bad=bad, max_line=max_line)
 
 
 def _is_root(table: NestedTable) -> bool:
@@ -105,7 +109,7 @@ def _tells_apart(table: NestedTable, column: str) -> bool:
     return bool(seen)
 
 
-def _numbered(table: NestedTable) -> str:
+def _number_rows(table: NestedTable) -> str:
     """Give the rows of a table numbers as keys. Return the name of the column."""
     column = f"{words.noun(table.name)} number"
     while column in table.columns:
@@ -182,7 +186,7 @@ def _repeats_key(one: _Linked, column: str) -> bool:
     return column != one.key and bool(one.key) and same * 2 > len(rows)
 
 
-def _named_by_path(table: NestedTable) -> str:
+def _name_by_path(table: NestedTable) -> str:
     """Name the rows of a map whose keys are paths by the last part: "node_modules/a" is "a". Return the column."""
     keys = [row.get(KEY, [""])[0] for row in table.cells]
     folders = Counter(key.rpartition("/")[0] for key in keys if "/" in key)
@@ -226,7 +230,7 @@ def _key_column(owner: _Linked, value: str) -> str:
 def _take_list(one: _Linked, column: str, owners: Mapping[str, _Linked], pairs: Pairs) -> None:
     """Move the keys in a column of lists to a table of pairs of the row and its references."""
     if not one.key:
-        one.key = _numbered(one.table)
+        one.key = _number_rows(one.table)
     refers = {c for c, _, _ in one.references}
     for row, place in zip(one.table.cells, one.table.places, strict=True):
         source = row[one.key][0]
@@ -287,7 +291,7 @@ def _take_edges(one: _Linked, owners: Mapping[str, _Linked], pairs: Pairs) -> No
     one.table.cells, one.table.places, one.table.parents = cells, places, parents
 
 
-def _found(one: _Linked, file: Path, bad: Sequence[tuple[str, str]], max_line: int) -> FoundTable:
+def _make_found_table(one: _Linked, file: Path, bad: Sequence[tuple[str, str]], max_line: int) -> FoundTable:
     keys = list(one.table.columns)
     columns = header(keys, file)
     named = dict(zip(keys, columns, strict=True))
@@ -298,7 +302,7 @@ def _found(one: _Linked, file: Path, bad: Sequence[tuple[str, str]], max_line: i
     return FoundTable(one.table.name, rows, own, references)
 
 
-def _found_pairs(
+def _make_pair_tables(
     pairs: Pairs, linked: Sequence[_Linked], taken: set[str], file: Path, max_line: int
 ) -> list[FoundTable]:
     out = []

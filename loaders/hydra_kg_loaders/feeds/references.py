@@ -62,7 +62,7 @@ class _Candidate:
     why: str
 
 
-def joined(text: str) -> str:
+def comparable_cell(text: str) -> str:
     """Return SQL for a cell in the form in which it is compared with another table's: ``12.0`` is ``12``."""
     return f"regexp_replace({text}, '^(-?[0-9]+)[.]0+$', '\\1')"
 
@@ -184,14 +184,14 @@ def _candidates(
     found: Mapping[str, Sequence[Profile]],
     keys: Mapping[str, tuple[str, ...]],
 ) -> Iterator[_Candidate]:
-    own = words.plain_words(column)
+    own = words.normalise_words(column)
     stem = words.stem(column)
     profile = found[child.name][child.columns.index(column)]
     is_key = keys.get(child.name) == (column,)
     numbers = profile.mostly("number", 0.9)
     is_label = not is_key and column in keys_.name(child, found[child.name], taken=frozenset(), any_text=False)
     for parent in tables:
-        noun = words.plain_words(words.noun(parent.name))
+        noun = words.normalise_words(words.noun(parent.name))
         for place, to in enumerate(parent.columns):
             if parent is child and to == column:
                 continue
@@ -201,7 +201,7 @@ def _candidates(
                 continue
             if other.mostly("flag", 1.0) and not main:
                 continue
-            named = words.plain_words(to)
+            named = words.normalise_words(to)
             level, why = 9, ""
             if main and (stem == noun or (_is_glued(own, noun) and not is_key)):
                 level, why = 0, "it is called like the table"
@@ -219,7 +219,7 @@ def _candidates(
                 level, why = (BY_CODES if coded else BY_VALUES), "its values are found there, whatever it is called"
             elif main and numbers and profile.mostly("integer", 1.0) and _may_count(profile, other, own):
                 role = (stem or own)[-1]
-                said = [word for heading in parent.columns for word in words.plain_words(heading)]
+                said = [word for heading in parent.columns for word in words.normalise_words(heading)]
                 if is_person_like(role) and holds_persons(noun[-1], said):
                     level, why = BY_CODES, "it is called like a person, and all of its numbers are found there"
                 elif own[-1] in _RELATING and (parent is child or holds_persons(noun[-1], said)):
@@ -240,7 +240,7 @@ def _candidates(
 
 def _repeats_key(db: duckdb.DuckDBPyConnection, table: StagedTable, column: str, key: str) -> bool:
     """Return True if a column mostly repeats the key of its own row."""
-    own, other = (joined(f"c{table.columns.index(name)}") for name in (column, key))
+    own, other = (comparable_cell(f"c{table.columns.index(name)}") for name in (column, key))
     (share,) = db.execute(f"SELECT avg(({own} = {other})::DOUBLE) FROM {table.table}").fetchall()[0]
     return float(share or 0.0) >= LIKELY
 
@@ -283,7 +283,7 @@ def _tells_apart(
 
 
 def _noun(table: StagedTable) -> tuple[str, ...]:
-    return tuple(words.plain_words(words.noun(table.name)))
+    return tuple(words.normalise_words(words.noun(table.name)))
 
 
 def _is_glued(own: Sequence[str], noun: Sequence[str]) -> bool:
@@ -293,7 +293,7 @@ def _is_glued(own: Sequence[str], noun: Sequence[str]) -> bool:
 
 def _owns(stem: Sequence[str], table: StagedTable) -> int:
     """Return how well a column's name fits a table's: 2 if it is the same, 1 if it agrees in part."""
-    noun = words.plain_words(words.noun(table.name))
+    noun = words.normalise_words(words.noun(table.name))
     return 2 if tuple(stem) == tuple(noun) else 1 if _means(stem, noun) else 0
 
 
@@ -302,7 +302,7 @@ def _same_rows(child: StagedTable, parent: StagedTable, own: Profile, other: Pro
 
     They have equally many rows and share a word in their names, and the other one comes first.
     """
-    a, b = (set(words.plain_words(words.noun(t.name))) for t in (child, parent))
+    a, b = (set(words.normalise_words(words.noun(t.name))) for t in (child, parent))
     return own.rows == other.rows >= MANY and bool(a & b) and parent.name < child.name
 
 
@@ -340,7 +340,7 @@ def _share(
 
 
 def _key(table: StagedTable, columns: Sequence[str]) -> str:
-    return " || '|' || ".join(joined(f"c{table.columns.index(c)}") for c in columns)
+    return " || '|' || ".join(comparable_cell(f"c{table.columns.index(c)}") for c in columns)
 
 
 def composites(
@@ -376,7 +376,7 @@ def _phrase(column: str, parent: StagedTable) -> str:
     """Return the phrase of a reference: the column without ``id``, or the noun of the table's rows."""
     noun = words.noun(parent.name)
     stem = words.stem(column)
-    plain = words.plain_words(noun)
+    plain = words.normalise_words(noun)
     short = len(stem) == 1 and stem[0] not in plain and any(word.startswith(stem[0]) for word in plain)
     if not stem or short:
         return noun

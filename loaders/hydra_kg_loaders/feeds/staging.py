@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from hydra_kg.errors import UsageError
-from hydra_kg.ingest.contract.work import Rejected, shown
+from hydra_kg.ingest.contract.work import Rejected, escape_line
 from hydra_kg.util.records import dataclass, field, replace
-from hydra_kg_loaders.feeds.nested_links import nested_tables
+from hydra_kg_loaders.feeds.nested_links import read_nested_tables
 from hydra_kg_loaders.nested.files import is_nested
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
 from hydra_kg_loaders.table_files.found import FoundTable
@@ -85,7 +85,7 @@ def tables_in(file: Path, *, max_line: int = 1 << 20, choice: LayoutChoice = GUE
         return yaml_rows.yaml_tables(file, max_line=max_line)
     packed = grid.head_of(file)
     if is_nested(file, packed):
-        return nested_tables(file, packed, max_line=max_line)
+        return read_nested_tables(file, packed, max_line=max_line)
     return [FoundTable(table_name(file), grid.open_rows(file, max_line=max_line, choice=choice))]
 
 
@@ -109,7 +109,7 @@ def stage(
     waiting: list[Rejected] = []
 
     def noted(row: int, reason: str, place: int, text: str) -> None:
-        waiting.append((row, reason, place, shown(text)))
+        waiting.append((row, reason, place, escape_line(text)))
         if len(waiting) >= _MOST:
             reject(waiting)
             waiting.clear()
@@ -157,7 +157,7 @@ def remember(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable]) -> No
     db.execute("INSERT INTO staged VALUES (?)", [json.dumps([_json(t) for t in tables])])
 
 
-def staged(db: duckdb.DuckDBPyConnection) -> list[StagedTable]:
+def read_staged_tables(db: duckdb.DuckDBPyConnection) -> list[StagedTable]:
     """Return the tables that :func:`stage` made, even in an earlier run of the same load."""
     (text,) = db.execute("SELECT doc FROM staged").fetchall()[0]
     return [
@@ -194,7 +194,7 @@ def _place(
         same = not one.rows.columns or set(known.columns) == set(one.rows.columns)  # JSON: known at the end
         if named and known.alone and same and part_of(file) == part_of(file.with_name(known.files[0])):
             called = known.name if len(known.files) > 1 else part_of(file)
-            out.tables[at] = _with(known, name=called, files=(*known.files, file.name))
+            out.tables[at] = _replace_columns(known, name=called, files=(*known.files, file.name))
             return at
     name = base = one.name
     number = 2
@@ -230,7 +230,7 @@ def _widen(db: duckdb.DuckDBPyConnection, out: StagedFeed, at: int, columns: Seq
         return
     for place in range(len(table.columns), len(table.columns) + len(new)):
         db.execute(f"ALTER TABLE {table.table} ADD COLUMN c{place} VARCHAR")
-    out.tables[at] = _with(table, columns=(*table.columns, *new))
+    out.tables[at] = _replace_columns(table, columns=(*table.columns, *new))
     if sum(len(t.columns) for t in out.tables) > MOST_CELLS:
         raise UsageError(
             f"The tables of the feed have over {MOST_CELLS:,} columns.", remedy="Load some of them as another feed."
@@ -240,7 +240,7 @@ def _widen(db: duckdb.DuckDBPyConnection, out: StagedFeed, at: int, columns: Seq
 def _note_places(db: duckdb.DuckDBPyConnection, out: StagedFeed, at: int, places: Sequence[str], *, first: int) -> None:
     """Store the places of a nested table's rows in their file, in a separate table."""
     table = out.tables[at]
-    out.tables[at] = _with(table, placed=True)
+    out.tables[at] = _replace_columns(table, placed=True)
     db.execute(f"CREATE TABLE IF NOT EXISTS {table.table}_at (row UBIGINT, place VARCHAR)")
     rows = list(range(first + 1, first + 1 + len(places)))
     db.execute(f"INSERT INTO {table.table}_at SELECT unnest(?::UBIGINT[]), unnest(?::VARCHAR[])", [rows, list(places)])
@@ -249,8 +249,8 @@ def _note_places(db: duckdb.DuckDBPyConnection, out: StagedFeed, at: int, places
 def _many(out: StagedFeed, at: int, names: Sequence[str]) -> None:
     table = out.tables[at]
     places = {table.columns.index(name) for name in names}
-    out.tables[at] = _with(table, many=tuple(sorted(places | set(table.many))))
+    out.tables[at] = _replace_columns(table, many=tuple(sorted(places | set(table.many))))
 
 
-def _with(table: StagedTable, **new: object) -> StagedTable:
+def _replace_columns(table: StagedTable, **new: object) -> StagedTable:
     return replace(table, **new)  # type: ignore[arg-type]

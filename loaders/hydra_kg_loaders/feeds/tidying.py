@@ -11,7 +11,7 @@ from hydra_kg_loaders.feeds.model import FeedModel, FeedTable
 from hydra_kg_loaders.feeds.staging import StagedTable
 from hydra_kg_loaders.feeds.wide_years import measure_of, year_columns
 from hydra_kg_loaders.tables.totals import find_totals
-from hydra_kg_loaders.values.formulas import folded_name, formula_sql
+from hydra_kg_loaders.values.formulas import fold_column_name, formula_sql
 
 if TYPE_CHECKING:
     import duckdb
@@ -167,17 +167,17 @@ def add_metrics(
     Raises UsageError for a formula that cannot be read or that names no column of its table.
     """
     described = said.get("tables") or {}
-    return [_with_metrics(db, t, (described.get(t.name) or {}).get("metrics") or {}) for t in tables]
+    return [_add_metrics(db, t, (described.get(t.name) or {}).get("metrics") or {}) for t in tables]
 
 
-def _with_metrics(db: duckdb.DuckDBPyConnection, table: StagedTable, metrics: object) -> StagedTable:
+def _add_metrics(db: duckdb.DuckDBPyConnection, table: StagedTable, metrics: object) -> StagedTable:
     if not isinstance(metrics, Mapping):
         raise UsageError(
             f"In feeds.yaml, the metrics of {table.name} must be names with formulas.",
             remedy="For example: metrics: {margin: (price - cost) / price}",
         )
     for name, formula in metrics.items():
-        if folded_name(str(name)) in map(folded_name, table.columns):
+        if fold_column_name(str(name)) in map(fold_column_name, table.columns):
             raise UsageError(f"{table.name} has a column {name} already.", remedy="Call the metric otherwise.")
         value = formula_sql(str(formula), table.columns, f"{table.name}.{name}")
         place = len(table.columns)

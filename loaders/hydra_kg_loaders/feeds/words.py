@@ -36,7 +36,7 @@ def words(name: str) -> list[str]:
     return [w if w.isupper() and 1 < len(w) <= 4 and not name.isupper() else w.casefold() for w in found]
 
 
-def plain_words(name: str) -> tuple[str, ...]:
+def normalise_words(name: str) -> tuple[str, ...]:
     """Return the words of a name for comparison: lower case, singular."""
     return tuple(singular(w.casefold()) for w in words(name))
 
@@ -60,7 +60,7 @@ def phrase(column: str) -> str:
 
 def is_own_id(column: str) -> bool:
     """Return True if a column's name is only a word for an identifier."""
-    found = plain_words(column)
+    found = normalise_words(column)
     return len(found) == 1 and found[0] in _IDS - _NUMBERED
 
 
@@ -72,7 +72,7 @@ def is_id_like(column: str) -> bool:
 
 def stem(column: str) -> tuple[str, ...]:
     """Return the words of a column without those that only mark an identifier: ``city_id`` → city."""
-    found = list(plain_words(column))
+    found = list(normalise_words(column))
     while found and found[-1] in _IDS:
         found.pop()
     if len(found) == 1 and _ends_as_id(found[0]):

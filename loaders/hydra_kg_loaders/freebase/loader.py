@@ -24,7 +24,7 @@ from hydra_kg.text.relation_words import relation_text
 from hydra_kg_loaders.freebase import reaching
 from hydra_kg_loaders.freebase import rules as r
 from hydra_kg_loaders.freebase import schema as fs
-from hydra_kg_loaders.terms import FREEBASE, bare, inside, resolved, separator, wanted
+from hydra_kg_loaders.terms import FREEBASE, bare, inside, is_wanted_language, make_resolved_table, separator
 
 NS: Final = f"<{FREEBASE}"
 KEY: Final = "<http://rdf.freebase.com/key/"
@@ -73,7 +73,7 @@ class FreebaseLoader(BaseLoader):
         return read_triples(work, _columns(work))
 
     def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
-        reach = reaching.freebase(separator(files[0]), rules_in_force(self, options.rules))
+        reach = reaching.make_freebase_reach(separator(files[0]), rules_in_force(self, options.rules))
         return Lines(files, reach, options, folder)
 
     def clean(self, work: Work) -> Streams:
@@ -99,12 +99,18 @@ class FreebaseLoader(BaseLoader):
         )
         work.insert("act", acts, ("VARCHAR", "UTINYINT", "UTINYINT", "BIGINT", "BOOLEAN", "UTINYINT", "VARCHAR"))
         dropped["schema"] += _schema_nodes(work)
-        resolved(work, "plain", f"SELECT ot FROM kept WHERE stream = {r.NAME} AND contains(ot, '\\')", literal_text)
-        resolved(work, "title", f"SELECT ot FROM kept WHERE p = '{r.TITLE_KEY}' AND contains(ot, '$')", decode_key)
+        make_resolved_table(
+            work, "plain", f"SELECT ot FROM kept WHERE stream = {r.NAME} AND contains(ot, '\\')", literal_text
+        )
+        make_resolved_table(
+            work, "title", f"SELECT ot FROM kept WHERE p = '{r.TITLE_KEY}' AND contains(ot, '$')", decode_key
+        )
         mediators = _mediators(work, schema)
         link = f"stream = {r.LINK}"
         turned = work.one("SELECT count(*) FROM kept WHERE flip")
-        typed = work.one(f"SELECT count(*) FROM kept WHERE stream = {r.VALUE} AND typed > 0 AND {_typed('ot')} <> ot")
+        typed = work.one(
+            f"SELECT count(*) FROM kept WHERE stream = {r.VALUE} AND typed > 0 AND {_add_datatype('ot')} <> ot"
+        )
         return Streams(
             links="SELECT CASE WHEN flip THEN o ELSE s END AS s, pid AS p, CASE WHEN flip THEN s ELSE o END AS o, line"
             f" FROM kept WHERE {link}",
@@ -152,7 +158,7 @@ def _columns(work: Work) -> LineColumns:
             },
             {
                 "what": f"CASE WHEN oin THEN {r.NODE} WHEN starts_with(o, '\"') THEN"
-                f" CASE WHEN {wanted('o', languages)} THEN {r.LITERAL} ELSE {r.FOREIGN} END"
+                f" CASE WHEN {is_wanted_language('o', languages)} THEN {r.LITERAL} ELSE {r.FOREIGN} END"
                 f" WHEN NOT {local.format('o')} THEN {r.OTHER} WHEN {machine.format('o')} THEN {r.NODE}"
                 f" ELSE {r.TERM} END",
                 "who": f"CASE WHEN sin THEN 0 WHEN NOT {local.format('s')} THEN {r.ELSEWHERE}"
@@ -171,10 +177,10 @@ def _columns(work: Work) -> LineColumns:
             f" WHEN starts_with(p, '{KEY}') THEN 'key/' || substr(p, {len(KEY) + 1}, length(p) - {len(KEY) + 1})"
             " ELSE substr(p, 2, length(p) - 2) END",
             "s": f"CASE WHEN early THEN NULL WHEN sin THEN {sql.machine_id('sd', mid.format('s'))}"
-            f" ELSE {sql.hashed_id(bare('s', (FREEBASE,)))} END",
+            f" ELSE {sql.hash_id_sql(bare('s', (FREEBASE,)))} END",
             "st": f"CASE WHEN early OR sin THEN NULL ELSE {bare('s', (FREEBASE,))} END",
             "o": f"CASE WHEN early OR what <> {r.NODE} THEN NULL WHEN oin THEN {sql.machine_id('od', mid.format('o'))}"
-            f" ELSE {sql.hashed_id(bare('o', (FREEBASE,)))} END",
+            f" ELSE {sql.hash_id_sql(bare('o', (FREEBASE,)))} END",
             "ot": f"CASE WHEN early OR oin OR {lost} THEN NULL ELSE {bare('o', (FREEBASE,))} END",
         },
         legal=sql.holds_iri_characters,
@@ -243,7 +249,7 @@ def decode_key(literal: str) -> str:
     return _DOLLAR.sub(character, literal)
 
 
-def _typed(literal: str) -> str:
+def _add_datatype(literal: str) -> str:
     """Return SQL that gives an untyped number or boolean its datatype.
 
     The type is the one that its property expects, or else follows from the form of the literal.
@@ -263,7 +269,7 @@ def _typed(literal: str) -> str:
 def _value_key() -> str:
     """Return SQL for the key of a value row."""
     return (
-        f"CASE WHEN NOT starts_with(ot, '\"') THEN ot WHEN typed > 0 AND ends_with(ot, '\"') THEN {_typed('ot')}"
+        f"CASE WHEN NOT starts_with(ot, '\"') THEN ot WHEN typed > 0 AND ends_with(ot, '\"') THEN {_add_datatype('ot')}"
         f" ELSE {sql.literal_key('ot')} END"
     )
 

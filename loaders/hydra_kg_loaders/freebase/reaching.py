@@ -15,7 +15,7 @@ from hydra_kg_loaders.terms import FREEBASE, WIKIDATA, term_columns
 _NAMED: Final = frozenset({"type.object.name", r.LABEL})
 
 
-def freebase(separator: str, rules: Mapping[str, bool]) -> Reach:
+def make_freebase_reach(separator: str, rules: Mapping[str, bool]) -> Reach:
     """Return the links of Freebase: machine ids are nodes, and lines that the cleaning drops link nothing."""
     schema = fs.copy_bundled_schema()
     steps, columns = term_columns({"s": "s", "o": "o"}, spaces=(FREEBASE,))

@@ -11,7 +11,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.ingest.contract.feed import GAP, Feed
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
-from hydra_kg.ingest.contract.work import Rejected, Work, shown
+from hydra_kg.ingest.contract.work import Rejected, Work, escape_line
 
 _HEAD: Final = b'{"same_as": ["'
 _KINDS: Final = ("UBIGINT", "BIGINT", "BIGINT", "VARCHAR", "VARCHAR")
@@ -47,7 +47,7 @@ class MatchesLoader(BaseLoader):
         aside = list(feed.set_aside())
         odd = ((line.line, line.data) for line in aside if not line.reason)
         work.insert("pair", _pairs(odd, counts, rejected), _KINDS)
-        rejected += [(line.line, line.reason, 0, shown(line.data)) for line in aside if line.reason]
+        rejected += [(line.line, line.reason, 0, escape_line(line.data)) for line in aside if line.reason]
         work.reject(rejected)
         work.lines = feed.lines
         return counts
@@ -83,6 +83,6 @@ def _pairs(
                     a, b = ids.encode(left), ids.encode(right)
                     yield number, a, b, *(k if i & 7 == ids.HASHED else None for k, i in ((left, a), (right, b)))
                 case _:
-                    rejected.append((number, "object", 0, shown(data)))
+                    rejected.append((number, "object", 0, escape_line(data)))
         except (ValueError, RecursionError):
-            rejected.append((number, "json", 0, shown(data)))
+            rejected.append((number, "json", 0, escape_line(data)))

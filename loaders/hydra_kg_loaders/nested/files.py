@@ -13,7 +13,7 @@ from hydra_kg_loaders.nested.shape import Shape
 from hydra_kg_loaders.nested.shred import NestedTable, shred
 from hydra_kg_loaders.tables import grid
 from hydra_kg_loaders.tables.parts import table_name
-from hydra_kg_loaders.tables.xml_rows import ParserPosition, parsed
+from hydra_kg_loaders.tables.xml_rows import ParserPosition, parse_with_expat
 
 _SAMPLE: Final = 1 << 20
 _OWN: Final = "@"  # before the name of an attribute that an element inside has, too
@@ -62,7 +62,7 @@ def read_xml(file: Path, *, most: int = 0) -> Value:
         _close(stack, text, name.rpartition(":")[2])
 
     seen = 0
-    for size in parsed(file, start=start, characters=characters, end=end, position=position):
+    for size in parse_with_expat(file, start=start, characters=characters, end=end, position=position):
         seen += size
         if seen > MOST_BYTES or (most and seen >= most):
             break
@@ -120,15 +120,15 @@ def is_nested(file: Path, head: bytes) -> bool:
     if not kind:
         return False
     stat = file.stat()
-    return _decided(file, stat.st_mtime_ns, stat.st_size, head, kind)
+    return _is_nested(file, stat.st_mtime_ns, stat.st_size, head, kind)
 
 
 @lru_cache(maxsize=256)
-def _decided(file: Path, changed: int, size: int, head: bytes, kind: str) -> bool:
+def _is_nested(file: Path, changed: int, size: int, head: bytes, kind: str) -> bool:
     return is_nested_json(file, head, size) if kind == "json" else is_nested_xml(file, head, size)
 
 
-def shredded(file: Path, head: bytes) -> tuple[list[NestedTable], list[tuple[str, str]]]:
+def shred_file(file: Path, head: bytes) -> tuple[list[NestedTable], list[tuple[str, str]]]:
     """Return the tables of a nested file, and (reason, text) of records that are not rows. Raises FormatError."""
     if _kind(head) == "json":
         root, bad = read_json(file)

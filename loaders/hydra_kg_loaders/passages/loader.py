@@ -14,12 +14,12 @@ from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.feed import GAP, Feed
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.splits import EngineFeed
-from hydra_kg.ingest.contract.work import Rejected, Work, shown
+from hydra_kg.ingest.contract.work import Rejected, Work, escape_line
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.plain_text import fold_compatibility, storable
 from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.passages.extracted import MOST_FACTS, NAMED, fits, state_extracted
-from hydra_kg_loaders.passages.openie import RARE_RULE, RELATIONS, Predicate, stated_links
+from hydra_kg_loaders.passages.openie import RARE_RULE, RELATIONS, Predicate, extract_links
 from hydra_kg_loaders.passages.relations import state_relations
 
 _KINDS: Final = ("BIGINT", "VARCHAR", "VARCHAR", "VARCHAR", "UBIGINT", "VARCHAR", "VARCHAR")
@@ -69,7 +69,7 @@ class PassagesLoader(BaseLoader):
             )
             work.insert("paragraph", _rows(_lines(feed), counts, work.reject), _KINDS)
         else:
-            feed = EngineFeed(work, work.engine, _made, max_line=most)
+            feed = EngineFeed(work, work.engine, _convert_piece, max_line=most)
             for (rows, rejected), found, before in feed:
                 work.insert("paragraph", ((*r[:_LINE], r[_LINE] + before, *r[_LINE + 1 :]) for r in rows), _KINDS)
                 work.reject((number + before, *rest) for number, *rest in rejected)
@@ -82,7 +82,7 @@ class PassagesLoader(BaseLoader):
     def clean(self, work: Work) -> Streams:
         """Return the passages. A title names the subject of its passage, or identifies it if no passage has an id."""
         empty = work.one("SELECT count(*) FROM paragraph WHERE text = ''")
-        table = "paragraph" if work.one("SELECT count(*) FROM paragraph WHERE node <> 0") else _by_title(work)
+        table = "paragraph" if work.one("SELECT count(*) FROM paragraph WHERE node <> 0") else _entities_by_title(work)
         links = ""
         notes: Mapping[str, int] = {}
         predicates: tuple[Predicate, ...] = ()
@@ -93,7 +93,7 @@ class PassagesLoader(BaseLoader):
         if work.rules["extracted"] and work.one("SELECT count(*) FROM paragraph WHERE facts IS NOT NULL"):
             things = state_extracted(work, table)
         if by_rule or (things and work.one("SELECT count(*) FROM stated")):
-            links, predicates, notes = stated_links(work, rare=work.rules["rare"])
+            links, predicates, notes = extract_links(work, rare=work.rules["rare"])
         return Streams(
             links=links,
             predicates=predicates,
@@ -116,21 +116,21 @@ def _rows(
     rejected: list[Rejected] = []
     for number, reason, data in lines:
         if reason:
-            rejected.append((number, reason, 0, shown(data)))
+            rejected.append((number, reason, 0, escape_line(data)))
         elif not data.strip():
             counts["blank"] += 1
         else:
             try:
                 yield _passage(number, data)
             except _NoPassage as e:
-                rejected.append((number, e.reason, e.position, shown(data)))
+                rejected.append((number, e.reason, e.position, escape_line(data)))
         if len(rejected) >= _MOST:
             reject(rejected)
             rejected = []
     reject(rejected)
 
 
-def _made(piece: Path, made: Path, first: int) -> tuple[Any, Mapping[str, int]]:
+def _convert_piece(piece: Path, made: Path, first: int) -> tuple[Any, Mapping[str, int]]:
     """Return the rows of a piece of a range, and its rejects."""
     counts: Counter[str] = Counter()
     rejected: list[Rejected] = []
@@ -140,10 +140,10 @@ def _made(piece: Path, made: Path, first: int) -> tuple[Any, Mapping[str, int]]:
     return (rows, rejected), counts
 
 
-def _by_title(work: Work) -> str:
+def _entities_by_title(work: Work) -> str:
     """Return a table of passages with an entity of this load for each title, if no passage has an id of its subject."""
     work.db.execute(
-        f"CREATE TABLE by_title AS SELECT if(title = '', 0, {sql.hashed_id('key')}) AS node, title, url, text, line,"
+        f"CREATE TABLE by_title AS SELECT if(title = '', 0, {sql.hash_id_sql('key')}) AS node, title, url, text, line,"
         f" if(title = '', NULL, key) AS key FROM (SELECT *, {sql_text(work.name + ':')} || title AS key FROM"
         " (SELECT title, url, text, line FROM paragraph)) ORDER BY line"
     )

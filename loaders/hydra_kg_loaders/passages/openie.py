@@ -26,7 +26,7 @@ RARE_RULE: Final = Rule("of very many such facts leave out those whose phrase jo
 Predicate = tuple[int, str, str, str]
 
 
-def stated_links(work: Work, *, rare: bool) -> tuple[str, tuple[Predicate, ...], dict[str, int]]:
+def extract_links(work: Work, *, rare: bool) -> tuple[str, tuple[Predicate, ...], dict[str, int]]:
     """Return links, predicates and counts from the table ``stated``.
 
     The table has the columns s, phrase, o, line, confidence and locator. Each fact gets its first line and its best

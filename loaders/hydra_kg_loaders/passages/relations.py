@@ -26,10 +26,10 @@ def state_relations(work: Work) -> None:
             " GROUP BY title HAVING count(DISTINCT node) = 1"
         ).fetchall()
     )
-    work.insert("stated", _found(work, Gazetteer(names)), _KINDS)
+    work.insert("stated", _find_mentions(work, Gazetteer(names)), _KINDS)
 
 
-def _found(work: Work, gazetteer: Gazetteer) -> Iterator[tuple[Any, ...]]:
+def _find_mentions(work: Work, gazetteer: Gazetteer) -> Iterator[tuple[Any, ...]]:
     extractor = RelationExtractor()
     last: int = work.one("SELECT coalesce(max(rowid), -1) FROM paragraph")
     for start in range(0, last + 1, _WINDOW):
@@ -37,7 +37,7 @@ def _found(work: Work, gazetteer: Gazetteer) -> Iterator[tuple[Any, ...]]:
         rows = work.db.execute(f"SELECT node, title, text, line FROM paragraph WHERE text <> '' AND {window}")
         for node, title, text, line in rows.fetchall():
             places = sentences(text)
-            mentions = merged(
+            mentions = merge_mentions(
                 SubjectFinder(title, node).spans(text, places) if node and title else [], gazetteer.spans(text)
             )
             for begin, stop in places if len(mentions) > 1 else ():
@@ -47,7 +47,7 @@ def _found(work: Work, gazetteer: Gazetteer) -> Iterator[tuple[Any, ...]]:
                     yield r.subject, r.phrase, r.object, line, r.confidence, place
 
 
-def merged(own: list[Span], others: list[Span]) -> list[Span]:
+def merge_mentions(own: list[Span], others: list[Span]) -> list[Span]:
     """Return the mentions of both lists in order. Where they overlap, those of the first list stay."""
     free = [m for m in others if not any(m[0] < end and start < m[1] for start, end, _ in own)]
     return sorted(own + free)

@@ -21,7 +21,7 @@ from hydra_kg.ingest.contract.engine import Engine
 from hydra_kg.ingest.contract.feed import ASIDE_BYTES, GAP, Feed
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.splits import EngineFeed
-from hydra_kg.ingest.contract.work import Rejected, Work, shown
+from hydra_kg.ingest.contract.work import Rejected, Work, escape_line
 from hydra_kg.ingest.formats.ntriples import LineError, literal_text, parse_quad
 from hydra_kg.text.quoting import sql_text, sql_texts
 from hydra_kg_loaders.rdf.checks import spool
@@ -111,7 +111,7 @@ class RdfLoader(BaseLoader):
         for number, file in enumerate(work.files):
             met = _Met(work.reject, f"{work.name}:{number or ''}")
             if work.engine is not None:
-                found = _gathered(work, work.engine, file, met)
+                found = _gather_ranges(work, work.engine, file, met)
             else:
                 found = met.rows(_statements(file, work.folder, met.reject, work.options))
             inserted = work.insert("stated", found, tuple(_COLUMNS.values()))
@@ -183,7 +183,7 @@ class _Met:
             self.blank += 1
             return
         self.rejected += 1
-        self._waiting.append((line, reason, place, shown(text)))
+        self._waiting.append((line, reason, place, escape_line(text)))
         if len(self._waiting) >= _MOST:
             self.flush()
 
@@ -202,14 +202,14 @@ class _Met:
                 yield _row(statement, self.scope)
 
 
-def _gathered(work: Work, engine: Engine, file: Path, met: _Met) -> Iterator[tuple[Any, ...]]:
+def _gather_ranges(work: Work, engine: Engine, file: Path, met: _Met) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a file of lines that an engine reads in ranges. Raises UsageError for any other file."""
     if (form := guess_format(head_of(file), file)) not in LINES:
         raise UsageError(
             f"{file.name} is {form}, which cannot be read in parts.",
             remedy="Turn it into N-Triples or N-Quads (rapper, riot), or leave --engine out.",
         )
-    make = partial(_made, scope=met.scope)
+    make = partial(_convert_piece, scope=met.scope)
     feed = EngineFeed(work, engine, make, max_line=work.options.max_line, files=[file])
     for (rows, rejected), counts, before in feed:
         work.reject((line + before, *rest) for line, *rest in rejected)
@@ -220,7 +220,7 @@ def _gathered(work: Work, engine: Engine, file: Path, met: _Met) -> Iterator[tup
     yield from met.rows(one for one in aside if one is not None)
 
 
-def _made(piece: Path, made: Path, first: int, *, scope: str) -> tuple[Any, Mapping[str, int]]:
+def _convert_piece(piece: Path, made: Path, first: int, *, scope: str) -> tuple[Any, Mapping[str, int]]:
     """Return the rows of a piece of a range, and its rejects."""
     rejected: list[Rejected] = []
     met = _Met(rejected.extend, scope)
@@ -243,12 +243,12 @@ def _statements(file: Path, folder: Path, reject: Any, options: Options) -> Iter
         return
     plain = spool(file, folder / "rdf")
     try:
-        yield from _parsed(form, plain, file, reject, options)
+        yield from _parse_in_process(form, plain, file, reject, options)
     finally:
         plain.unlink(missing_ok=True)
 
 
-def _parsed(form: str, plain: Path, file: Path, reject: Any, options: Options) -> Iterator[_Statement]:
+def _parse_in_process(form: str, plain: Path, file: Path, reject: Any, options: Options) -> Iterator[_Statement]:
     """Yield the statements that a separate process reads. Raises FormatError for a file that it cannot read."""
     base = f"file:///{quote(file.name)}"
     words = [sys.executable, "-m", "hydra_kg_loaders.rdf.parse", form, str(plain), base, file.name]

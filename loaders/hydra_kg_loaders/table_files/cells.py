@@ -81,7 +81,7 @@ class CellRows:
             yield "".join(out)
 
 
-def _shown_float(value: float) -> str:
+def _format_float(value: float) -> str:
     """Return a float with 15 significant digits, as spreadsheets show it: 68.66499999999999 is 68.665."""
     text = f"{value:.15g}"
     return text if "e" not in text else repr(value)
@@ -97,7 +97,7 @@ def text_of(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else _shown_float(value)
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else _format_float(value)
     if isinstance(value, datetime.datetime):
         midnight = not (value.hour or value.minute or value.second or value.microsecond)
         return value.date().isoformat() if midnight else value.isoformat()

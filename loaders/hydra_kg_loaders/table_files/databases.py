@@ -49,7 +49,7 @@ def sqlite_tables(path: Path, *, max_line: int) -> list[FoundTable]:
         shadows = {shadow for name, sql in virtual.items() for shadow in _shadows(name, sql)}
         own = [name for name, _ in listed if name.casefold() not in shadows]
         names = [name for name in own if name not in virtual or _is_read(path, db, name, virtual[name])]
-        return [_sqlite_table(path, db, name, max_line) for name in _bounded(path, names)]
+        return [_sqlite_table(path, db, name, max_line) for name in _check_tables(path, names)]
 
 
 def _shadows(name: str, sql: str) -> list[str]:
@@ -79,7 +79,7 @@ def duckdb_tables(path: Path, *, max_line: int) -> list[FoundTable]:
         found = db.execute(
             "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal AND NOT temporary ORDER BY 1, 2"
         ).fetchall()
-        _bounded(path, [name for _, name in found])
+        _check_tables(path, [name for _, name in found])
         alone = len({schema for schema, _ in found}) <= 1
         out = []
         for schema, name in found:
@@ -118,7 +118,7 @@ class _Query:
                 while batch := found.fetchmany(_BATCH):
                     yield from batch
         except (sqlite3.Error, duckdb.Error) as e:
-            raise _damaged(self.path, e) from e
+            raise _damaged_error(self.path, e) from e
 
 
 def _sqlite_table(path: Path, db: sqlite3.Connection, name: str, max_line: int) -> FoundTable:
@@ -152,7 +152,7 @@ def _sqlite(path: Path) -> Iterator[sqlite3.Connection]:
         finally:
             db.close()
     except sqlite3.Error as e:
-        raise _damaged(path, e) from e
+        raise _damaged_error(path, e) from e
 
 
 @contextlib.contextmanager
@@ -163,10 +163,10 @@ def _duckdb(path: Path) -> Iterator[Any]:
         with connect_duckdb(str(path), read_only=True, enable_external_access=False, lock_configuration=True) as db:
             yield db
     except duckdb.Error as e:
-        raise _damaged(path, e) from e
+        raise _damaged_error(path, e) from e
 
 
-def _bounded(path: Path, names: list[str]) -> list[str]:
+def _check_tables(path: Path, names: list[str]) -> list[str]:
     if len(names) > MOST_TABLES:
         raise FormatError(
             f"{path.name} has {len(names):,} tables; a feed may have {MOST_TABLES:,}.",
@@ -177,7 +177,7 @@ def _bounded(path: Path, names: list[str]) -> list[str]:
     return names
 
 
-def _damaged(path: Path, error: Exception) -> FormatError:
+def _damaged_error(path: Path, error: Exception) -> FormatError:
     return FormatError(
         f"{path.name} cannot be read: {str(error).splitlines()[0]}", remedy="Check the file; nothing was loaded."
     )

@@ -42,7 +42,7 @@ class Area:
     names: list[str]
 
 
-def filled_down(rows: Iterable[list[str]], merged: Sequence[Merged], *, left: int = 0) -> Iterator[list[str]]:
+def fill_merged_cells(rows: Iterable[list[str]], merged: Sequence[Merged], *, left: int = 0) -> Iterator[list[str]]:
     """Yield rows with the text of merged cells in the first column of each row. `left` is the table's first column."""
     open_: list[tuple[Merged, str]] = []
     by_row: dict[int, list[Merged]] = {}

@@ -23,7 +23,7 @@ from hydra_kg.errors import FormatError, MissingPackageError
 from hydra_kg.util.sandbox import allow_seconds, confine
 from hydra_kg_loaders.table_files.cells import CellRows, text_of
 from hydra_kg_loaders.table_files.found import FoundTable
-from hydra_kg_loaders.table_files.sheet_areas import Area, Merged, filled_down, find_areas
+from hydra_kg_loaders.table_files.sheet_areas import Area, Merged, fill_merged_cells, find_areas
 from hydra_kg_loaders.tables.layout import GUESS, LayoutChoice
 from hydra_kg_loaders.tables.text_rows import header
 
@@ -169,7 +169,7 @@ def _lines(calamine: Any, book: Any, asked: str) -> Iterator[str]:
             yield "[]"
         return
     merged = [Merged(*start, *end) for start, end in sheet.merged_cell_ranges or ()]
-    rows = filled_down(_texts(sheet), merged, left=sheet.start[1])
+    rows = fill_merged_cells(_texts(sheet), merged, left=sheet.start[1])
     if not header_row:
         yield from map(json.dumps, rows)
         return

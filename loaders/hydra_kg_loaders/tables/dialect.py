@@ -69,7 +69,7 @@ def recognise(
     if len(lines) < (2 if least and not one_column else 1):
         return None
     best: tuple[float, int, str, bool, int] = (0.0, 0, "", False, 0)
-    spanned = _spanned(lines)
+    spanned = _join_quoted_lines(lines)
     for delimiter in _DELIMITERS:
         for quote, rows in ((False, lines), (True, lines), (True, spanned)):
             if quote and not _encloses(rows, delimiter):
@@ -85,7 +85,7 @@ def recognise(
         if not one_column or any(delimiter in line for line in lines[:1] for delimiter in _DELIMITERS):
             return None
         delimiter, quote, before = ",", any('"' in line for line in lines), 0
-    from_header = _spanned(lines[before:]) if quote else lines[before:]
+    from_header = _join_quoted_lines(lines[before:]) if quote else lines[before:]
     looked = [_split(row, delimiter, quote) for row in from_header[: layout.LOOKED]]
     return CsvDialect(
         delimiter,
@@ -93,7 +93,7 @@ def recognise(
         encoding,
         newline,
         numbered[before][0] - 1,
-        layout.find_depth([[_unquoted(cell) for cell in row] for row in looked]),
+        layout.find_depth([[_strip_quotes(cell) for cell in row] for row in looked]),
         choice.comment,
         backslash and quote,
         _is_one_short(looked),
@@ -117,7 +117,7 @@ def _measure(rows: Sequence[Sequence[str]]) -> tuple[float, int]:
         return 0.5, 0
     if share < 0.5:
         return share, 0
-    return share, layout.find_header([[_unquoted(cell) for cell in row] for row in rows[: layout.LOOKED]])
+    return share, layout.find_header([[_strip_quotes(cell) for cell in row] for row in rows[: layout.LOOKED]])
 
 
 def _is_one_short(rows: Sequence[Sequence[str]]) -> bool:
@@ -126,11 +126,11 @@ def _is_one_short(rows: Sequence[Sequence[str]]) -> bool:
     return width > 2 and len(rows) > 2 and sum(len(row) == width - 1 for row in rows[1:]) >= _SHORT * len(rows[1:])
 
 
-def _unquoted(cell: str) -> str:
+def _strip_quotes(cell: str) -> str:
     return cell[1:-1].replace('""', '"') if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
 
 
-def _spanned(lines: Sequence[str]) -> Sequence[str]:
+def _join_quoted_lines(lines: Sequence[str]) -> Sequence[str]:
     """Return the lines, with those joined that are parts of one quoted cell.
 
     If such a cell never ends, the lines are returned as they are.

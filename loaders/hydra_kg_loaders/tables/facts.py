@@ -16,7 +16,7 @@ from hydra_kg.ingest.contract.loader import qualifiers_text
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_text
-from hydra_kg_loaders.tables.grid import superseded
+from hydra_kg_loaders.tables.grid import mark_superseded
 from hydra_kg_loaders.tables.mapping import MOST_IDENTIFIED, VALUE_ROLES, ColumnMapping
 from hydra_kg_loaders.tables.text_rows import CELL, MANY
 from hydra_kg_loaders.terms import short
@@ -44,7 +44,7 @@ _MOMENT: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]
 
 def entity_id(work: Work, columns: ColumnMapping) -> str:
     """Return SQL for the id of the entity of a row of cells c0, c1 …, NULL if there is none."""
-    return sql.hashed_id(_key(work, _first(columns.one("entity") or 0)))
+    return sql.hash_id_sql(_key(work, _first(columns.one("entity") or 0)))
 
 
 def read_base(work: Work, columns: ColumnMapping) -> None:
@@ -75,7 +75,7 @@ def read_base(work: Work, columns: ColumnMapping) -> None:
     rest = f"c{entity} IS NOT NULL AND NOT {long}"
     if BATCHES in work.options.extra:
         about = [entity or 0, *([] if source is None else [source]), *when, *columns.of("attribute")]
-        superseded(work, f"(SELECT * FROM grid WHERE {rest})", ", ".join(f"coalesce(c{n}, '')" for n in about))
+        mark_superseded(work, f"(SELECT * FROM grid WHERE {rest})", ", ".join(f"coalesce(c{n}, '')" for n in about))
         rest += " AND row NOT IN (SELECT row FROM superseded)"
     work.db.execute(
         f"CREATE VIEW base AS SELECT row, {_first(entity or 0)} AS e, s, {place}::USMALLINT AS i, {key} AS k, {cells}"
@@ -268,7 +268,7 @@ def identities(work: Work, columns: ColumnMapping) -> None:
 
 def links(work: Work, columns: ColumnMapping) -> str:
     """Return SQL for the stream of links."""
-    return f"SELECT {_fact(work, columns)}, {sql.hashed_id(_key(work, 'text'))} AS o FROM linked {_joins(columns)}"
+    return f"SELECT {_fact(work, columns)}, {sql.hash_id_sql(_key(work, 'text'))} AS o FROM linked {_joins(columns)}"
 
 
 def values(work: Work, columns: ColumnMapping) -> dict[str, str]:
@@ -294,7 +294,7 @@ def terms(work: Work) -> str:
     own, other = _key(work, "e"), _key(work, "text")
     return (
         f"SELECT s AS id, {own} AS text FROM kept_row UNION ALL"
-        f" SELECT {sql.hashed_id(other)}, {other} FROM (SELECT DISTINCT text FROM linked WHERE text NOT IN"
+        f" SELECT {sql.hash_id_sql(other)}, {other} FROM (SELECT DISTINCT text FROM linked WHERE text NOT IN"
         " (SELECT e FROM kept_row)) UNION ALL SELECT b, b_text FROM identity WHERE b_text IS NOT NULL"
     )
 
@@ -332,7 +332,7 @@ def names(work: Work, columns: ColumnMapping) -> str:
             f" FROM kept_row WHERE c{n} IS NOT NULL"
             for n in columns.of(kind)
         ]
-    other = sql.hashed_id(_key(work, "text"))
+    other = sql.hash_id_sql(_key(work, "text"))
     parts.append(
         f"SELECT {other} AS node, 'name' AS kind, text, min(row) AS line FROM linked WHERE text NOT IN"
         " (SELECT e FROM thing) GROUP BY text"
@@ -390,7 +390,7 @@ def _key(work: Work, text: str) -> str:
     return f"({sql_text(work.name + ':')} || {text})"
 
 
-def escaped(text: str) -> str:
+def escape_literal(text: str) -> str:
     """Return SQL for a text as it is written between the quotation marks of a literal."""
     short = f"replace(replace({text}, '\\', '\\\\'), '\"', '\\\"')"
     full = short
@@ -407,7 +407,7 @@ def _literal(text: str) -> str:
 
     day = f"{is_(_DAY)} AND try_cast({text} AS DATE) IS NOT NULL"
     return (
-        f"'\"' || ({escaped(text)}) || '\"'"
+        f"'\"' || ({escape_literal(text)}) || '\"'"
         f" || CASE type WHEN 'number' THEN CASE WHEN {is_(_INTEGER)} THEN '^^xsd:integer'"
         f" WHEN {is_(_DECIMAL)} THEN '^^xsd:decimal' ELSE '' END WHEN 'year' THEN CASE WHEN"
         f" {is_('[12][0-9]{3}')} THEN '^^xsd:gYear' ELSE '' END WHEN 'day' THEN CASE WHEN {day} THEN '^^xsd:date'"

@@ -14,7 +14,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg.ingest.appending import BATCHES
 from hydra_kg.ingest.contract.feed import chunks
 from hydra_kg.ingest.contract.loader import HEAD
-from hydra_kg.ingest.contract.work import Rejected, Work, shown
+from hydra_kg.ingest.contract.work import Rejected, Work, escape_line
 from hydra_kg.text.quoting import sql_path
 from hydra_kg_loaders.tables import mapping
 from hydra_kg_loaders.tables.dialect import recognise
@@ -137,7 +137,7 @@ def distinct(
     return found - {""}, "" in found
 
 
-def quoted(
+def quote_rows(
     file: Path, *, line: int, around: int, check: Callable[[], None], choice: LayoutChoice = GUESS
 ) -> list[tuple[int, str]]:
     """Return the row with a number and its neighbours, as (number, ``column: cell · column: cell``)."""
@@ -183,7 +183,7 @@ def read_grid(work: Work, columns: mapping.ColumnMapping, entity: str) -> dict[s
     rejected: list[Rejected] = []
 
     def reject(row: int, reason: str, place: int, text: str) -> None:
-        rejected.append((row, reason, place, shown(text)))
+        rejected.append((row, reason, place, escape_line(text)))
         if len(rejected) >= _MOST:
             work.reject(rejected)
             rejected.clear()
@@ -306,7 +306,7 @@ def _cell(name: str) -> str:
     )
 
 
-def superseded(work: Work, table: str, key: str) -> int:
+def mark_superseded(work: Work, table: str, key: str) -> int:
     """Make ``superseded`` (row) of the rows whose ``key`` (SQL) recurs in a later load. Return their number."""
     numbers = work.options.extra[BATCHES].split(",")
     ends = itertools.accumulate(work.lines)

@@ -103,7 +103,7 @@ def find_depth(rows: Sequence[Cells], *, spans: bool = False) -> int:
         return 1
     top, below, body = rows[0], rows[1], rows[2 : 2 + LOOKED]
     width = max(len(top), len(below))
-    top, below = _padded(top, width), _padded(below, width)
+    top, below = _pad_row(top, width), _pad_row(below, width)
     if any(is_number(cell) for cell in below if cell) or not any(below):
         return 1
     if spans:
@@ -120,7 +120,7 @@ def find_depth(rows: Sequence[Cells], *, spans: bool = False) -> int:
 def join_headings(top: Cells, below: Cells) -> list[str]:
     """Join a header of two rows: ``Cost`` above ``parts``, or units as ``length (m)``."""
     width = max(len(top), len(below))
-    top, below = _padded(top, width), _padded(below, width)
+    top, below = _pad_row(top, width), _pad_row(below, width)
     units = all(top) and not all(below)
     out, group = [], ""
     for name, more in zip(top, below, strict=True):
@@ -154,5 +154,5 @@ def _is_numeric(cells: Cells) -> bool:
     return bool(cells) and sum(map(is_number, cells)) >= _REGULAR * len(cells)
 
 
-def _padded(row: Cells, width: int) -> list[str]:
+def _pad_row(row: Cells, width: int) -> list[str]:
     return [*(cell.strip() for cell in row), *[""] * (width - len(row))]

@@ -100,7 +100,7 @@ class TablesLoader(BaseLoader):
         self, path: Path, *, line: int, around: int, check: Callable[[], None], extra: Mapping[str, str]
     ) -> list[tuple[int, str]]:
         """Return rows by number, each as ``column: cell · column: cell``. Empty cells are left out."""
-        return rows.quoted(path, line=line, around=around, check=check, choice=read_choice(extra))
+        return rows.quote_rows(path, line=line, around=around, check=check, choice=read_choice(extra))
 
     def mapping(self, files: Sequence[Path], *, extra: Mapping[str, str]) -> list[str]:
         """Return what the columns are taken for, in lines for people. Raises UsageError, FormatError."""
@@ -200,11 +200,11 @@ def _keyless(files: Sequence[Path], extra: Mapping[str, str]) -> bool:
 def _columns(files: Sequence[Path], options: Options) -> ColumnMapping:
     state = tuple((f, (stat := f.stat()).st_size, stat.st_mtime_ns) for f in files)
     chosen = tuple(sorted((k, v) for k, v in options.extra.items() if k in _CHOICES))
-    return _guessed(state, chosen, options.max_line)
+    return _guess_mapping(state, chosen, options.max_line)
 
 
 @lru_cache(maxsize=8)
-def _guessed(
+def _guess_mapping(
     files: tuple[tuple[Path, int, int], ...], choices: tuple[tuple[str, str], ...], max_line: int
 ) -> ColumnMapping:
     return rows.columns_of([file for file, _, _ in files], dict(choices), max_line=max_line)

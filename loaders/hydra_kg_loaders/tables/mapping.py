@@ -123,7 +123,7 @@ class ColumnMapping:
     def identifiers(self) -> list[int]:
         """Return the column of the entities if it has identifiers and another column has their names."""
         named = self.one("name") is not None or self.parts_of_name
-        return [n for n in self.of("entity") if named and _is_identifier(_folded(self.names[n]))]
+        return [n for n in self.of("entity") if named and _is_identifier(_fold_header(self.names[n]))]
 
     @property
     def noun(self) -> str:
@@ -134,7 +134,7 @@ class ColumnMapping:
         places = [p for p in (self.one("name"), self.one("entity")) if p is not None]
         if self.parts_of_name:
             return ""
-        stems = (_stem(folded) for p in places if (folded := _folded(self.names[p])) not in (*_NAME, *_ENTITY))
+        stems = (_stem(folded) for p in places if (folded := _fold_header(self.names[p])) not in (*_NAME, *_ENTITY))
         return next((stem.replace("_", " ") for stem in stems if stem and stem not in _ID), "")
 
     @property
@@ -148,7 +148,7 @@ class ColumnMapping:
     def _part(self, kind: str, called: Sequence[str]) -> int | None:
         """Return the place of a part of the name, which may be the entity column."""
         entity = self.one("entity")
-        own = entity if entity is not None and _folded(self.names[entity]) in called else None
+        own = entity if entity is not None and _fold_header(self.names[entity]) in called else None
         return own if (place := self.one(kind)) is None else place
 
     @property
@@ -199,19 +199,19 @@ def chosen(names: Sequence[str], choices: Mapping[str, str]) -> dict[int, Role]:
 def _place(names: Sequence[str], wanted: str, option: str) -> int:
     """Return the place of a column by its name, or ``#3``."""
     for place, name in enumerate(names):
-        if name == wanted or _folded(name) == _folded(wanted) != "" or f"#{place + 1}" == wanted:
+        if name == wanted or _fold_header(name) == _fold_header(wanted) != "" or f"#{place + 1}" == wanted:
             return place
     raise UsageError(f"{option}: the table has no column {wanted!r}.", remedy=f"Its columns: {', '.join(names[:40])}.")
 
 
-def _folded(name: str) -> str:
+def _fold_header(name: str) -> str:
     spread = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name) if not name.isupper() else name
     return re.sub(r"[\W_]+", "_", spread.casefold()).strip("_")
 
 
 def _is_called_name(heading: str) -> bool:
     """Return True if a heading, or one of its alternatives, contains name: ``Company / Name``."""
-    return any(_folded(part) in _NAME for part in (heading, *heading.split("/")))
+    return any(_fold_header(part) in _NAME for part in (heading, *heading.split("/")))
 
 
 def _is_identifier(folded: str) -> bool:
@@ -229,7 +229,7 @@ class _Guess:
 
     def __init__(self, names: Sequence[str], rows: Sequence[Sequence[str]], corrections: Mapping[int, Role]) -> None:
         self.names, self.rows = tuple(names), rows
-        self.folded = [_folded(name) for name in names]
+        self.folded = [_fold_header(name) for name in names]
         self.roles: dict[int, Role] = dict(corrections)
         self.cells = [[row[place].strip() for row in rows] for place in range(len(names))]
         self.different = set(zip(*self.cells, strict=True))

@@ -58,7 +58,7 @@ class ParquetRows:
                             out.append(f"{number}{CELL}{line}\n")
                     yield "".join(out)
             except duckdb.Error as e:
-                raise _damaged(self.file, e) from e
+                raise _damaged_error(self.file, e) from e
 
 
 def open_parquet(file: Path, *, max_line: int = 1 << 20) -> ParquetRows:
@@ -69,7 +69,7 @@ def open_parquet(file: Path, *, max_line: int = 1 << 20) -> ParquetRows:
         try:
             found = db.execute(f"SELECT * EXCLUDE (file_row_number) FROM {_source(file)} LIMIT 0").description
         except duckdb.Error as e:
-            raise _damaged(file, e) from e
+            raise _damaged_error(file, e) from e
     names: list[str] = []
     cells: list[str] = []
     lists: set[int] = set()
@@ -100,7 +100,7 @@ def _source(file: Path) -> str:
     return f"read_parquet({sql_path(file)}, file_row_number = true)"
 
 
-def _damaged(file: Path, error: Exception) -> FormatError:
+def _damaged_error(file: Path, error: Exception) -> FormatError:
     return FormatError(
         f"{file.name} cannot be read as Parquet: {str(error).splitlines()[0]}",
         remedy="Check the file; nothing was loaded.",

@@ -130,7 +130,7 @@ class TextRows:
                 if cells is None:
                     reject(row, "quote", line.find('"'), line)
                     continue
-            cells = _fitted(cells or [], width, short=self.dialect.short)
+            cells = _fit_row(cells or [], width, short=self.dialect.short)
             if cells is None or any(_CONTROL.search(cell) for cell in cells):
                 reject(row, "columns" if cells is None else "control", 0, line)
                 continue
@@ -303,29 +303,29 @@ def _lines(file: Path, dialect: CsvDialect, max_line: int) -> Iterator[list[str 
         plain = (data.replace(b"\r", b"\n") for data in plain)
     for block in whole_lines(plain, max_line):
         whole = block.replace(b'\\"', b'""') if dialect.backslash else block
-        yield _decoded(whole[:-1], max_line)
+        yield _decode_block(whole[:-1], max_line)
 
 
-def _decoded(block: bytes, max_line: int) -> list[str | None]:
+def _decode_block(block: bytes, max_line: int) -> list[str | None]:
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n").removesuffix(b"\r")
     try:
         lines: list[str | None] = list(block.decode("utf-8").split("\n"))
     except UnicodeDecodeError:
-        lines = [_decoded_line(line) for line in block.split(b"\n")]
+        lines = [_decode_line(line) for line in block.split(b"\n")]
     if len(block) > max_line:
         lines = [_TOO_LONG if line is not None and len(line) > max_line else line for line in lines]
     return lines
 
 
-def _decoded_line(line: bytes) -> str:
+def _decode_line(line: bytes) -> str:
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError:
         return _WRONG
 
 
-def _fitted(cells: list[str], width: int, *, short: bool = False) -> list[str] | None:
+def _fit_row(cells: list[str], width: int, *, short: bool = False) -> list[str] | None:
     """Return the cells of a row without superfluous empty ones at its end."""
     while len(cells) > width and not cells[-1].strip():
         cells.pop()

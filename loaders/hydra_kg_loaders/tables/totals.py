@@ -63,9 +63,9 @@ def _adds_up(
     left_out = f" AND row NOT IN ({', '.join(map(str, totals))})" if totals else ""
     for since in {0, max(totals, default=0)}:
         for place, cell in cells:
-            number = _plain(f"c{place}")
+            number = _cell_as_number(f"c{place}")
             sql = (
-                f"SELECT sum({number}), avg({number}), count(*), {_plain(sql_text(cell))} FROM {table}"
+                f"SELECT sum({number}), avg({number}), count(*), {_cell_as_number(sql_text(cell))} FROM {table}"
                 f" WHERE row > {since} AND row < {row}{left_out}"
             )
             *sums, stated = db.execute(sql).fetchall()[0]
@@ -74,7 +74,7 @@ def _adds_up(
     return False
 
 
-def _plain(cell: str) -> str:
+def _cell_as_number(cell: str) -> str:
     """Return SQL for a cell as a number: ``1,250.50`` and ``1.250,50 €`` are 1250.5."""
     bare = f"regexp_replace({cell}, '[^0-9.,-]', '', 'g')"
     comma = rf"regexp_full_match({bare}, '-?[0-9.]*,([0-9]{{1,2}}|[0-9]{{4,}})')"

@@ -103,13 +103,13 @@ class XmlRows:
                     inside.pop()
             path.pop()
 
-        for _ in parsed(self.file, start=start, characters=characters, end=end):
+        for _ in parse_with_expat(self.file, start=start, characters=characters, end=end):
             yield from ready
             ready.clear()
 
 
 def open_xml(file: Path, *, max_line: int = 1 << 20) -> XmlRows:
-    """Return a file of XML records. Raises FormatError if no element repeats, or if :func:`parsed` refuses it."""
+    """Return a file of XML records. Raises FormatError if no element repeats or it is no XML."""
     counts: Counter[tuple[str, ...]] = Counter()
     path: list[str] = []
     seen = 0
@@ -119,7 +119,7 @@ def open_xml(file: Path, *, max_line: int = 1 << 20) -> XmlRows:
         if 1 < len(path) <= 6:
             counts[tuple(path)] += 1
 
-    for size in parsed(file, start=start, characters=lambda data: None, end=lambda name: path.pop()):
+    for size in parse_with_expat(file, start=start, characters=lambda data: None, end=lambda name: path.pop()):
         seen += size
         if seen >= _SAMPLE:
             break
@@ -138,7 +138,7 @@ def open_xml(file: Path, *, max_line: int = 1 << 20) -> XmlRows:
 
 
 class ParserPosition:
-    """The position of expat in a file that :func:`parsed` reads."""
+    """The position of expat in a file that :func:`parse_with_expat` reads."""
 
     parser: expat.XMLParserType | None = None
 
@@ -147,7 +147,7 @@ class ParserPosition:
         return self.parser.CurrentLineNumber if self.parser is not None else 0
 
 
-def parsed(
+def parse_with_expat(
     file: Path, *, start: Any, characters: Any, end: Any, position: ParserPosition | None = None
 ) -> Iterator[int]:
     """Parse a file piece by piece with expat, and yield the sizes of the pieces. Raises FormatError.

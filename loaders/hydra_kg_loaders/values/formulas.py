@@ -95,13 +95,13 @@ class _Formula:
 
     def _column(self) -> int:
         """Return the place of the column that the next words name. The longest name is tried first."""
-        names = {folded_name(name): n for n, name in enumerate(self.columns)}
+        names = {fold_column_name(name): n for n, name in enumerate(self.columns)}
         run = 0
         while self.place + run < len(self.tokens) and self.tokens[self.place + run][0] == self._next()[0]:
             run += 1
         for size in range(run, 0, -1):
             said = " ".join(text.strip('"') for _, text in self.tokens[self.place : self.place + size])
-            if (found := names.get(folded_name(said))) is not None:
+            if (found := names.get(fold_column_name(said))) is not None:
                 self.place += size
                 return found
         raise self._error(f"there is no column “{self._next()[1]}”")
@@ -121,6 +121,6 @@ def number_sql(cell: str) -> str:
     return f"({sign} * TRY_CAST({bare} AS DOUBLE))"
 
 
-def folded_name(name: str) -> str:
+def fold_column_name(name: str) -> str:
     """Return a column's name in lower case, with spaces for underscores."""
     return re.sub(r"[\s_]+", " ", name).strip().casefold()

@@ -17,7 +17,7 @@ import orjson
 
 from hydra_kg import ids
 from hydra_kg.ingest.contract.loader import qualifiers_text
-from hydra_kg.ingest.contract.work import shown
+from hydra_kg.ingest.contract.work import escape_line
 from hydra_kg.util.fact_details import UNIT
 from hydra_kg_loaders.wikidata.loose_statements import parse_loosely
 from hydra_kg_loaders.wikidata.shape import ORIGINS, Snak, WikidataStatement, decoder
@@ -148,7 +148,7 @@ class Entities:
 
     def rejected(self, reason: str, line: int, text: bytes, *, place: int = 0) -> str:
         """Return the row of a rejected line."""
-        return self._row(REJECT, place, 0, 0, reason, line, locator=shown(text))
+        return self._row(REJECT, place, 0, 0, reason, line, locator=escape_line(text))
 
     def _parsed(self, text: bytes) -> Any:
         if self._loosely is not None:
@@ -207,7 +207,7 @@ class Entities:
                         if rank == "deprecated" and self._deprecated:
                             counts["deprecated"] += 1
                             continue
-                        rank = _plain(rank)
+                        rank = _strip_row_breaks(rank)
                     if best and rank != "preferred":
                         counts["best-rank"] += 1
                         continue
@@ -227,7 +227,7 @@ class Entities:
                         end = self._end(statement, rank, more, edges)
                     guid = statement.id if self._guid else ""
                     if not guid.isprintable():
-                        guid = _plain(guid)
+                        guid = _strip_row_breaks(guid)
                     if o:
                         row = f"{begin}{o}{gap}{end}\t{guid}"
                     else:
@@ -296,7 +296,9 @@ class Entities:
             if wiki in self._wikis if self._wikis is not None else wiki.endswith("wiki"):
                 labelled.append((TITLE, link["title"]))
         middle, end = f"\t{s}\t0\t0\t", f"\t{line}\t\t"
-        rows = [f"{kind}{middle}{text if text.isprintable() else _plain(text)}{end}" for kind, text in labelled]
+        rows = [
+            f"{kind}{middle}{text if text.isprintable() else _strip_row_breaks(text)}{end}" for kind, text in labelled
+        ]
         if max(map(len, rows), default=0) > LONGEST:
             raise OddValueError("too long")
         out += rows
@@ -345,13 +347,13 @@ class Entities:
         """Return the id of a pair such as ``P161/P453``. Each worker writes its text once."""
         key = f"{predicate}/{qualifier}"
         if (number := self._pairs.get(key)) is None:
-            number = self._pairs[key] = ids.hashed(key)
+            number = self._pairs[key] = ids.hash_key(key)
             self._first_pairs.append(key)
             out.append(self._row(TERM, number, 0, 0, key, 0))
         return number
 
     def _row(self, kind: int, s: int, p: int, o: int, text: str, line: int, *, locator: str = "") -> str:
-        row = f"{kind}\t{s}\t{p}\t{o}\t{_plain(text)}\t{line}\t\t{locator}"
+        row = f"{kind}\t{s}\t{p}\t{o}\t{_strip_row_breaks(text)}\t{line}\t\t{locator}"
         if len(row) > LONGEST:
             raise OddValueError("too long")
         return row
@@ -365,7 +367,7 @@ def _entity_text(line: bytes) -> bytes:
     return text.rstrip(b",").rstrip()
 
 
-def _plain(text: str) -> str:
+def _strip_row_breaks(text: str) -> str:
     """Return a text without characters that would break a row."""
     return text if text.isprintable() else _CONTROL.sub(" ", text)
 

@@ -22,7 +22,7 @@ from hydra_kg.ingest.contract.loader import HEAD, BaseLoader, Streams, head_of
 from hydra_kg.ingest.contract.splits import EngineFeed
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.neighbourhood.reach import Part
-from hydra_kg.ingest.workers import through_workers
+from hydra_kg.ingest.workers import run_workers
 from hydra_kg.text.quoting import sql_path
 from hydra_kg.util.fact_details import UNIT
 from hydra_kg_loaders.terms import property_label
@@ -123,13 +123,13 @@ class WikidataJsonLoader(BaseLoader):
         arguments = (",".join(name for name, on in work.rules.items() if on), ",".join(options.languages))
         work.db.execute("BEGIN")  # one commit, not one for each piece
         if work.engine is not None and all(has_entity_lines(head_of(file)) for file in work.files):
-            feed = EngineFeed(work, work.engine, partial(_made, arguments=arguments), max_line=longest)
+            feed = EngineFeed(work, work.engine, partial(_convert_piece, arguments=arguments), max_line=longest)
             _gather(work, feed, counts)
         elif sum(f.stat().st_size for f in work.files) < _SMALL:
             _inline(work, here, arguments, counts)
         else:
             command = ["-m", "hydra_kg_loaders.wikidata.worker", *arguments]
-            for made, answer in through_workers(
+            for made, answer in run_workers(
                 here.numbered(work.folder), command=command, workers=max(1, options.threads), folder=work.folder
             ):
                 counts.update(json.loads(answer))
@@ -188,7 +188,9 @@ def _inline(work: Work, feed: Feed, arguments: tuple[str, str], counts: Counter[
         first += block.count(b"\n")
 
 
-def _made(piece: Path, made: Path, first: int, *, arguments: tuple[str, str]) -> tuple[bytes, Mapping[str, int]]:
+def _convert_piece(
+    piece: Path, made: Path, first: int, *, arguments: tuple[str, str]
+) -> tuple[bytes, Mapping[str, int]]:
     """Return the rows of a piece of a range in the form that a worker process writes."""
     counts = json.loads(handler(*arguments)(piece, made, first))
     return made.read_bytes(), counts

@@ -89,18 +89,18 @@ def _one_a_line(data: Iterable[bytes], level: int) -> Iterator[bytes]:
             elif word in _CLOSE:
                 depth = max(0, depth - 1)
                 if depth == level and start >= 0:
-                    yield _padded(rest[start:done], begun - lines_out)
+                    yield _pad_entity(rest[start:done], begun - lines_out)
                     lines_out = max(lines_out, begun) + 1
                     start = -1
         keep = done if start < 0 else start
         rest, scanned = rest[keep:], done - keep
         start = min(start, 0)
     if start >= 0:  # an entity without an end
-        yield _padded(rest, begun - lines_out)
+        yield _pad_entity(rest, begun - lines_out)
         lines_out = max(lines_out, begun) + 1
     yield b"\n" * (line - lines_out)
 
 
-def _padded(entity: bytes, lines: int) -> bytes:
+def _pad_entity(entity: bytes, lines: int) -> bytes:
     """Return an entity on one line, after the given number of empty lines."""
     return b"\n" * lines + entity.replace(b"\n", b" ").replace(b"\r", b" ") + b"\n"

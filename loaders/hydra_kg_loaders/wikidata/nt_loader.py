@@ -14,11 +14,20 @@ from hydra_kg.ingest.contract.lines import FIRST_KIND, LineColumns, read_triples
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
-from hydra_kg.ingest.formats.ntriples import literal_text, mended
+from hydra_kg.ingest.formats.ntriples import literal_text, undo_doubled_escapes
 from hydra_kg.ingest.neighbourhood.reach import Lines, Part
 from hydra_kg.text.quoting import sql_text, sql_texts
 from hydra_kg_loaders.freebase import reaching
-from hydra_kg_loaders.terms import WIKIDATA, bare, inside, property_label, resolved, separator, term_columns, wanted
+from hydra_kg_loaders.terms import (
+    WIKIDATA,
+    bare,
+    inside,
+    is_wanted_language,
+    make_resolved_table,
+    property_label,
+    separator,
+    term_columns,
+)
 
 DIRECT: Final = "http://www.wikidata.org/prop/direct/"
 LABEL: Final = "http://www.w3.org/2000/01/rdf-schema#label"
@@ -108,7 +117,9 @@ class WikidataTruthyLoader(BaseLoader):
         texts = _predicate_texts(work)
         for rule, count in _titles(work).items():
             dropped[rule] += count
-        resolved(work, "plain", f"SELECT ot FROM kept WHERE stream = {NAME} AND contains(ot, '\\')", _reader(work))
+        make_resolved_table(
+            work, "plain", f"SELECT ot FROM kept WHERE stream = {NAME} AND contains(ot, '\\')", _reader(work)
+        )
         same = _same_as(work) if work.rules["same-as"] else ""
         key = f"CASE WHEN starts_with(ot, '\"') THEN {sql.literal_key('ot')} ELSE ot END"
         return Streams(
@@ -141,7 +152,7 @@ def _languages(work: Work) -> tuple[str, ...]:
 
 def _reader(work: Work) -> Callable[[str], str]:
     """Return the function that makes a name of its literal."""
-    return (lambda literal: mended(literal_text(literal))) if work.rules["escapes"] else literal_text
+    return (lambda literal: undo_doubled_escapes(literal_text(literal))) if work.rules["escapes"] else literal_text
 
 
 def _columns(work: Work) -> LineColumns:
@@ -170,7 +181,7 @@ def _columns(work: Work) -> LineColumns:
             terms,
             {
                 "what": f"CASE WHEN {entity} THEN {ENTITY} WHEN starts_with(o, '\"') THEN"
-                f" CASE WHEN {wanted('o', _languages(work))} THEN {LITERAL} ELSE {FOREIGN} END"
+                f" CASE WHEN {is_wanted_language('o', _languages(work))} THEN {LITERAL} ELSE {FOREIGN} END"
                 f" WHEN {genid} THEN {UNKNOWN} ELSE {IRI} END",
                 "who": f"CASE WHEN NOT starts_with(s, '<{WIKIDATA}') THEN {ELSEWHERE}"
                 f" WHEN starts_with(s, '<{WIKIDATA}P') THEN {PROPERTY} ELSE 0 END",
@@ -255,7 +266,7 @@ def _titles(work: Work) -> dict[str, int]:
         "language": work.one(f"SELECT count(*) FROM page WHERE wiki <> '' AND NOT {allowed}"),
     }
     work.db.execute("DROP TABLE page")
-    resolved(work, "decoded", "SELECT ot FROM title WHERE contains(ot, '%')", _percent)
+    make_resolved_table(work, "decoded", "SELECT ot FROM title WHERE contains(ot, '%')", _percent)
     return counts
 
 

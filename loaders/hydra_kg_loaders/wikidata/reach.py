@@ -13,7 +13,7 @@ from hydra_kg import ids
 from hydra_kg.ingest.contract.choices import Options
 from hydra_kg.ingest.contract.feed import GAP, Feed, Progress
 from hydra_kg.ingest.neighbourhood.ball import KIND, LINK, NAME, SAME, Ball, write_pairs
-from hydra_kg.ingest.workers import through_workers
+from hydra_kg.ingest.workers import run_workers
 from hydra_kg.text.quoting import sql_path
 from hydra_kg.util.records import dataclass, field
 from hydra_kg_loaders.wikidata import entities as e
@@ -58,7 +58,7 @@ class EntityLines:
             KIND: f"kind = {e.LINK} AND p = {ids.encode('P31')}",
         }
         workers = max(1, self.options.threads)
-        for made, _ in through_workers(pieces, command=command, workers=workers, folder=self.folder):
+        for made, _ in run_workers(pieces, command=command, workers=workers, folder=self.folder):
             if made.stat().st_size <= 1:
                 continue
             db.execute(

@@ -21,7 +21,7 @@ from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_path, sql_text
 from hydra_kg_loaders.links.sitelinks import SITELINKS, read_sitelinks
-from hydra_kg_loaders.passages.openie import RARE_RULE, RELATIONS, Predicate, stated_links
+from hydra_kg_loaders.passages.openie import RARE_RULE, RELATIONS, Predicate, extract_links
 from hydra_kg_loaders.wikipedia.dump import (
     Piece,
     Site,
@@ -126,8 +126,8 @@ class WikipediaLoader(BaseLoader):
         links = ""
         predicates: tuple[Predicate, ...] = ()
         if relations:
-            _stated(work)
-            links, predicates, found = stated_links(work, rare=work.rules["rare"])
+            _make_stated(work)
+            links, predicates, found = extract_links(work, rare=work.rules["rare"])
             notes |= found
         return Streams(
             links=links,
@@ -250,7 +250,7 @@ def _resolve(work: Work) -> None:
     """Make ``article`` (line, title, id, revision, base, key, node), ``known`` (title, node), ``alias``."""
     work.db.execute(
         "CREATE TABLE article AS SELECT line, title, id, revision, base, key,"
-        f" coalesce(node, {sql.hashed_id('key')}) AS node FROM (SELECT number AS line, title, id, revision, base,"
+        f" coalesce(node, {sql.hash_id_sql('key')}) AS node FROM (SELECT number AS line, title, id, revision, base,"
         f" base || {_address('title')} AS key, node FROM page"
         " ASOF JOIN site ON page.number > site.line LEFT JOIN sitelink USING (title)"
         f" WHERE kind = {ARTICLE}) ORDER BY line"
@@ -277,7 +277,7 @@ def _resolve(work: Work) -> None:
     work.db.execute("CREATE TABLE stranger (title VARCHAR, key VARCHAR, node BIGINT, line UBIGINT)")
 
 
-def _stated(work: Work) -> None:
+def _make_stated(work: Work) -> None:
     """Make ``stated`` of :mod:`hydra_kg_loaders.passages.openie`.
 
     Linked pages are added to ``stranger`` and ``known``.
@@ -288,7 +288,7 @@ def _stated(work: Work) -> None:
         " AND title NOT IN (SELECT title FROM known)"
     )
     work.db.execute(
-        f"INSERT INTO stranger SELECT title, key, {sql.hashed_id('key')}, 0 FROM (SELECT DISTINCT ON (title) title,"
+        f"INSERT INTO stranger SELECT title, key, {sql.hash_id_sql('key')}, 0 FROM (SELECT DISTINCT ON (title) title,"
         f" base || {_address('title')} AS key FROM end_title ORDER BY title, base)"
     )
     work.db.execute("INSERT INTO known SELECT title, node FROM stranger")

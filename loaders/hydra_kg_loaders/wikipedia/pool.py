@@ -43,7 +43,7 @@ def clean_jobs(jobs: Iterator[Job], *, processes: int) -> Iterator[tuple[Job, Do
 
 def elsewhere(jobs: Sequence[Job], engine: Engine) -> Iterator[tuple[Job, Done]]:
     """Yield the same as :func:`clean_jobs`, made by an engine that reads the files itself. Raises LoadError."""
-    for job, made in zip(jobs, engine.run(_cleaned_there, jobs), strict=True):
+    for job, made in zip(jobs, engine.run(_clean_in_worker, jobs), strict=True):
         done, tables, error = made
         if done is None:
             raise LoadError(error[0], remedy=error[1])
@@ -54,7 +54,7 @@ def elsewhere(jobs: Sequence[Job], engine: Engine) -> Iterator[tuple[Job, Done]]
             Path(f"{job.out}.{table}").unlink()
 
 
-def _cleaned_there(job: Job) -> Iterator[tuple[Done | None, list[bytes], tuple[str, str]]]:
+def _clean_in_worker(job: Job) -> Iterator[tuple[Done | None, list[bytes], tuple[str, str]]]:
     with tempfile.TemporaryDirectory(prefix="hydra-kg-") as scratch:
         own = replace(job, out=str(Path(scratch) / "piece"))
         try:

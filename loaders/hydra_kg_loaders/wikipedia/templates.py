@@ -45,7 +45,7 @@ def print_template(text: str, start: int, end: int, inner: Callable[[str], str])
         return ""
     name = _NAME.match(text, start + 2)
     cut = name.end() if name is not None else end
-    said = _said(name[0]) if name is not None else None
+    said = _template_text(name[0]) if name is not None else None
     if said is None:
         return GAP if _is_in_sentence(text, start, end) else ""
     if not said:
@@ -53,7 +53,7 @@ def print_template(text: str, start: int, end: int, inner: Callable[[str], str])
     arguments = _arguments(text[cut + 1 : end - 2], inner) if cut < end - 2 else {}
     if said[0] == "=":
         return _FUNCTIONS[said[1:]](arguments)
-    return _filled(said, arguments)
+    return _fill_text(said, arguments)
 
 
 def _is_in_sentence(text: str, start: int, end: int) -> bool:
@@ -66,16 +66,16 @@ def _is_in_sentence(text: str, start: int, end: int) -> bool:
 
 
 @lru_cache(maxsize=1 << 13)
-def _said(raw: str) -> str | None:
+def _template_text(raw: str) -> str | None:
     """Return the text for a template's name as it is written, None if it is unknown."""
     name = raw.strip().replace("_", " ").lower()
-    exact, begins = _known()
+    exact, begins = _read_templates()
     said = exact.get(name)
     return said if said is not None else next((said for start, said in begins if name.startswith(start)), None)
 
 
 @cache
-def _known() -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
+def _read_templates() -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
     """Return the texts by name, and by the beginning of a name."""
     rows = [(row[0], "" if row[1] == "-" else row[1]) for row in table("hydra_kg_loaders.wikipedia", "templates.tsv")]
     exact = {name: said for name, said in rows if not name.endswith("*")}
@@ -115,18 +115,18 @@ def _parts(rest: str) -> list[str]:
     return [*parts, pending] if pending else parts
 
 
-def _placed(arguments: Arguments) -> list[str]:
+def _positional_arguments(arguments: Arguments) -> list[str]:
     """Return the arguments without names in order."""
     return [value for name, value in arguments.items() if name.isdecimal() and value]
 
 
-def _filled(said: str, arguments: Arguments) -> str:
+def _fill_text(said: str, arguments: Arguments) -> str:
     """Return a text with arguments in their places. A part in [ ] is included only if one of its arguments is given."""
 
     def argument(m: re.Match[str]) -> str:
         name, default = m[2].partition("|")[::2]
         if name.startswith("*"):
-            return name[1:].join(_placed(arguments))
+            return name[1:].join(_positional_arguments(arguments))
         return arguments.get(name) or (arguments.get(default) or ("" if default.isdecimal() else default))
 
     def part(m: re.Match[str]) -> str:
@@ -139,10 +139,10 @@ def _filled(said: str, arguments: Arguments) -> str:
 
 
 def _number(arguments: Arguments) -> str:
-    return _grouped(arguments.get("1", "").replace(",", ""))
+    return _group_thousands(arguments.get("1", "").replace(",", ""))
 
 
-def _grouped(text: str) -> str:
+def _group_thousands(text: str) -> str:
     """Return a number with commas between thousands, other texts as they are."""
     m = _NUMBER.fullmatch(text.strip())
     return f"{m[1]}{int(m[2]):,}{m[3]}" if m and len(m[2]) < 30 and not m[2].startswith("00") else text.strip()
@@ -150,10 +150,10 @@ def _grouped(text: str) -> str:
 
 def _convert(arguments: Arguments) -> str:
     """Return the converted quantity with its unit in words: "1,300 miles"."""
-    given = _placed(arguments)
+    given = _positional_arguments(arguments)
     said, at = "", 0
     while at < len(given):
-        said += _grouped(given[at].replace(",", ""))
+        said += _group_thousands(given[at].replace(",", ""))
         last, at = given[at], at + 1
         if at < len(given) and given[at] in _JOINING:
             said, at = said + _JOINING[given[at]], at + 1
@@ -175,7 +175,7 @@ def _convert(arguments: Arguments) -> str:
 
 def _date(arguments: Arguments) -> str:
     """Return "May 4, 1971", or "4 May 1971" if the template asks for that."""
-    year, month, day = (*_placed(arguments)[:3], "", "", "")[:3]
+    year, month, day = (*_positional_arguments(arguments)[:3], "", "", "")[:3]
     name = MONTHS[int(month) - 1] if month.isdecimal() and 0 < int(month) <= 12 else month
     if not name or not year.isdecimal():
         return year
@@ -198,7 +198,7 @@ def _coordinates(arguments: Arguments) -> str:
         return ""
     said: list[str] = []
     numbers: list[str] = []
-    for part in _placed(arguments):
+    for part in _positional_arguments(arguments):
         if part in {"N", "S", "E", "W"} and numbers:
             said.append("".join(n + mark for n, mark in zip(numbers, "°′″", strict=False)) + part)
             numbers = []
@@ -214,14 +214,14 @@ def _coordinates(arguments: Arguments) -> str:
 
 
 def _fraction(arguments: Arguments) -> str:
-    given = _placed(arguments)
+    given = _positional_arguments(arguments)
     if len(given) == 1:
         return f"1/{given[0]}"
     return f"{given[0]} {given[1]}/{given[2]}" if len(given) > 2 else "/".join(given)
 
 
 def _percentage(arguments: Arguments) -> str:
-    given = [float(n) for n in _placed(arguments)[:2] if _NUMBER.fullmatch(n)]
+    given = [float(n) for n in _positional_arguments(arguments)[:2] if _NUMBER.fullmatch(n)]
     return f"{100 * given[0] / given[1]:.0f}%" if len(given) == 2 and given[1] else ""
 
 

@@ -103,7 +103,7 @@ def paragraphs(
             if len(shown) <= LONGEST:
                 yield WikiParagraph(section, shown, tuple(links))
             else:
-                yield from _divided(section, shown, links)
+                yield from _split_paragraph(section, shown, links)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -143,7 +143,7 @@ def inline(raw: str, spaces: Collection[str] = SPACES) -> tuple[str, list[tuple[
     if raw.count("[[") != count or raw.count("]]") != count:  # what is left of broken links
         parts = [p and p.replace("[[", "").replace("]]", "") for p in parts]
     if not count:
-        return _RUN.sub("", parts[0]).strip() if _doubled(parts[0]) else parts[0].strip(), []
+        return _RUN.sub("", parts[0]).strip() if _is_doubled(parts[0]) else parts[0].strip(), []
     out: list[str] = []
     links: list[tuple[int, int, str]] = []
     size = 0
@@ -170,19 +170,19 @@ def inline(raw: str, spaces: Collection[str] = SPACES) -> tuple[str, list[tuple[
         size += len(shown)
         before = after
     text = "".join([*out, before]).rstrip()
-    if _doubled(text):
-        text, links = _mended(text, links)
+    if _is_doubled(text):
+        text, links = _drop_adjacent_brackets(text, links)
     if text[:1] == " ":  # behind a link that shows nothing
         more = len(text) - len(text.lstrip())
         return text[more:], [(start - more, end - more, title) for start, end, title in links]
     return text, links
 
 
-def _doubled(text: str) -> bool:
+def _is_doubled(text: str) -> bool:
     return ("[" in text and "[[" in text) or ("]" in text and "]]" in text) or has_double_braces(text)
 
 
-def _mended(text: str, links: list[tuple[int, int, str]]) -> tuple[str, list[tuple[int, int, str]]]:
+def _drop_adjacent_brackets(text: str, links: list[tuple[int, int, str]]) -> tuple[str, list[tuple[int, int, str]]]:
     """Return the text without the brackets that became adjacent when the text between them was removed.
 
     The spans of the links are moved along.
@@ -237,24 +237,24 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
         head = line[:1]
         if head == "=" and (level := _level(line)):
             if buffer:
-                yield 0, _joined(buffer, listed)
+                yield 0, _join_lines(buffer, listed)
                 buffer, size = [], 0
             yield level, line.rstrip()[level:-level].strip()
             continue
         if not head or head in "|!" or (head == "-" and line.startswith("----")) or line.isspace():
             if buffer and not listed:
-                yield 0, _joined(buffer, listed)
+                yield 0, _join_lines(buffer, listed)
                 buffer, size = [], 0
             continue
         items = head in _ITEMS
         if buffer and (items != listed or size > 2 * LONGEST):
-            yield 0, _joined(buffer, listed)
+            yield 0, _join_lines(buffer, listed)
             buffer, size = [], 0
         listed = items
         buffer.append(line.lstrip("*#:; ") if items else line)
         size += len(line)
     if buffer:
-        yield 0, _joined(buffer, listed)
+        yield 0, _join_lines(buffer, listed)
 
 
 def _level(line: str) -> int:
@@ -263,13 +263,13 @@ def _level(line: str) -> int:
     return level if level and len(line) > 2 * level else 0
 
 
-def _joined(lines: list[str], listed: bool) -> str:
+def _join_lines(lines: list[str], listed: bool) -> str:
     if not listed:
         return " ".join(lines)
     return " ".join(line if line[-1:] in ".;:,!?" else f"{line};" for line in lines).removesuffix(";")
 
 
-def _divided(section: str, text: str, links: list[tuple[int, int, str]]) -> Iterator[WikiParagraph]:
+def _split_paragraph(section: str, text: str, links: list[tuple[int, int, str]]) -> Iterator[WikiParagraph]:
     """Yield parts of at most :data:`LONGEST` characters that end where a sentence (else a word) ends."""
     cuts = [0]
     for start, end in sentences(text):

@@ -80,7 +80,7 @@ def clean_piece(job: Job) -> Done:
             try:
                 page = read_page(data)
             except PageError as e:
-                rejected.append((count, e.reason, e.place, _shown(data)))
+                rejected.append((count, e.reason, e.place, _escape_data(data)))
                 files[0].write(f"{count}\t{BAD}\t\t\t\t\n")
                 continue
             kind, rows = _rows(page, count, spaces, hidden, job)
@@ -177,7 +177,7 @@ def _digits(text: str) -> str:
     return text if text.isascii() and text.isdigit() and len(text) < 19 else ""
 
 
-def _shown(data: bytes) -> str:
+def _escape_data(data: bytes) -> str:
     return data[:200].decode("latin-1").encode("unicode_escape").decode("ascii")
 
 

@@ -9,7 +9,7 @@ import shutil
 
 import pytest
 
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 BORN = "Where was Lionel Messi born?"
 SEARCHED = "Which films star Leonardo DiCaprio?"
@@ -44,7 +44,7 @@ def test_every_citation_opens_the_line_that_states_it(call, sample_store):
     for c in doc["citations"]:
         name, _, line = c["locator"].rpartition(":")
         if name.endswith(".nt.gz"):
-            with gzip.open(content("sample", name), "rt", encoding="utf-8") as file:
+            with gzip.open(find_content("sample", name), "rt", encoding="utf-8") as file:
                 stated = file.readlines()[int(line) - 1]
             assert re.search(r"m\.06qjgc|Q615\b", stated), stated
 

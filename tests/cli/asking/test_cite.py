@@ -15,10 +15,10 @@ import pytest
 from backports import zstd
 from helpers.samples.answers import BIRTH, DEATH, answer, crowd, evidence, no_answer, spoken
 
-from hydra_kg.cli.printing import answer_lines, cited_in
+from hydra_kg.cli.printing import answer_lines, number_citations
 from hydra_kg.pages.page import page
 from hydra_kg.serialise import answer_json
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 BORN = "Where was Lionel Messi born?"
 TRIPLE = "<http://rdf.freebase.com/ns/m.0{n}>\t<http://rdf.freebase.com/ns/{p}>\t{o}\t.\n"
@@ -68,7 +68,7 @@ def test_every_number_of_an_answer_opens_what_states_it(call, store):
         assert doc["states"]
         (line,) = [x for x in doc["lines"] if x["cited"]]
         name, _, number = re.sub(r".*\((.+)\)$", r"\1", place[0]).rpartition(":")
-        plain = content("sample", name).read_bytes()
+        plain = find_content("sample", name).read_bytes()
         plain = gzip.decompress(plain) if name.endswith(".gz") else plain
         assert line["number"] == int(number)
         assert line["text"] == plain.split(b"\n")[int(number) - 1].decode()
@@ -79,7 +79,7 @@ def test_text_shows_the_line_what_it_states_and_the_file(call, store):
     asked(call, store)
     text = call("show", "--cite", 1, "--store", store).output
     assert "states: Lionel Messi — born in → Rosario" in text
-    assert f"file: {content('sample', 'freebase.nt.gz')} (as loaded)" in text
+    assert f"file: {find_content('sample', 'freebase.nt.gz')} (as loaded)" in text
     assert len(re.findall(r"^> \d+  <http", text, re.MULTILINE)) == 1
 
 
@@ -104,7 +104,7 @@ def test_numbers_have_no_gaps_and_do_not_depend_on_how_much_is_shown(made):
     doc["citations"] = doc["citations"][::-1]
     for n, c in enumerate(doc["citations"], 1):
         c["n"] = 7 * n  # as an answer has them whose paths cite more than is printed
-    every = {c["n"]: c["locator"] for c in cited_in(doc).used()}
+    every = {c["n"]: c["locator"] for c in number_citations(doc).used()}
     for count in (None, 0, 1, 2, 5, 100):
         text = "\n".join(answer_lines(doc, show_paths=count))
         found, listed = numbers(text)
@@ -123,7 +123,7 @@ def test_numbers_in_the_answers_own_text_are_those_that_are_listed():
 
 
 def test_the_dissenter_is_cited(call, tmp_path):
-    feeds = [content("sample", f"{name}.csv") for name in ("harbour", "townsite", "tourbook")]
+    feeds = [find_content("sample", f"{name}.csv") for name in ("harbour", "townsite", "tourbook")]
     call("load", *feeds, "--entity", "ferry", "--yes", "--store", tmp_path / "feeds")
     text = asked(call, tmp_path / "feeds", "Which pier does the Aurora leave from?")
     assert text.startswith("Sources disagree")

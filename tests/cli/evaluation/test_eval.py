@@ -12,7 +12,7 @@ from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.runs.runner import RunPlan, run
 from hydra_kg.evaluate.runs.variants import variants_of
 from hydra_kg.settings import Settings
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 WORDS = ("one", "two", "three", "four")
 
@@ -146,13 +146,13 @@ def test_missing_things_are_said(call, tmp_path, sample_store):
         "no question file"
         in call("eval", "run", "nothing", "--out", tmp_path / "o", "--store", sample_store, code=1).stderr
     )
-    questions = content("sample", "questions.jsonl")
+    questions = find_content("sample", "questions.jsonl")
     missing = call("eval", "run", questions, "--out", tmp_path / "o", "--store", "nowhere", code=1)
     assert "does not exist" in missing.stderr
 
 
 def test_an_unknown_strategy_is_said_before_anything_is_asked(call, tmp_path, sample_store):
-    questions = content("sample", "questions.jsonl")
+    questions = find_content("sample", "questions.jsonl")
     said = call(
         "eval", "run", questions, "--out", tmp_path, "--store", sample_store, "--strategy", "hydra,hidra", code=2
     )
@@ -171,7 +171,7 @@ def test_an_unknown_strategy_is_said_before_anything_is_asked(call, tmp_path, sa
 def test_what_is_not_defined_offline_is_refused_before_the_first_question(
     call, tmp_path, sample_store, verb, chosen, refused, remedy
 ):
-    questions = content("sample", "questions.jsonl")
+    questions = find_content("sample", "questions.jsonl")
     words = ("--out", tmp_path / "o", "--store", sample_store, "--limit", 2, "--strategy", chosen)
     said = call("eval", verb, questions, *words, code=2).stderr
     assert refused in said
@@ -180,7 +180,7 @@ def test_what_is_not_defined_offline_is_refused_before_the_first_question(
 
 
 def test_only_what_the_store_can_answer_is_drawn(call, tmp_path, sample_store):
-    questions = content("sample", "questions.jsonl")
+    questions = find_content("sample", "questions.jsonl")
     ids = [json.loads(line)["id"] for line in questions.read_text("utf-8").splitlines()][:20]
     table = tmp_path / "able.tsv"
     rows = [f"questions\t{i}\t{1 if n < 9 else None}\t{1 if n % 3 == 0 else 0}" for n, i in enumerate(ids)]
@@ -198,7 +198,7 @@ def test_only_what_the_store_can_answer_is_drawn(call, tmp_path, sample_store):
 
 def test_every_strategy_tells_its_own_stages_and_no_others(call, tmp_path, sample_store):
     """A dash stands where a strategy has no such step: ToG has no G_q, full text no paths."""
-    questions = content("sample", "questions.jsonl")
+    questions = find_content("sample", "questions.jsonl")
     stages = ("in G_q", "W_1", "W_2", "W_max")
     without = {
         "tog": {"in G_q"},
@@ -223,7 +223,7 @@ def test_every_strategy_tells_its_own_stages_and_no_others(call, tmp_path, sampl
 
 
 def test_the_same_run_in_one_process_or_two_gives_the_same_figures(call, tmp_path, sample_store):
-    questions = content("sample", "questions.jsonl")
+    questions = find_content("sample", "questions.jsonl")
     found = []
     for jobs in (1, 2):
         words = ("--out", tmp_path / f"{jobs}", "--store", sample_store, "--limit", 2, "--seed", 3, "--jobs", jobs)
@@ -239,7 +239,7 @@ def test_the_same_run_in_one_process_or_two_gives_the_same_figures(call, tmp_pat
 
 def test_the_store_gives_each_set_its_denominator(call, tmp_path, sample_store):
     """And says where right answers get lost; the report takes both up."""
-    questions = content("sample", "questions.jsonl")
+    questions = find_content("sample", "questions.jsonl")
     given = [json.loads(line) for line in questions.read_text("utf-8").splitlines()][:6]
     kept, runs = tmp_path / "sample.jsonl", 0
     for n, doc in enumerate(given):
@@ -268,7 +268,7 @@ def test_the_store_gives_each_set_its_denominator(call, tmp_path, sample_store):
 
 
 def test_runs_the_sample_and_takes_up_where_it_stopped(call, tmp_path, sample_store):
-    questions = content("sample", "questions.jsonl")
+    questions = find_content("sample", "questions.jsonl")
     words = ("eval", "run", questions, "--out", tmp_path / "o", "--store", sample_store, "--limit", 4, "--jobs", 2)
     first = call(*words)
     records = [json.loads(line) for line in (tmp_path / "o" / "answers.jsonl").read_text("utf-8").splitlines()]
@@ -314,7 +314,7 @@ def test_ordinary_questions_are_graded_and_the_wrong_ones_listed(call, tmp_path,
 
 def test_a_run_in_parts_is_the_run(call, tmp_path, sample_store):
     """Answers of the real strategy, byte for byte but for ids and times."""
-    questions = content("sample", "questions.jsonl")
+    questions = find_content("sample", "questions.jsonl")
     words = ("eval", "run", questions, "--store", sample_store, "--limit", 3, "--json")
     one = call(*words, "--out", tmp_path / "one")
     for n in (2, 1):

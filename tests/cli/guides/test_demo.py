@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hydra_kg.cli.setup.demo import ABOUT, FILES
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 ENTITIES = Path(__file__).resolve().parents[3] / "bench" / "generate" / "demo_entities.tsv"
 
@@ -22,7 +22,7 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     store = tmp_path_factory.mktemp("loaded") / "store"
     with Hydra(store=store, agent="offline") as hydra:
-        hydra.load(*(content("sample", name) for name in FILES))
+        hydra.load(*(find_content("sample", name) for name in FILES))
     return store
 
 
@@ -30,7 +30,7 @@ def test_the_demo_announces_as_many_things_as_it_has():
     with ENTITIES.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     assert f"{len(rows)} things" in ABOUT
-    assert sum(content("sample", name).stat().st_size for name in FILES) < 12_000_000
+    assert sum(find_content("sample", name).stat().st_size for name in FILES) < 12_000_000
 
 
 @pytest.mark.slow
@@ -84,7 +84,7 @@ def test_demo_adds_nothing_to_other_data(call, tmp_path):
 def test_a_newer_sample_replaces_the_one_of_an_older_version_and_a_store_of_ones_own_is_left_alone(
     call, tmp_path, monkeypatch
 ):
-    call("load", content("sample", FILES[0]), "--limit", 1000, "--store", tmp_path / "home" / "hydra-kg" / "demo")
+    call("load", find_content("sample", FILES[0]), "--limit", 1000, "--store", tmp_path / "home" / "hydra-kg" / "demo")
     monkeypatch.setattr("hydra_kg.cli.setup.demo.sha256_of", lambda file: f"other {file.name}")
     monkeypatch.setenv("HYDRA_STORE", str(tmp_path / "mine"))
     assert "Rosario" in call("demo").output

@@ -20,7 +20,7 @@ import pytest
 from hydra_kg.fusion.truth_discovery import methods
 from hydra_kg.ingest.contract import loader as contract
 from hydra_kg.strategies import registry
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "extending.md"
 Run = Callable[[str], ModuleType]
@@ -39,7 +39,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, sample_store: Path, cal
     monkeypatch.chdir(tmp_path)
     shutil.copytree(sample_store, tmp_path / "my-store")
     for name in ("harbour.csv", "townsite.csv", "tourbook.csv"):
-        shutil.copy(content("sample", name), name)
+        shutil.copy(find_content("sample", name), name)
 
     def all_of(title: str) -> ModuleType:
         name = "example_" + re.sub(r"\W", "_", title.lower())

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_after_the_demo_a_question_needs_no_store(call):
 
 @pytest.mark.usefixtures("after_demo")
 def test_a_load_makes_a_store_of_its_own_beside_the_demo(call):
-    call("load", content("sample", "harbour.csv"), "--entity", "ferry", "--yes")
+    call("load", find_content("sample", "harbour.csv"), "--entity", "ferry", "--yes")
     answer = call("ask", "Which pier does the Aurora leave from?")
     assert "Pier 3" in answer.output
     assert "demonstration" not in answer.output
@@ -94,7 +94,7 @@ def test_nothing_kept_is_no_load_and_replaces_nothing(call):
 
 def test_a_place_that_may_not_be_written(call):
     result = call(
-        "load", content("sample", "harbour.csv"), "--entity", "ferry", "--yes", "--store", "/sys/store", code=1
+        "load", find_content("sample", "harbour.csv"), "--entity", "ferry", "--yes", "--store", "/sys/store", code=1
     )
     assert "/sys" in result.output
     assert "Name another place" in result.output or "name another place" in result.output

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "own-data.md").read_text("utf-8")
 TABLE = re.findall(r"^\| `hydra-kg ask .*\n(?:\|.*\n)+", PAGE, re.MULTILINE)[0]
@@ -19,7 +19,7 @@ ROWS = re.findall(r"^\| ([^|]*\?) \| ([^|]+) \|$", TABLE, re.MULTILINE)
 
 @pytest.fixture
 def sample():
-    return content("sample", "shop")
+    return find_content("sample", "shop")
 
 
 def test_what_is_understood_and_kept(call, tmp_path, sample):

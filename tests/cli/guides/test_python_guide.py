@@ -6,14 +6,14 @@ import re
 import shutil
 from pathlib import Path
 
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "python.md"
 
 
 def test_every_block_runs(call, capsys):
     for name in ("harbour.csv", "townsite.csv", "tourbook.csv"):
-        shutil.copy(content("sample", name), name)
+        shutil.copy(find_content("sample", name), name)
     blocks = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 8
     names: dict[str, object] = {}

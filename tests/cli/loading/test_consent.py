@@ -13,7 +13,7 @@ import pytest
 from click.testing import Result
 from helpers.programs import own_environment
 
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 Call = Callable[..., Result]
 
@@ -33,7 +33,7 @@ def people(call: Call, tmp_path: Path) -> Path:
 
 
 def test_a_folder_of_tables_is_not_loaded(call: Call, tmp_path: Path) -> None:
-    shop = content("sample", "shop")
+    shop = find_content("sample", "shop")
     refused = call("load", shop, "--store", tmp_path / "store", code=2).stderr
     assert "products.supplier_id → suppliers.supplier_id" in refused, "what would be accepted is shown"
     assert f"{REFUSED}\nAccept the mapping with `--yes`, or change it with `--entity` or `--map`." in refused
@@ -91,7 +91,7 @@ def test_links_are_not_removed(call: Call, people: Path) -> None:
 def test_closed_standard_input_is_no_consent(
     call: Call, people: Path, words: list[str], status: int, said: str
 ) -> None:
-    words = [word.format(shop=content("sample", "shop")) for word in words]
+    words = [word.format(shop=find_content("sample", "shop")) for word in words]
     command = ["sh", "-c", 'exec "$@" <&-', "sh", sys.executable, "-m", "hydra_kg", *words, "--store", str(people)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=own_environment(drop=()))
     assert done.returncode == status, done.stderr

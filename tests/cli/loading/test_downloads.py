@@ -11,7 +11,7 @@ from helpers.servers.buckets import BUCKET, s3_server, speak_to
 
 from hydra_kg.cli.loading import downloads
 from hydra_kg.stores.published.places import open_place
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 ADDRESS = f"s3://{BUCKET}/dumps/harbour.csv"
 
@@ -20,7 +20,7 @@ ADDRESS = f"s3://{BUCKET}/dumps/harbour.csv"
 def bucket(monkeypatch: pytest.MonkeyPatch):
     with s3_server() as port:
         speak_to(monkeypatch, port)
-        open_place(f"s3://{BUCKET}").put("dumps/harbour.csv", content("sample", "harbour.csv"))
+        open_place(f"s3://{BUCKET}").put("dumps/harbour.csv", find_content("sample", "harbour.csv"))
         yield
 
 
@@ -39,7 +39,7 @@ def test_a_dump_in_a_bucket(bucket, call, tmp_path: Path) -> None:
 
 def test_a_dry_run_looks_at_the_beginning(bucket, call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(downloads, "BEGINNING", 100_000)
-    dump = content("sample", "freebase.nt.gz")
+    dump = find_content("sample", "freebase.nt.gz")
     open_place(f"s3://{BUCKET}").put("dumps/freebase.nt.gz", dump)
     words = ("load", f"s3://{BUCKET}/dumps/freebase.nt.gz", "--store", tmp_path / "store", "--dry-run", "--json")
     (load,) = json.loads(call(*words).stdout)["loads"]

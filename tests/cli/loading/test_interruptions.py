@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from helpers.programs import OWN_MOUNTS, own_environment, why_no_mounts
 
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_ctrl_c_in_an_operation_on_a_store_says_how_it_was_left(tmp_path, starte
 
 
 def test_ctrl_c_at_a_question_is_an_interruption(tmp_path, started, program):
-    assert program("load", content("sample", "harbour.csv"), "--yes", "--store", "store").returncode == 0
+    assert program("load", find_content("sample", "harbour.csv"), "--yes", "--store", "store").returncode == 0
     asking = started("sources", "drop", "harbour", "--store", "store")
     assert asking.stderr is not None
     while asking.stderr.read(1) not in ("", "]"):  # ... [y/N]:
@@ -96,7 +96,7 @@ def test_ctrl_c_at_a_question_is_an_interruption(tmp_path, started, program):
 
 
 def test_a_store_in_a_folder_that_only_reads_is_backed_up_and_not_called_damaged(tmp_path, started, program):
-    loaded = program("load", content("sample", "harbour.csv"), "--entity", "ferry", "--yes", "--store", "store")
+    loaded = program("load", find_content("sample", "harbour.csv"), "--entity", "ferry", "--yes", "--store", "store")
     assert loaded.returncode == 0
     setup = f"mount --bind {tmp_path}/store {tmp_path}/store && mount -o remount,ro,bind {tmp_path}/store"
     code, said = within(started, setup, "db", "backup", "b.tar", "--store", "store")
@@ -111,7 +111,7 @@ def test_a_store_in_a_folder_that_only_reads_is_backed_up_and_not_called_damaged
 def test_without_room_for_the_first_file_of_a_store_the_disk_is_named(tmp_path, started, room):
     """``room``: in KiB. An earlier try has left a catalog that holds nothing."""
     (tmp_path / "disk").mkdir()
-    file = content("sample", "harbour.csv")
+    file = find_content("sample", "harbour.csv")
     disk = tmp_path / "disk"
     setup = f"mount -t tmpfs -o size=1M tmpfs {disk}; mkdir {disk}/s; : > {disk}/s/catalog.sqlite;"
     setup += f" head -c {(1020 - room) * 1024} /dev/zero > {disk}/ballast"

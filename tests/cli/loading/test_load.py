@@ -13,7 +13,7 @@ import pytest
 from hydra_kg.cli.loading.reconciliation import reconciliation_lines
 from hydra_kg.cli.progress import PlainProgress, clock
 from hydra_kg.events import Event
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 LINK = "<http://rdf.freebase.com/ns/m.0{}>\t<http://rdf.freebase.com/ns/people.person.place_of_birth>\t<http://rdf.freebase.com/ns/m.0{}>\t.\n"
 NAME = '<http://rdf.freebase.com/ns/m.0{}>\t<http://rdf.freebase.com/ns/type.object.name>\t"{}"@{}\t.\n'
@@ -114,7 +114,7 @@ def test_a_source_shows_what_became_of_its_lines(call, sample_store):
     text = call("sources", "show", "freebase", "--store", sample_store).output
     assert "lines read" in text
     assert "dropped" in text
-    with gzip.open(content("sample", "freebase.nt.gz")) as file:
+    with gzip.open(find_content("sample", "freebase.nt.gz")) as file:
         assert f"{sum(1 for _ in file):,}" in text
     assert (
         json.loads(call("sources", "show", "freebase", "--store", sample_store, "--json").output)["name"] == "freebase"
@@ -258,7 +258,7 @@ def test_no_network_forbids_databases_too(call, tmp_path):
 
 
 def test_a_load_with_too_little_memory_says_how_to_give_more(call, tmp_path):
-    words = ("load", str(content("sample", "freebase.nt.gz")), "--store", str(tmp_path / "store"))
+    words = ("load", str(find_content("sample", "freebase.nt.gz")), "--store", str(tmp_path / "store"))
     assert "--memory 2GB" in call(*words, "--memory", "1MB", code=1).stderr
     assert "no size" in call(*words, "--memory", "much", code=2).stderr
     call(*words, "--memory", "200MB")

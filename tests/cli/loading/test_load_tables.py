@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_a_question_on_a_table_cites_row_and_column(call, tmp_path, films):
 
 
 def test_a_part_of_a_dump_says_first_what_it_takes(call, tmp_path):
-    dump = content("sample", "freebase.nt.gz")
+    dump = find_content("sample", "freebase.nt.gz")
     result = call("load", dump, "--around", "m.04ltf", "--hops", "1", "--store", tmp_path / "s", "--json")
     assert "2 passes in about" in result.stderr
     (load,) = json.loads(result.stdout)["loads"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from hydra_kg.domain import Fact, Locator
 from hydra_kg.text.literals import literal_text
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 _TRIPLE = re.compile(r"<([^<>]+)>\s<([^<>]+)>\s(.+?)\s\.\s*")
 _SPACES = ("http://rdf.freebase.com/ns/", "http://www.wikidata.org/entity/", "http://www.wikidata.org/prop/direct/")
@@ -19,7 +19,7 @@ _SPACES = ("http://rdf.freebase.com/ns/", "http://www.wikidata.org/entity/", "ht
 @cache
 def lines(file: str) -> list[str]:
     """All lines of a file of the sample."""
-    path = content("sample", file)
+    path = find_content("sample", file)
     with gzip.open(path, "rt", encoding="utf-8", newline="\n") if file.endswith(".gz") else path.open() as found:
         return found.read().split("\n")
 

@@ -26,7 +26,7 @@ from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.published.publish import publish
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 DISK: Final = 24 << 20
 ROOMS: Final = (0, 1 << 14, 1 << 19, 3 << 20)
@@ -58,7 +58,7 @@ def base(store: EmbeddedStore) -> None:
 
 
 OPERATIONS: Final[Mapping[str, Callable[[EmbeddedStore], Any]]] = {
-    "load": lambda store: load_files(store, [content("sample", "freebase.nt.gz")], LoadOptions(limit=500)),
+    "load": lambda store: load_files(store, [find_content("sample", "freebase.nt.gz")], LoadOptions(limit=500)),
     "replace": lambda store: put(store, "a", 2, replace=True),
     "drop": lambda store: store.drop("a"),
     "drop a source of several": lambda store: store.drop("a1"),

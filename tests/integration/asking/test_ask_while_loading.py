@@ -14,7 +14,7 @@ from helpers.programs import own_environment
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores import open_store
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 ASKS = int(os.environ.get("HYDRA_ASKS", "20"))
 """In all; the figures in the documentation come from 200."""
@@ -24,9 +24,9 @@ PROCESSES = 2
 ASKER = """
 import json, sys
 from hydra_kg import Hydra, Settings
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
-lines = content("sample", "questions.jsonl").read_text("utf-8").splitlines()
+lines = find_content("sample", "questions.jsonl").read_text("utf-8").splitlines()
 questions = [json.loads(line)["question"] for line in lines]
 with Hydra(store=sys.argv[1], settings=Settings()) as hydra:
     print("ready", flush=True)
@@ -81,6 +81,6 @@ def _change(store: object, number: int) -> None:
         case 0:
             store.drop("passages")
         case 1:
-            load_files(store, [Path(content("sample", "passages.jsonl"))])
+            load_files(store, [Path(find_content("sample", "passages.jsonl"))])
         case _:
-            load_files(store, [Path(content("sample", "wikidata.nt.gz"))], LoadOptions(replace=True))
+            load_files(store, [Path(find_content("sample", "wikidata.nt.gz"))], LoadOptions(replace=True))

@@ -35,10 +35,10 @@ from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.embedded.traces import SqliteTraces
 from hydra_kg.strategies.registry import make_strategy
 from hydra_kg.text.literals import is_literal
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 from hydra_kg.util.source_code import source_hash
 
-QUESTIONS = [json.loads(line) for line in content("sample", "questions.jsonl").read_text("utf-8").splitlines()]
+QUESTIONS = [json.loads(line) for line in find_content("sample", "questions.jsonl").read_text("utf-8").splitlines()]
 DEMO = [q for q in QUESTIONS if q.get("demo")]
 BORN = "Where was Lionel Messi born?"
 MESSI, ROSARIO = "m.06qjgc", "m.02tb17"
@@ -485,11 +485,11 @@ def made(folder: Path, *specs: graphs.Spec) -> Reasoner:
 def texts(tmp_path_factory) -> Iterator[Reasoner]:
     """Passages, and what things are called; no fact at all."""
     folder = tmp_path_factory.mktemp("texts")
-    with gzip.open(content("sample", "wikidata.nt.gz"), "rt", encoding="utf-8") as file:
+    with gzip.open(find_content("sample", "wikidata.nt.gz"), "rt", encoding="utf-8") as file:
         labels = [line for line in file if "rdf-schema#label" in line]
     (folder / "labels.nt").write_text("".join(labels), "utf-8")
     with EmbeddedStore(folder / "store") as store:
-        load_files(store, [content("sample", "passages.jsonl"), folder / "labels.nt"])
+        load_files(store, [find_content("sample", "passages.jsonl"), folder / "labels.nt"])
         yield Reasoner(store, settings=Settings())
 
 
@@ -520,7 +520,7 @@ def test_text_alone_answers_with_page_and_span(texts, question, gold):
 
 def test_passages_alone_are_enough(tmp_path):
     with EmbeddedStore(tmp_path) as store:
-        load_files(store, [content("sample", "passages.jsonl")])
+        load_files(store, [find_content("sample", "passages.jsonl")])
         asked = Reasoner(store, settings=Settings()).ask("Where did the Beatles come from?")
     assert (asked.answer_text, asked.label) == ("Liverpool", "wiki")
 

@@ -25,9 +25,9 @@ from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.report import LoadResult
 from hydra_kg.stores.embedded.store import EmbeddedStore
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
-SAMPLE = content("sample", "freebase.nt.gz")
+SAMPLE = find_content("sample", "freebase.nt.gz")
 # Runs one load and kills itself without warning at the n-th event whose kind and stream fit. Every event is told: how
 # many there are does not depend on how fast the machine is.
 VICTIM = """

@@ -19,10 +19,10 @@ from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.operations.backup import restore
 from hydra_kg.stores.embedded.store import EmbeddedStore
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 QUESTION = "Which pier does the Aurora leave from?"
-MORE = ["load", content("sample", "tourbook.csv"), "--entity", "ferry", "--yes"]
+MORE = ["load", find_content("sample", "tourbook.csv"), "--entity", "ferry", "--yes"]
 
 
 def call(*words: object) -> Result:
@@ -36,7 +36,7 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with EmbeddedStore(folder) as opened:
         load_files(
             opened,
-            [content("sample", name) for name in ("harbour.csv", "townsite.csv")],
+            [find_content("sample", name) for name in ("harbour.csv", "townsite.csv")],
             LoadOptions(extra={"entity": "ferry"}),
         )
     return folder
@@ -96,7 +96,7 @@ def older(file: Path) -> None:
     """Put the catalog back that was there before the second load; its seal stays."""
     call("sources", "drop", "townsite", "--yes", "--store", file.parent)
     old = file.read_bytes()
-    townsite = content("sample", "townsite.csv")
+    townsite = find_content("sample", "townsite.csv")
     assert call("load", townsite, "--entity", "ferry", "--yes", "--store", file.parent).exit_code == 0
     for log in file.parent.glob("catalog.sqlite-*"):
         log.unlink()
@@ -120,7 +120,7 @@ def test_nothing_is_written_with_a_catalog_that_was_exchanged(store, tmp_path, e
     for words in (
         MORE,
         [*MORE, "--hold"],
-        ["load", content("sample", "harbour.csv"), "--entity", "ferry", "--yes", "--replace"],
+        ["load", find_content("sample", "harbour.csv"), "--entity", "ferry", "--yes", "--replace"],
         ["sources", "drop", "harbour", "--yes"],
         ["db", "compact", "--force"],
         ["db", "publish", tmp_path / "published"],
@@ -140,7 +140,9 @@ def test_a_load_that_was_not_ready_does_not_become_ready(store):
     with EmbeddedStore(store) as opened:
         from hydra_kg.stores.embedded.operations.pending_load import HoldingStore
 
-        load_files(HoldingStore(opened), [content("sample", "tourbook.csv")], LoadOptions(extra={"entity": "ferry"}))
+        load_files(
+            HoldingStore(opened), [find_content("sample", "tourbook.csv")], LoadOptions(extra={"entity": "ferry"})
+        )
     (store / "catalog.sqlite").unlink()
     assert call("db", "doctor", "--repair", "--store", store).exit_code == 0
     with EmbeddedStore(store) as opened, opened.snapshot() as snapshot:
@@ -163,7 +165,7 @@ def test_ids_of_a_foreign_catalog_name_no_other_folder(store, tmp_path, state, f
     (victim / "letter").write_text("dear")
     hostile(store, form.format(victim), state)
     for words in (
-        ["load", content("sample", "tourbook.csv"), "--entity", "ferry", "--yes"],
+        ["load", find_content("sample", "tourbook.csv"), "--entity", "ferry", "--yes"],
         ["sources", "drop", "x", "--yes"],
     ):
         assert call(*words, "--store", store).exit_code == 1
@@ -196,7 +198,7 @@ def test_a_lock_that_is_a_link_is_not_followed(store, tmp_path, name):
     lock = store / "locks" / name
     lock.unlink(missing_ok=True)
     lock.symlink_to(target)
-    call("load", content("sample", "tourbook.csv"), "--entity", "ferry", "--yes", "--store", store)
+    call("load", find_content("sample", "tourbook.csv"), "--entity", "ferry", "--yes", "--store", store)
     assert target.read_text() == "monday"
 
 
@@ -211,7 +213,7 @@ def test_scratch_that_leads_elsewhere_is_refused(store, tmp_path):
 
 def test_a_folder_of_nobody_stays(store):
     (store / "loads" / "family-photos").mkdir()
-    call("load", content("sample", "tourbook.csv"), "--entity", "ferry", "--yes", "--store", store)
+    call("load", find_content("sample", "tourbook.csv"), "--entity", "ferry", "--yes", "--store", store)
     assert (store / "loads" / "family-photos").is_dir()
 
 

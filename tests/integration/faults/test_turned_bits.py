@@ -25,7 +25,7 @@ from hydra_kg.stores.embedded.segments.array_folder import HEADER, write_manifes
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.published.publish import publish
 from hydra_kg.stores.published.store import PublishedStore
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 QUESTION = "When was Steve Jobs born?"
 
@@ -97,7 +97,9 @@ def files_of(store: Path) -> list[Path]:
 @pytest.mark.parametrize("pattern", ["*.npy", "*.json", "*.sqlite*", "*.bin", "*.gz"])
 def test_doctor_finds_every_turned_bit_of_a_sample(store, pattern):
     with EmbeddedStore(store) as opened:
-        load_files(HoldingStore(opened), [content("sample", "tourbook.csv")], LoadOptions(extra={"entity": "ferry"}))
+        load_files(
+            HoldingStore(opened), [find_content("sample", "tourbook.csv")], LoadOptions(extra={"entity": "ferry"})
+        )
     with Hydra(store=store) as hydra:
         hydra.ask(QUESTION)
     with EmbeddedStore(store) as opened, opened.snapshot() as snapshot:

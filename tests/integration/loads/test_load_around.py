@@ -17,9 +17,9 @@ from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.neighbourhood.ball import Ball
 from hydra_kg.ingest.report import LoadReport
 from hydra_kg.stores.embedded.store import EmbeddedStore
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
-FILES = [content("sample", name) for name in ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz")]
+FILES = [find_content("sample", name) for name in ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz")]
 ALL = {"hub_cap": "0"}
 
 Seen = tuple[set[tuple[str, ...]], set[tuple[object, ...]]]

@@ -24,10 +24,10 @@ from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import batch_files, load_files
 from hydra_kg.ingest.report import LoadReport
 from hydra_kg.stores.embedded.store import EmbeddedStore
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 from hydra_kg_loaders.freebase.loader import FreebaseLoader
 
-SAMPLE = content("sample", "freebase.nt.gz")
+SAMPLE = find_content("sample", "freebase.nt.gz")
 LINKS = [
     fact("m.02mjmr", "people.person.place_of_birth", "m.02hrh0_"),
     fact("m.02mjmr", "type.object.name", '"Barack Obama"@en'),
@@ -227,7 +227,7 @@ def test_wrong_calls(store: EmbeddedStore, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No files"):
         load_files(store, [])
     with pytest.raises(UsageError, match="several formats"):
-        load_files(store, [file, content("sample", "wikidata.nt.gz")], LoadOptions(source="mine"))
+        load_files(store, [file, find_content("sample", "wikidata.nt.gz")], LoadOptions(source="mine"))
     assert store.loads() == []
 
 

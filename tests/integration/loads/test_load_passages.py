@@ -9,7 +9,7 @@ from helpers.samples.loading import fact, stage
 
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.store import EmbeddedStore
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 SAME = "http://www.w3.org/2002/07/owl#sameAs"
 
@@ -67,9 +67,9 @@ def test_malformed_lines_are_rejected_with_their_position(tmp_path: Path) -> Non
 
 
 def test_passages_are_found_by_entity_and_by_text(tmp_path: Path) -> None:
-    file = content("sample", "passages.jsonl")
+    file = find_content("sample", "passages.jsonl")
     with EmbeddedStore(tmp_path / "store") as store:
-        report = load_files(store, [file, content("sample", "fb2w.nt.gz")])
+        report = load_files(store, [file, find_content("sample", "fb2w.nt.gz")])
         assert [load.format for load in report.loads] == ["passages", "sameas"]
         with store.snapshot() as snapshot:
             (node,) = snapshot.lookup(["m.02mjmr"])  # the passage names Q76

@@ -10,7 +10,7 @@ from helpers.samples.loading import Staged, stage
 
 from hydra_kg.ingest.load import batch_files, load_files
 from hydra_kg.stores.embedded.store import EmbeddedStore
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 WD = "http://www.wikidata.org/entity/"
 WDT = "http://www.wikidata.org/prop/direct/"
@@ -174,7 +174,7 @@ def test_predicates_must_be_iris(run: Run) -> None:
 
 def test_freebase_and_wikidata_are_one_through_their_links(tmp_path: Path) -> None:
     with EmbeddedStore(tmp_path / "store") as store:
-        files = [content("sample", name) for name in ("wikidata.nt.gz", "freebase.nt.gz", "fb2w.nt.gz")]
+        files = [find_content("sample", name) for name in ("wikidata.nt.gz", "freebase.nt.gz", "fb2w.nt.gz")]
         report = load_files(store, files)
         assert [load.name for load in report.loads] == ["wikidata", "freebase", "fb2w"]
         assert all(load.balanced() for load in report.loads)
@@ -199,5 +199,5 @@ def test_files_are_recognised_by_what_they_hold(tmp_path: Path) -> None:
     disguised = []
     for n, name in enumerate(names):
         disguised.append(tmp_path / f"file{n}")
-        disguised[-1].write_bytes(content("sample", name).read_bytes())
+        disguised[-1].write_bytes(find_content("sample", name).read_bytes())
     assert [batch.loader.name for batch in batch_files(disguised)] == list(names.values())

@@ -25,7 +25,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Fact
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.contract.loader import find_loader
-from hydra_kg.ingest.contract.work import shown
+from hydra_kg.ingest.contract.work import escape_line
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ports import Snapshot
 from hydra_kg.stores import open_store
@@ -455,7 +455,7 @@ def check_line(text: bytes) -> None:
     assert all(len(row) == len(COLUMNS) and "\n" not in "".join(row) for row in rows)
     rejected = sum(row[0] == "0" for row in rows)
     assert rejected + sum(entities.counts[name] for name in ("entities", "other", "blank")) == 1
-    assert not rejected or (len(rows) == 1 and rows[0][7] == shown(text.strip().rstrip(b",").rstrip()))
+    assert not rejected or (len(rows) == 1 and rows[0][7] == escape_line(text.strip().rstrip(b",").rstrip()))
     for row in rows:
         [int(row[n]) for n in (0, 1, 2, 3, 5)]
         assert "\r" not in "".join(row)

@@ -11,8 +11,8 @@ from helpers.ranges import DUMPS, Here, packed, staged
 from hydra_kg import Hydra, Settings
 from hydra_kg.errors import LoadError, UsageError
 from hydra_kg.ingest.contract import splits
-from hydra_kg.ingest.formats.bzip2_blocks import blocks
-from hydra_kg.util.package_data import content
+from hydra_kg.ingest.formats.bzip2_blocks import read_blocks
+from hydra_kg.util.package_data import find_content
 
 
 @pytest.fixture(autouse=True)
@@ -46,14 +46,14 @@ def test_lines_longer_than_ranges_are_whole_and_there_once(tmp_path: Path, monke
 
 
 def test_blocks_of_bzip2_are_what_the_library_unpacks(tmp_path: Path) -> None:
-    text = gzip.decompress(content("sample", "freebase.nt.gz").read_bytes())[:1_000_000]
+    text = gzip.decompress(find_content("sample", "freebase.nt.gz").read_bytes())[:1_000_000]
     (tmp_path / "text").write_bytes(text)
     file = packed(tmp_path / "text")
     with file.open("rb") as f:
-        found = list(blocks(f, 0, name="text"))
+        found = list(read_blocks(f, 0, name="text"))
         assert b"".join(data for _, data in found) == text
         middle = found[len(found) // 2][0]
-        assert list(blocks(f, middle, name="text")) == found[len(found) // 2 :]
+        assert list(read_blocks(f, middle, name="text")) == found[len(found) // 2 :]
 
 
 @pytest.mark.parametrize("how", ["turned", "cut"])

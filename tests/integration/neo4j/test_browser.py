@@ -19,13 +19,13 @@ from helpers.servers.neo4j_stores import opened
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.serialise import answer_json
-from hydra_kg.stores.neo4j.traces.browser_links import browser_link, explored_query
+from hydra_kg.stores.neo4j.traces.browser_links import browser_link, make_explored_query
 from hydra_kg.stores.trace_store import ServerTraces
 from hydra_kg.text.quoting import cypher_text
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 QUESTION = "Which football clubs play in the city where John Lennon was born?"
-STYLE = json.loads(content("docker", "style.json").read_text("utf-8"))
+STYLE = json.loads(find_content("docker", "style.json").read_text("utf-8"))
 SHOWN = ("Question", "Exploration", "Path", "Pruned", "Answer", "Entity", "Mediator", "Mention")
 LABELS = {STYLE[f"node.Hydra{label}"]["color"].lower(): label for label in SHOWN}
 HOSTILE = "\x01 \x1b[31m & # ' \" ` \\ %26 %23 ; // </script><img src=x onerror=document.title='owned'> 日本"
@@ -135,7 +135,7 @@ def test_a_literal_is_letters_digits_and_escapes_and_means_the_text(neo4j_databa
 
 
 def test_an_address_is_whole_after_browser_decoded_it_and_split_it():
-    query = explored_query(HOSTILE, paths=3) + ' RETURN "a&b#c+d%41 e"'
+    query = make_explored_query(HOSTILE, paths=3) + ' RETURN "a&b#c+d%41 e"'
     url = browser_link(
         "http://localhost:7474/browser/", "neo4j+s://example.org:7687", query, username="me & you", database="my db"
     )

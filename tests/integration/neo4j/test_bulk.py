@@ -38,14 +38,14 @@ from hydra_kg.stores.neo4j.doctor import examine
 from hydra_kg.stores.neo4j.local_server import java
 from hydra_kg.stores.neo4j.store import Neo4jStore
 from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 pytestmark = pytest.mark.server
 
-FILES = [content("sample", name) for name in ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")]
+FILES = [find_content("sample", name) for name in ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")]
 LIMIT = 3_000  # lines of each graph; of fewer of Wikidata none is kept
 FEW = 300  # of each other file
-QUESTION = next(q.text for q in read_questions(content("sample", "questions.jsonl")))
+QUESTION = next(q.text for q in read_questions(find_content("sample", "questions.jsonl")))
 VOLATILE = {"beat", "check", "created", "flipped", "locked", "owner"}
 HOSTILE = [
     "a,b",
@@ -227,7 +227,7 @@ def answers(opened: Neo4jStore) -> list[Any]:
     """Answers to two of the sample's questions, without what a clock says."""
     reasoner = Reasoner(opened, settings=Settings(retrieval={"edge_budget": 20_000}))
     found = []
-    for question in read_questions(content("sample", "questions.jsonl"))[:2]:
+    for question in read_questions(find_content("sample", "questions.jsonl"))[:2]:
         doc = answer_json(reasoner.ask(question.text))
         found.append([doc["answers"], doc["paths"], doc["citations"], doc["truncated"], doc["verdict"]])
     return found

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from hydra_kg import Hydra
 from hydra_kg.cli.main import main
 from hydra_kg.settings import Settings
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 FEEDS = ("harbour", "townsite", "tourbook")
 QUESTION = "Which pier does the Aurora leave from?"
@@ -57,7 +57,7 @@ def load(store, *files, **extra):
 
 def test_both_stores_tell_the_same_before_and_after_a_confirmation(stores):
     for store in stores:
-        load(store, *(content("sample", f"{name}.csv") for name in FEEDS), entity="ferry")
+        load(store, *(find_content("sample", f"{name}.csv") for name in FEEDS), entity="ferry")
     embedded, server = (told(s) for s in stores)
     assert embedded == server
     assert embedded["pier"]["values"][0]["sentence"] == SENTENCE

@@ -38,7 +38,7 @@ from hydra_kg.stores.neo4j.connection.migrations import migrate, migrations, sch
 from hydra_kg.stores.neo4j.doctor import examine
 from hydra_kg.stores.neo4j.store import Neo4jStore
 from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 pytestmark = pytest.mark.server
 
@@ -171,7 +171,7 @@ def test_whatever_we_do_leaves_what_others_keep(database: Database, tmp_path: Pa
             lambda: traces.remove(other["id"]),
             lambda: store.drop("twin"),
             store.tidy,
-            lambda: load_files(store, [content("sample", "harbour.csv")], LoadOptions(extra={"entity": "ferry"})),
+            lambda: load_files(store, [find_content("sample", "harbour.csv")], LoadOptions(extra={"entity": "ferry"})),
             lambda: store.drop("harbour"),
         ]
         for step in steps:
@@ -216,7 +216,7 @@ def test_an_import_that_would_lose_what_others_keep_is_refused(
     def bulk(**more: Any) -> Any:
         def run(store: Any, dry: bool) -> Any:
             return load_files(
-                store, [content("sample", "harbour.csv")], LoadOptions(extra={"entity": "ferry"}, dry_run=dry)
+                store, [find_content("sample", "harbour.csv")], LoadOptions(extra={"entity": "ferry"}, dry_run=dry)
             )
 
         return bulk_load(
@@ -249,7 +249,7 @@ def age(database: Database, folder: Path) -> list[str]:
     old = [m.name for m in migrations() if m.version < "0007"]
     folder.mkdir()
     for name in old:
-        shutil.copy(content("migrations", name), folder / name)
+        shutil.copy(find_content("migrations", name), folder / name)
     ours = "WHERE name STARTS WITH 'hydra_'"
     made = {
         "CONSTRAINT": database.rows(f"SHOW CONSTRAINTS YIELD name {ours} RETURN name"),
@@ -332,7 +332,7 @@ def feeds(kept_schema: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     with Neo4jStore(kept_schema.server.uri) as store:
         for name in ("harbour", "townsite", "tourbook"):
-            load_files(store, [content("sample", f"{name}.csv")], LoadOptions(extra={"entity": "ferry"}))
+            load_files(store, [find_content("sample", f"{name}.csv")], LoadOptions(extra={"entity": "ferry"}))
     return kept_schema
 
 

@@ -27,11 +27,11 @@ from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.neo4j import store as stores
 from hydra_kg.stores.neo4j.store import Neo4jStore
 from hydra_kg.stores.neo4j.writes import chunks, writer
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 pytestmark = pytest.mark.server
 
-SAMPLE = content("sample", "freebase.nt.gz")
+SAMPLE = find_content("sample", "freebase.nt.gz")
 LINES, ROWS = 2_700, 300  # a thirtieth of the sample, in chunks of a ninth: as many steps in which to die
 # Loads or drops and kills itself without warning before the n-th statement that it would write.
 VICTIM = """
@@ -183,8 +183,10 @@ def test_a_killed_drop_is_finished_by_the_next_load(
 
 def test_a_drop_leaves_nothing(store: Neo4jStore) -> None:
     load_files(store, [SAMPLE], LoadOptions(limit=LINES))
-    load_files(store, [content("sample", "wikidata.nt.gz")], LoadOptions(limit=LINES))
-    load_files(store, [content("sample", "fb2w.nt.gz"), content("sample", "passages.jsonl")], LoadOptions(limit=300))
+    load_files(store, [find_content("sample", "wikidata.nt.gz")], LoadOptions(limit=LINES))
+    load_files(
+        store, [find_content("sample", "fb2w.nt.gz"), find_content("sample", "passages.jsonl")], LoadOptions(limit=300)
+    )
     before = rows(LEFT)
     for name in ("freebase", "fb2w", "wikidata", "passages"):
         store.drop(name)

@@ -31,7 +31,7 @@ from hydra_kg.stores.neo4j.connection import connect as connecting
 from hydra_kg.stores.neo4j.connection.connect import connect
 from hydra_kg.stores.neo4j.store import Neo4jStore
 from hydra_kg.stores.neo4j.writes import owners
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 pytestmark = pytest.mark.server
 
@@ -361,7 +361,7 @@ def test_the_password_is_in_no_output_log_file_or_command_line(neo4j_database, p
     environment = own_environment(drop=())
     password = neo4j_database.password
     file = tmp_path / "few.nt"
-    with gzip.open(content("sample", "fb2w.nt.gz"), "rt") as lines:
+    with gzip.open(find_content("sample", "fb2w.nt.gz"), "rt") as lines:
         file.write_text("".join(itertools.islice(lines, 20)))
     commands = (
         ["load", str(file), "--store", proxy.url, "--debug"],

@@ -10,7 +10,7 @@ from helpers.servers.neo4j_stores import empty, opened
 
 from hydra_kg.stores.neo4j.connection.queries import MOST_TYPES, PLACEHOLDER, STEPS, query_text
 from hydra_kg.text.quoting import cypher_name
-from hydra_kg.util.package_data import content, names
+from hydra_kg.util.package_data import find_content, names
 
 pytestmark = pytest.mark.server
 
@@ -74,7 +74,7 @@ def plans(schema: None) -> dict[str, list[tuple[str, str]]]:
 
 def head(name: str) -> str:
     """The comment at the top of a query's file."""
-    lines = content("cypher", f"{name}.cypher").read_text("utf-8").splitlines()
+    lines = find_content("cypher", f"{name}.cypher").read_text("utf-8").splitlines()
     return " ".join(line for line in lines if line.startswith("//"))
 
 
@@ -137,6 +137,6 @@ def test_every_index_is_used(plans: dict[str, list[tuple[str, str]]]) -> None:
 
 def test_a_file_holds_one_placeholder_at_most() -> None:
     for name in FILES:
-        text = content("cypher", f"{name}.cypher").read_text("utf-8")
+        text = find_content("cypher", f"{name}.cypher").read_text("utf-8")
         assert text.count(PLACEHOLDER) + text.count(STEPS) <= 1
         assert "/*" not in text.replace(PLACEHOLDER, "").replace(STEPS, "")

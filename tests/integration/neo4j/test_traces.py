@@ -35,12 +35,12 @@ from hydra_kg.errors import NotFoundError, StoreCorruptError, StoreError
 from hydra_kg.serialise import answer_json
 from hydra_kg.stores.embedded.traces import SqliteTraces
 from hydra_kg.stores.impact import impact
-from hydra_kg.stores.neo4j.traces.browser_links import explored_query
+from hydra_kg.stores.neo4j.traces.browser_links import make_explored_query
 from hydra_kg.stores.neo4j.traces.push import collect_pushed_facts
 from hydra_kg.stores.neo4j.traces.rows import SOURCE_COLOURS, WIDTHS
 from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces
 from hydra_kg.stores.trace_store import ServerTraces
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 EVIL = "a\x00b\x1b[31m \x85 ' \" ` \\ \\u0027 </script><script>alert(1)</script> & # ; } //*/ $id \ud83d 日本 🦆 \u202e"
 
@@ -311,7 +311,7 @@ def test_the_browser_query_warns_of_no_type_that_a_fresh_database_lacks(server):
     """Types outlive their relationships, so names that no database has stand for those of a fresh one."""
     doc = answer_json(answer())
     server.save(doc)
-    query = explored_query(doc["id"])
+    query = make_explored_query(doc["id"])
     for name in ("HEARD", "ANSWERED", "IS", "BECAUSE", "VIA", "BACKED_BY", "OPPOSED_BY", "SAID_IN"):
         query, count = re.subn(rf"\b{name}\b", f"{name}_FRESH", query)
         assert count, name
@@ -342,11 +342,11 @@ def test_a_homologous_group_has_a_colour_for_each_source_and_a_width_for_its_con
     assert [row[1:] for row in found] == [[0.0, "SAYS_1", False], [0.5, "SAYS_3", True], [1.0, "SAYS_5", True]]
     voices = [f"HydraVoice{n}" for n in (1, 2, 3)]
     assert sorted(label for row in found for label in row[0]) == ["HydraClaim"] * 3 + voices
-    style = json.loads(content("docker", "style.json").read_text("utf-8"))
+    style = json.loads(find_content("docker", "style.json").read_text("utf-8"))
     shafts = [int(style[f"relationship.SAYS_{n}"]["shaft-width"][:-2]) for n in range(1, WIDTHS + 1)]
     assert shafts == sorted(set(shafts))
     assert len({style[f"node.HydraVoice{n}"]["color"] for n in range(1, SOURCE_COLOURS + 1)}) == SOURCE_COLOURS
-    seen = rows(explored_query(doc["id"]))
+    seen = rows(make_explored_query(doc["id"]))
     assert sum("HydraClaim" in node.labels for (path,) in seen for node in path.nodes[-2:]) == 6, (
         "each, and what it names"
     )
@@ -374,9 +374,9 @@ def test_what_texts_say_for_and_against_an_answer_is_drawn_with_who_says_it(serv
         ["contested", ["wiki says Vienna"], 1, "BACKED_BY", "Salzburg", PASSAGE.source.name, 0.61, PASSAGE.title],
         ["contested", ["wiki says Vienna"], 1, "OPPOSED_BY", "Vienna", PASSAGE.source.name, 0.58, "Vienna"],
     ]
-    seen = rows(explored_query(doc["id"]))
+    seen = rows(make_explored_query(doc["id"]))
     assert sum("HydraFinding" in node.labels for (path,) in seen for node in path.nodes) == 2
-    style = json.loads(content("docker", "style.json").read_text("utf-8"))
+    style = json.loads(find_content("docker", "style.json").read_text("utf-8"))
     drawn = {style[f"relationship.{kind}"]["caption"] for kind in ("BACKED_BY", "OPPOSED_BY")}
     assert drawn == {"agrees", "differs"}
     server.save(doc)

@@ -22,12 +22,12 @@ from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.neo4j.connection.connect import Credentials, open_driver
 from hydra_kg.stores.neo4j.connection.queries import query_text
 from hydra_kg.stores.neo4j.store import Neo4jStore
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 pytestmark = pytest.mark.server
 
 ASKED = 3  # of the sample's questions
-FILES = [content("sample", name) for name in neo4j_stores.SAMPLE]
+FILES = [find_content("sample", name) for name in neo4j_stores.SAMPLE]
 LINES = 3_000  # of each graph; of fewer of Wikidata none is kept
 FEW = 300  # of each other file
 
@@ -58,7 +58,9 @@ def test_the_same_cuts_and_answers(store: Store, tmp_path: Path) -> None:
     with EmbeddedStore(tmp_path / "store") as folder:
         load(folder)
         with store.snapshot() as ours, folder.snapshot() as theirs:
-            known = [q for q in read_questions(content("sample", "questions.jsonl")) if any(theirs.lookup(q.topics))]
+            known = [
+                q for q in read_questions(find_content("sample", "questions.jsonl")) if any(theirs.lookup(q.topics))
+            ]
             questions = known[:ASKED]
             assert len(questions) == ASKED
             walked = 0

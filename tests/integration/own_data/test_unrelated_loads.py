@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hydra_kg import Hydra
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 ASKED = {
     "What is the average price of glass products?": "60.75 EUR",
@@ -39,7 +39,7 @@ def load_shop(store: Path, *others: Path) -> Hydra:
     hydra = Hydra(store=store, agent="offline")
     for other in others:
         hydra.load(other)
-    hydra.load(Path(str(content("sample"))) / "shop")
+    hydra.load(Path(str(find_content("sample"))) / "shop")
     return hydra
 
 
@@ -48,7 +48,7 @@ def answers(hydra: Hydra, questions: Sequence[str]) -> dict[str, str]:
 
 
 def dumps() -> list[Path]:
-    folder = Path(str(content("sample")))
+    folder = Path(str(find_content("sample")))
     return [folder / f"{name}.nt.gz" for name in ("freebase", "wikidata", "fb2w")]
 
 

@@ -14,7 +14,7 @@ from helpers.servers.service import Service, service, trust_files
 from hydra_kg import Hydra, Settings
 from hydra_kg.serving.shared.day_budget import DayBudget
 from hydra_kg.serving.shared.keys import Keys
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 SCRIPT = "<script>alert(1)</script>"
 
@@ -46,7 +46,9 @@ def both(sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     table = folder / "ferries.csv"
     table.write_text(f'ferry,pier,captain\n{SCRIPT},Pier 3,"Eve ""]]>"" \\r\\n Injected: 1"\nAurora,Pier 7,Ann Lee\n')
     with Hydra(store=folder / "bob", settings=Settings()) as hydra:
-        hydra.load(table, *(content("sample", n) for n in ("harbour.csv", "tourbook.csv")), extra={"entity": "ferry"})
+        hydra.load(
+            table, *(find_content("sample", n) for n in ("harbour.csv", "tourbook.csv")), extra={"entity": "ferry"}
+        )
     trust_files(mine, folder / "a")
     inbox, own = folder / "inbox", folder / "own inbox"
     for place, captain in ((inbox, "Bo Berg"), (own, "nobody")):

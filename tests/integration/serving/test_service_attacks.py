@@ -11,7 +11,7 @@ import pytest
 
 from hydra_kg import UsageError
 from hydra_kg.serving.http.gate.options import ServeOptions
-from hydra_kg.serving.http.run import checked
+from hydra_kg.serving.http.run import require_keys
 
 from .conftest import Keyed, Stuck
 
@@ -318,8 +318,8 @@ def test_faults_tell_nothing_of_the_machine(keyed: Keyed):
 
 def test_other_machines_need_keys(tmp_path):
     with pytest.raises(UsageError, match="Without keys"):
-        checked(ServeOptions(host="0.0.0.0", keys=str(tmp_path / "none.sqlite")))
-    assert checked(ServeOptions(keys=str(tmp_path / "none.sqlite"))).open_
+        require_keys(ServeOptions(host="0.0.0.0", keys=str(tmp_path / "none.sqlite")))
+    assert require_keys(ServeOptions(keys=str(tmp_path / "none.sqlite"))).open_
 
 
 def test_security_headers_are_everywhere(keyed: Keyed):

@@ -23,7 +23,7 @@ from hydra_kg.ports import Store
 from hydra_kg.stores.copying import copy_store
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.neo4j.writes import load_export
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 
 @settings(examples(4), suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
@@ -169,7 +169,7 @@ def test_the_folders_of_a_copied_load_are_made_durable(tmp_path, monkeypatch):
         fsync(fd)
 
     with EmbeddedStore(tmp_path / "a") as store:
-        load_files(store, [content("sample", "harbour.csv")], LoadOptions(extra={"entity": "ferry"}))
+        load_files(store, [find_content("sample", "harbour.csv")], LoadOptions(extra={"entity": "ferry"}))
     monkeypatch.setattr(os, "fsync", noted)
     copy_store(str(tmp_path / "a"), str(tmp_path / "b"))
     assert {str(tmp_path / "b"), str(tmp_path / "b" / "loads"), str(tmp_path / "b" / "generations")} <= synced

@@ -170,6 +170,6 @@ def test_large_loads_are_searched_by_cells_in_shards(store: Path) -> None:
     with EmbeddedStore(store) as opened, opened.pin() as pinned:
         _, segment = max(pinned.loads, key=lambda load: name_index.rows_of(load[1]))
     rows, heard = name_index.rows_of(segment), list[Event]()
-    shards = list(name_index.made(segment, listener=heard.append, exact=10, most=rows // 3 + 1))
+    shards = list(name_index.make_shards(segment, listener=heard.append, exact=10, most=rows // 3 + 1))
     assert [len(s) for s in shards] == [rows // 3 + 1, rows // 3 + 1, rows - 2 * (rows // 3 + 1)]
     assert heard[-1].data["done"] == heard[-1].data["total"] == rows

@@ -15,7 +15,7 @@ from hydra_kg import AsyncHydra, Hydra, Settings, StoppedError, load_settings
 from hydra_kg.errors import SettingsError
 from hydra_kg.telemetry.spans import flush
 from hydra_kg.util import tracing
-from hydra_kg.util.cancelling import Cancellation, carried
+from hydra_kg.util.cancelling import Cancellation, carry_to_thread
 
 CLUBS = "Which football clubs play in the city where John Lennon was born?"
 
@@ -198,8 +198,8 @@ def test_another_thread_works_in_the_same_span():
         def event(self, name, data):
             """Nothing."""
 
-    with tracing.traced_by(Listing()), tracing.span("outer"):
-        work = carried(lambda: [tracing.span("inner").__enter__(), tracing.span("outer").__enter__()])
+    with tracing.trace_with(Listing()), tracing.span("outer"):
+        work = carry_to_thread(lambda: [tracing.span("inner").__enter__(), tracing.span("outer").__enter__()])
     work()
     assert [name for name, _ in seen] == ["outer", "inner"]
     assert tracing.tracer() is None

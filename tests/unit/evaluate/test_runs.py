@@ -17,8 +17,8 @@ from helpers.samples.askers import Costly, Echo, Slow
 from hydra_kg.errors import SettingsError, StoreBusyError, UsageError
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.reports.report import summarise
-from hydra_kg.evaluate.runs.records import ANSWERS, read_records, with_gold, writing
-from hydra_kg.evaluate.runs.runner import RunPlan, run, saved
+from hydra_kg.evaluate.runs.records import ANSWERS, read_records, replace_gold, writing
+from hydra_kg.evaluate.runs.runner import RunPlan, run, trim_answer
 from hydra_kg.evaluate.runs.spending import Spending
 from hydra_kg.evaluate.runs.variants import ABLATIONS, BASE, COMPLETENESS, variants_of
 from hydra_kg.serialise import answer_json
@@ -79,7 +79,7 @@ def test_with_the_gold_removed_the_answers_are_the_same_and_can_be_scored_later(
     assert all(r["gold"] is None and r["metrics"] is None for r in without)
     with pytest.raises(UsageError, match="no gold"):
         summarise(without)
-    assert summarise(with_gold(without, questions())) == summarise(read_records(tmp_path / "with").values())
+    assert summarise(replace_gold(without, questions())) == summarise(read_records(tmp_path / "with").values())
 
 
 def test_ways_are_asked_side_by_side_and_each_once(tmp_path):
@@ -177,7 +177,7 @@ def test_a_line_holds_what_scoring_and_analysis_need(tmp_path):
 
 def test_what_is_saved_keeps_the_answers_paths_whole_and_counts_what_fell():
     whole = answer()
-    doc, plain = saved(whole), answer_json(whole)
+    doc, plain = trim_answer(whole), answer_json(whole)
     assert doc["paths"] == plain["paths"]
     for mine, theirs in zip(doc["explorations"], plain["explorations"], strict=True):
         fell = [p for p in theirs["paths"] if not p["kept"]]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from thorough import examples
 
 from hydra_kg.errors import StoreCorruptError
-from hydra_kg.index.name_vectors import DIMENSION, name_vectors, spelt_alike
+from hydra_kg.index.name_vectors import DIMENSION, compare_spelling, name_vectors
 from hydra_kg.index.shard import Shard
 
 NAMES = [f"{a}{b} {c}{d}" for a in ("mar", "jo", "kel", "ti", "van") for b in ("en", "ova", "ish", "ard")
@@ -32,12 +32,12 @@ def test_a_name_has_the_same_unit_vector_in_any_batch(names):
 
 
 def test_what_is_spelt_alike_is_near():
-    alike, other = spelt_alike("arnold schwarzenegger", ["arnold shwartzeneger", "angela merkel"])
+    alike, other = compare_spelling("arnold schwarzenegger", ["arnold shwartzeneger", "angela merkel"])
     assert alike > 0.5 > other
     near, far = name_vectors(["arnold shwartzeneger", "angela merkel"]) @ name_vectors(["arnold schwarzenegger"])[0]
     assert near > far
-    assert spelt_alike("new york", ["new york"])[0] == pytest.approx(1.0)
-    assert spelt_alike("", ["", "x"]).tolist() == [1.0, 0.0] or spelt_alike("", ["x"])[0] < 0.5
+    assert compare_spelling("new york", ["new york"])[0] == pytest.approx(1.0)
+    assert compare_spelling("", ["", "x"]).tolist() == [1.0, 0.0] or compare_spelling("", ["x"])[0] < 0.5
 
 
 @pytest.mark.parametrize("exact", [True, False], ids=["all rows", "cells"])

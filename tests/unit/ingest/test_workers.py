@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hydra_kg.errors import LoadError
-from hydra_kg.ingest.workers import serve, through_workers
+from hydra_kg.ingest.workers import run_workers, serve
 
 ECHO = """
 import sys
@@ -38,9 +38,7 @@ def test_in_the_order_of_the_pieces(workers: int, tmp_path: Path) -> None:
     """Whoever makes them; never are more of them there than processes, and nothing is left."""
     texts = [f"text {n}" for n in range(7)]
     found, most = [], 0
-    for made, answer in through_workers(
-        pieces(tmp_path, texts), command=["-c", ECHO], workers=workers, folder=tmp_path
-    ):
+    for made, answer in run_workers(pieces(tmp_path, texts), command=["-c", ECHO], workers=workers, folder=tmp_path):
         found.append((made.read_text(), answer))
         most = max(most, len(list(tmp_path.glob("work-*"))))
     assert found == [(text.upper(), f"{n} {text}") for n, text in enumerate(texts)]
@@ -50,7 +48,7 @@ def test_in_the_order_of_the_pieces(workers: int, tmp_path: Path) -> None:
 
 def test_a_worker_does_not_wait_for_whoever_uses_what_it_made(tmp_path: Path) -> None:
     """The next piece is made while the caller is still at the one before."""
-    made = through_workers(pieces(tmp_path, ["a", "b", "c"]), command=["-c", ECHO], workers=1, folder=tmp_path)
+    made = run_workers(pieces(tmp_path, ["a", "b", "c"]), command=["-c", ECHO], workers=1, folder=tmp_path)
     first, _ = next(made)
     (folder,) = {first.parent}
     begun = time.monotonic()
@@ -61,23 +59,21 @@ def test_a_worker_does_not_wait_for_whoever_uses_what_it_made(tmp_path: Path) ->
 
 def test_no_pieces_no_processes(tmp_path: Path) -> None:
     """Nothing to do is done."""
-    assert list(through_workers(iter([]), command=["-c", "raise SystemExit(1)"], workers=2, folder=tmp_path)) == []
+    assert list(run_workers(iter([]), command=["-c", "raise SystemExit(1)"], workers=2, folder=tmp_path)) == []
 
 
 def test_a_worker_that_dies_stops_the_load(tmp_path: Path) -> None:
     """With its status and a remedy; the other ones end, and nothing is left."""
     with pytest.raises(LoadError, match="ended with status 3"):
         list(
-            through_workers(
-                pieces(tmp_path, ["a", "die", "c", "d", "e"]), command=["-c", ECHO], workers=2, folder=tmp_path
-            )
+            run_workers(pieces(tmp_path, ["a", "die", "c", "d", "e"]), command=["-c", ECHO], workers=2, folder=tmp_path)
         )
     assert not list(tmp_path.glob("*-*"))
 
 
 def test_whoever_stops_early_leaves_nothing(tmp_path: Path) -> None:
     """An error of the caller's ends the processes."""
-    made = through_workers(pieces(tmp_path, ["a", "b", "c"]), command=["-c", ECHO], workers=2, folder=tmp_path)
+    made = run_workers(pieces(tmp_path, ["a", "b", "c"]), command=["-c", ECHO], workers=2, folder=tmp_path)
     next(made)
     made.close()  # type: ignore[attr-defined]
     assert not list(tmp_path.glob("*-*"))

@@ -11,9 +11,9 @@ from hydra_kg.errors import FormatError
 from hydra_kg.match.choice import (
     estimate_share,
     find_rivals,
-    in_groups,
     one_to_one,
     probabilities_within,
+    select_within_feed,
     share_odds,
 )
 from hydra_kg.match.labels import read_labels, relearn_probabilities, write_labels
@@ -70,8 +70,10 @@ def test_a_chain_of_pairs_joins_nothing():
     """1, 2 and 3 are alike, so are 4, 5 and 6; 3 and 4 are a little alike, and that joins no others."""
     left, right = ids(1, 1, 2, 4, 4, 5, 3), ids(2, 3, 3, 5, 6, 6, 4)
     p = np.array([0.95, 0.95, 0.95, 0.9, 0.9, 0.9, 0.7])
-    assert in_groups(left, right, p, threshold=0.5).tolist() == [0, 1, 2, 3, 4, 5]
-    assert in_groups(left, right, p, threshold=0.8).tolist() == [0, 1, 2, 3, 4, 5, 6], "below it stays to be shown"
+    assert select_within_feed(left, right, p, threshold=0.5).tolist() == [0, 1, 2, 3, 4, 5]
+    assert select_within_feed(left, right, p, threshold=0.8).tolist() == [0, 1, 2, 3, 4, 5, 6], (
+        "below it stays to be shown"
+    )
 
 
 def test_labels_change_what_a_column_is_worth():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hydra_kg.match.evidence import RowEvidence
-from hydra_kg.match.scores import FEATURES, lead, learned_weights, pair_scores
+from hydra_kg.match.scores import FEATURES, get_learned_weights, lead, pair_scores
 
 
 def test_the_lead_is_over_the_best_other_candidate_of_the_row():
@@ -33,4 +33,4 @@ def test_near_codes_and_words_left_over_speak_against_a_pair():
 
 
 def test_the_weights_are_those_of_all_features():
-    assert len(learned_weights()) == len(FEATURES) + 1
+    assert len(get_learned_weights()) == len(FEATURES) + 1

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hydra_kg.errors import NotFoundError
-from hydra_kg.serving.shortening import REMEMBERED, kept_rows
+from hydra_kg.serving.shortening import REMEMBERED, list_answers
 
 
 class CountedTraces:
@@ -42,10 +42,10 @@ def test_the_full_question_of_a_follow_up_is_read_once():
     keep(traces, "a", "1", understood_as="When did Ada die?")
     keep(traces, "b", "2")
     for _ in range(3):
-        assert [row.get("understood_as") for row in kept_rows(traces, limit=10)] == [None, "When did Ada die?"]
+        assert [row.get("understood_as") for row in list_answers(traces, limit=10)] == [None, "When did Ada die?"]
     assert traces.reads == 2
     keep(traces, "a", "3", understood_as="When did Bo die?")  # replaced
-    assert kept_rows(traces, limit=1)[0]["understood_as"] == "When did Bo die?"
+    assert list_answers(traces, limit=1)[0]["understood_as"] == "When did Bo die?"
     assert traces.reads == 3
 
 
@@ -53,7 +53,7 @@ def test_an_answer_that_cannot_be_read_is_listed_and_tried_again():
     traces = CountedTraces()
     keep(traces, "a", "1", removed=True)
     for reads in (1, 2):
-        assert [row["id"] for row in kept_rows(traces, limit=10)] == ["a"]
+        assert [row["id"] for row in list_answers(traces, limit=10)] == ["a"]
         assert traces.reads == reads
 
 
@@ -61,9 +61,9 @@ def test_only_the_newest_are_remembered():
     traces = CountedTraces()
     for number in range(3 * REMEMBERED):
         keep(traces, f"{number}", f"{number:04}")
-        kept_rows(traces, limit=1)
+        list_answers(traces, limit=1)
     reads = traces.reads
-    kept_rows(traces, limit=1)
+    list_answers(traces, limit=1)
     assert traces.reads == reads == 3 * REMEMBERED
-    kept_rows(traces, limit=3 * REMEMBERED)
+    list_answers(traces, limit=3 * REMEMBERED)
     assert traces.reads > reads

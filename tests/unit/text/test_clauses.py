@@ -11,7 +11,7 @@ from hydra_kg.text.clauses import (
     denies_next,
     is_denied,
     places,
-    without_possessive,
+    strip_possessive,
 )
 
 
@@ -38,6 +38,6 @@ def test_a_name_is_denied_by_the_words_before_it():
 
 
 def test_possessives_and_genitives():
-    assert without_possessive("'s brother") == " brother"
+    assert strip_possessive("'s brother") == " brother"
     assert before_of("he saw, in may, the capital of the ").strip() == "the capital"
     assert before_of("the capital") == ""

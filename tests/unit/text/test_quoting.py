@@ -8,7 +8,15 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from hydra_kg.text.quoting import backslashed, cypher_name, fts5_words, sql_name, sql_path, sql_text, sql_texts
+from hydra_kg.text.quoting import (
+    cypher_name,
+    fts5_words,
+    quote_with_backslashes,
+    sql_name,
+    sql_path,
+    sql_text,
+    sql_texts,
+)
 
 HOSTILE = ["plain", "it's", "''; DROP TABLE t; --", 'say "x"', "back\\slash\\", "`tick`", "* [a] ?", "Ünï\n\t"]
 
@@ -45,4 +53,4 @@ def test_words_of_a_full_text_query_are_never_syntax() -> None:
 
 def test_cypher_names_and_backslashed_texts() -> None:
     assert cypher_name("a`b\\c") == "`a``b\\u005Cc`"
-    assert backslashed('a"b\\') == '"a\\"b\\\\"'
+    assert quote_with_backslashes('a"b\\') == '"a\\"b\\\\"'

@@ -10,7 +10,7 @@ import pytest
 
 from hydra_kg.errors import StoppedError, TooMuchWorkError
 from hydra_kg.util import cancelling
-from hydra_kg.util.cancelling import ITEM_WORK, Cancellation, aside, check, looked_at, uncounted, under
+from hydra_kg.util.cancelling import ITEM_WORK, Cancellation, aside, check, check_between, pause_counting, under
 
 
 class StoppedAfterwards(Cancellation):
@@ -67,7 +67,7 @@ def test_work_is_counted_for_the_question_of_a_thread():
     with under(token):
         check(3)
         check()
-        assert list(looked_at(range(25), every=10)) == list(range(25))
+        assert list(check_between(range(25), every=10)) == list(range(25))
     assert token.work == 3 + 20 * ITEM_WORK
 
 
@@ -75,7 +75,7 @@ def test_few_items_are_no_work():
     token = Cancellation()
     with under(token):
         for _ in range(1_000):
-            list(looked_at(range(3)))
+            list(check_between(range(3)))
     assert token.work == 0
 
 
@@ -83,7 +83,7 @@ def test_a_question_ends_at_its_limit_of_work(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(cancelling, "MOST_WORK", 100 * ITEM_WORK)
     taken: list[int] = []
     with under(Cancellation()), pytest.raises(TooMuchWorkError, match="Name the relation"):
-        taken.extend(looked_at(range(1_000), every=10))
+        taken.extend(check_between(range(1_000), every=10))
     assert len(taken) <= 110
 
 
@@ -97,13 +97,13 @@ def test_a_stop_comes_before_the_limit(monkeypatch: pytest.MonkeyPatch):
 
 def test_work_for_all_questions_is_not_counted_for_the_first_one():
     token = Cancellation()
-    with uncounted():
+    with pause_counting():
         pass
     with under(token):
-        with uncounted(), uncounted():
+        with pause_counting(), pause_counting():
             check(7)
         check(5)
         token.cancel()
-        with pytest.raises(StoppedError), uncounted():
+        with pytest.raises(StoppedError), pause_counting():
             check()
     assert token.work == 5

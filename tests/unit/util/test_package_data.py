@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 
 from hydra_kg.errors import NotFoundError
-from hydra_kg.util.package_data import content, names
+from hydra_kg.util.package_data import find_content, names
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.parametrize("kind", ["cypher", "migrations", "sample"])
 def test_every_kind_is_a_folder(kind):
-    assert content(kind).is_dir()
+    assert find_content(kind).is_dir()
 
 
 def test_a_checkout_uses_its_own_folders():
-    assert content("cypher") == ROOT / "cypher"
-    assert content("migrations", "README.md").read_text("utf-8").strip()
+    assert find_content("cypher") == ROOT / "cypher"
+    assert find_content("migrations", "README.md").read_text("utf-8").strip()
 
 
 def test_names_are_sorted_and_chosen_by_suffix():
@@ -34,7 +34,7 @@ def test_names_are_sorted_and_chosen_by_suffix():
 @pytest.mark.parametrize("name", ["nothing.cypher", "../pyproject.toml", "../../etc/passwd", "/etc/passwd"])
 def test_a_name_that_is_not_there_or_leads_out_is_refused(name):
     with pytest.raises(NotFoundError, match=r"README\.md"):
-        content("cypher", name)
+        find_content("cypher", name)
 
 
 def test_an_installed_package_finds_the_copies_inside_itself(tmp_path):
@@ -44,8 +44,8 @@ def test_an_installed_package_finds_the_copies_inside_itself(tmp_path):
         shutil.copytree(ROOT / kind, tmp_path / "hydra_kg" / "_content" / kind)
         (tmp_path / kind).mkdir()
     code = (
-        "from hydra_kg.util.package_data import content; "
-        "print(content('cypher')); print(content('migrations', 'README.md'))"
+        "from hydra_kg.util.package_data import find_content; "
+        "print(find_content('cypher')); print(find_content('migrations', 'README.md'))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     inside = tmp_path / "hydra_kg" / "_content"

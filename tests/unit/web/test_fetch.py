@@ -20,7 +20,7 @@ from thorough import THOROUGH, examples
 from hydra_kg.errors import NetworkError
 from hydra_kg.web.addresses import public, system_resolve
 from hydra_kg.web.fetch import REDIRECTS, SafeFetcher, _charset, check_url
-from hydra_kg.web.network import HttpReply, Refused, unpacked
+from hydra_kg.web.network import HttpReply, Refused, decompress_body
 from hydra_kg.web.robots import fits, is_path_allowed, parse
 
 PARIS = article("Paris", "Paris is the capital of France and lies on the river Seine.")
@@ -258,11 +258,11 @@ def test_unpacking_takes_no_more_memory_than_the_limit():
     chunks = [bomb[i : i + 65_536] for i in range(0, len(bomb), 65_536)]
     tracemalloc.start()
     with pytest.raises(Refused):
-        unpacked(chunks, "gzip", limit=1_000_000, whole=True)
+        decompress_body(chunks, "gzip", limit=1_000_000, whole=True)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 5_000_000
-    assert len(unpacked(chunks, "gzip", limit=1_000, whole=False)) == 1_000
+    assert len(decompress_body(chunks, "gzip", limit=1_000, whole=False)) == 1_000
 
 
 @given(st.binary(max_size=5_000), st.integers(1, 500), st.sampled_from(["gzip", "deflate", ""]))
@@ -270,7 +270,7 @@ def test_unpacking_takes_no_more_memory_than_the_limit():
 def test_what_was_packed_comes_out_again(data, size, coding):
     packed = {"gzip": gzip.compress, "deflate": zlib.compress, "": bytes}[coding](data)
     chunks = [packed[i : i + size] for i in range(0, len(packed), size)]
-    assert unpacked(chunks, coding, limit=6_000, whole=True) == data
+    assert decompress_body(chunks, coding, limit=6_000, whole=True) == data
 
 
 def test_a_page_without_end_stops_at_the_size(web):

@@ -23,7 +23,7 @@ from hydra_kg.steps.operators.results.executed import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found_entities import Surety
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import STATING, gender_of, head, stating
-from hydra_kg.text.articles import with_article
+from hydra_kg.text.articles import add_article
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_text
 from hydra_kg.util.records import dataclass
@@ -168,9 +168,9 @@ def _decided(
     context: Context, truth: Truth, node: int, kind: StatedKind, mine: Sequence[StatedKind], noun: str, *, sure: bool
 ) -> AssertionResult:
     name = context.entities([node])[node].node.name
-    stated = with_article(kind.name.rsplit(".", 1)[-1].replace("_", " "))
+    stated = add_article(kind.name.rsplit(".", 1)[-1].replace("_", " "))
     words = f"stated{'' if truth == 'yes' else ' otherwise'}: {name} is {stated}"
-    step = m.Step("of kind", f"{name} is {with_article(noun)}: {truth}", len(mine), 1)
+    step = m.Step("of kind", f"{name} is {add_article(noun)}: {truth}", len(mine), 1)
     surety = Surety(lead=1.0 if sure else 0.5)
     return AssertionResult(truth, words, (((kind.leg,), node),), (step,), surety)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.fusion.gathering.sampling import Once, classes_from
-from hydra_kg.phrases import curated_phrase
+from hydra_kg.phrases import get_curated_phrase
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.graph.hops import HopGraph, legs_of, reversed_code
 from hydra_kg.steps.graph.relation_space import RelationSpace
@@ -91,7 +91,7 @@ class RelationProfile:
     def _shows(self, space: RelationSpace, one: int, other: int, cosine: float) -> bool:
         if one == other or self.one_source(one, other):
             return self.restates(one, other)
-        phrases = curated_phrase(space.key(one)), curated_phrase(space.key(other))
+        phrases = get_curated_phrase(space.key(one)), get_curated_phrase(space.key(other))
         called = all(phrases) and phrases[0] == phrases[1]
         named = called or cosine >= _SAME_NAME
         enough = _SAME_NAMED if named else _SAME
@@ -130,8 +130,8 @@ class RelationProfile:
         if not there:
             return False
         like = space.vectors(np.array(there, np.int64)) @ space.vectors(np.array([other], np.int64))[0]
-        called, own_phrase = curated_phrase(space.key(other)), curated_phrase(space.key(one))
-        phrases = [curated_phrase(space.key(c)) for c in there]
+        called, own_phrase = get_curated_phrase(space.key(other)), get_curated_phrase(space.key(one))
+        phrases = [get_curated_phrase(space.key(c)) for c in there]
         if own_phrase and called and own_phrase != called and own_phrase in phrases:
             return True  # "directed by" is the relation of its own name, not "written by"
         named_else = [

@@ -16,7 +16,7 @@ from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.graph.traversal import Walked
 from hydra_kg.steps.operators.relations.equivalent_relations import RelationProfile
 from hydra_kg.steps.operators.relations.relation_fit import Said
-from hydra_kg.util.columns import sorted_distinct
+from hydra_kg.util.columns import sort_distinct
 from hydra_kg.util.records import dataclass
 
 _GROUPS: Final = 10  # relations, best first, each of which may be what a phrase means
@@ -160,4 +160,4 @@ def _together(found: Sequence[list[int]], fits: Mapping[int, float], around: Hop
 def _ends(around: HopsAround, group: Sequence[int]) -> Ids:
     """Return the pairs of start and end of the relations of a group, as one number each."""
     rows = np.isin(around.hops.code, np.array(group, np.int64))
-    return sorted_distinct(around.hops.walker[rows] << 32 | around.hops.end[rows])
+    return sort_distinct(around.hops.walker[rows] << 32 | around.hops.end[rows])

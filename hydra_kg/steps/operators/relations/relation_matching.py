@@ -40,7 +40,7 @@ from hydra_kg.steps.own_graphs.roles import contradicts_direction
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 
 READINGS: Final = 5  # relations that are kept for a phrase, best first
 _RELATION_SAYS: Final = 0.66  # how surely a relation must say a phrase, 0 to 1, to be what is meant
@@ -70,7 +70,7 @@ def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
     less = unqualified(context.space, around.codes[: 3 * _RELATION_ENDS].tolist(), op.phrase)
     own = split(groups(context.space, around, known), less)
     found = []
-    for group in looked_at(own, every=1):
+    for group in check_between(own, every=1):
         leads = around.fits[0] - _next(around, own, group)
         some = _reading(context, base, op, around, group, lead=float(leads))
         found += [replace(f, score=f.score - _RELATION_UNQUALIFIED) for f in some] if group[0] in less else some

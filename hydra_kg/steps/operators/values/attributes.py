@@ -24,7 +24,7 @@ from hydra_kg.steps.operators.results.spans import Span, date_span, span_of
 from hydra_kg.steps.operators.values.value_resolution import Row, settled
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
-from hydra_kg.util.cancelling import looked_at
+from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.records import dataclass, field
 
 _PROPERTY_NEAR: Final = 0.45  # cosine from which a property may be what is asked for
@@ -202,7 +202,7 @@ def _direct(context: Context, ids: Ids) -> list[_Property]:
     allowed = context.segments()
     found: dict[int, _Property] = {}
     columns = (values.node.tolist(), values.pred.tolist(), values.literal, values.segment.tolist(), values.row.tolist())
-    for node, pred, literal, segment, row in looked_at(zip(*columns, strict=True)):
+    for node, pred, literal, segment, row in check_between(zip(*columns, strict=True)):
         if allowed is not None and not allowed[segment]:
             continue
         code = 2 * pred + 1
@@ -230,7 +230,7 @@ def _terms(context: Context, found: ThingSet) -> list[_Property]:
     """Return values of the mediators through which the things were found, by their own property only."""
     joined = []
     for trail in found.trails:
-        for node in looked_at(found.ids.tolist()):
+        for node in check_between(found.ids.tolist()):
             joined += [(via, node, -1, -1, -1) for via in trail.mediators(node)]
     return _mediator_values(context, joined, 0) if joined else []
 
@@ -238,14 +238,14 @@ def _terms(context: Context, found: ThingSet) -> list[_Property]:
 def _mediator_values(context: Context, joined: Sequence[tuple[int, int, int, int, int]], base: int) -> list[_Property]:
     """Return properties of mediators: (mediator, thing, leg between them, handle of the fact that states it)."""
     by_mediator: dict[int, list[tuple[int, int, int, int]]] = defaultdict(list)
-    for via, node, leg, segment, row in looked_at(joined):
+    for via, node, leg, segment, row in check_between(joined):
         by_mediator[via].append((node, leg, segment, row))
     values = context.snapshot.values(list(by_mediator))
     columns = (values.node.tolist(), values.pred.tolist(), values.literal, values.segment.tolist(), values.row.tolist())
     literals = list(zip(*columns, strict=True))
     when = {via: literal for via, _, literal, _, _ in literals if date_span(literal) is not None}
     found: dict[int, _Property] = {}
-    for via, pred, literal, segment, row in looked_at(literals):
+    for via, pred, literal, segment, row in check_between(literals):
         tail = 2 * pred + 1
         time = when.get(via, "")
         for node, leg, s, r in by_mediator[via]:

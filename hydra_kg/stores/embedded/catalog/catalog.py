@@ -120,7 +120,7 @@ class LoadRow:
         return LoadInfo(self.name, self.sources, self.facts, self.checksum, self.created)
 
 
-def without_folders(details: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+def drop_folders(details: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
     """Return the details of a load without its files' folders, and how many files had a folder.
 
     The folders are left out because they may be private.
@@ -136,7 +136,7 @@ def forget_folders(db: sqlite3.Connection) -> int:
     """Remove the folders of source files from every load of a catalog. Return how many files had one."""
     found = 0
     for load, details in db.execute("SELECT id, details FROM load").fetchall():
-        changed, files = without_folders(json.loads(details))
+        changed, files = drop_folders(json.loads(details))
         if files:
             db.execute("UPDATE load SET details = ? WHERE id = ?", (json.dumps(changed), load))
         found += files

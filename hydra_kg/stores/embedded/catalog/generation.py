@@ -107,7 +107,7 @@ def build_generation(path: Path, segments: Sequence[Segment], *, merged: MergedA
         pred_id = union([s.preds for s in segments])
         pred_count = np.zeros(len(pred_id), np.int64)
         for s in segments:
-            to_class = _to_class(s.nodes, ids, number)
+            to_class = _map_to_classes(s.nodes, ids, number)
             _save_map(out, s.id, to_class, classes=len(classes))
             where: slice | Index = slice(None) if to_class is None else to_class
             _add_links(degree, s, to_class)
@@ -117,7 +117,7 @@ def build_generation(path: Path, segments: Sequence[Segment], *, merged: MergedA
             out.save(f"{s.id}.pred", to_pred)
             pred_count[to_pred] += s.pcount
         if merged is not None:
-            _save_map(out, _MERGED, _to_class(merged.nodes, ids, number), classes=len(classes))
+            _save_map(out, _MERGED, _map_to_classes(merged.nodes, ids, number), classes=len(classes))
             out.save(f"{_MERGED}.pred", match(pred_id, merged.preds).astype(np.int32))
         out.save("classes", classes)
         np.minimum(degree, np.iinfo(np.int32).max, out=degree)
@@ -135,7 +135,7 @@ def build_generation(path: Path, segments: Sequence[Segment], *, merged: MergedA
         )
 
 
-def merged_of(path: Path) -> str:
+def read_merged_name(path: Path) -> str:
     """Return the name of the merged adjacency that a generation reads, or "". Raise StoreCorruptError."""
     return str(read_manifest(path, magic=GENERATION).get("merged", ""))
 
@@ -228,7 +228,7 @@ def _numbering(ids: Ids, fusion: SameAsClasses) -> tuple[Index | None, Ids]:
     return number, ids[is_class]
 
 
-def _to_class(nodes: Ids, ids: Ids, number: Index | None) -> Index | None:
+def _map_to_classes(nodes: Ids, ids: Ids, number: Index | None) -> Index | None:
     """Return the class index of each local node, -1 for a node that no ready load has; None means identity."""
     at = match(ids, nodes) if len(nodes) != len(ids) or not np.array_equal(nodes, ids) else None
     if at is None:

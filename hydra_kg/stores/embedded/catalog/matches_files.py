@@ -44,14 +44,16 @@ def _difference_from_generation(store: Path, number: int, ready: list[str]) -> s
     try:
         loads = read_manifest(folder, magic=GENERATION).get("loads") if number else []
     except StoreCorruptError:
-        newer = [f for f in _numbered(store / "generations") if int(f.name) > number and _is_folder_of(f, GENERATION)]
+        newer = [
+            f for f in _list_numbered(store / "generations") if int(f.name) > number and _is_folder_of(f, GENERATION)
+        ]
         if folder.exists() or not newer:
             return ""
         return f"it says that generation {number} is in force, which is gone, and {newer[-1].name} is there"
     return "" if loads == ready else f"it lists other loads than generation {number} was built for"
 
 
-def _numbered(folder: Path) -> list[Path]:
+def _list_numbered(folder: Path) -> list[Path]:
     return sorted((f for f in folder.iterdir() if f.name.isdigit()), key=lambda f: int(f.name))
 
 

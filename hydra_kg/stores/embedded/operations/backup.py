@@ -49,7 +49,7 @@ def backup(
     """
     _check_new(target)
     part = _part(target)
-    with disk_errors(target.parent, "writing the backup"), _pinned(store, keep_folders) as (catalog, folders, number):
+    with disk_errors(target.parent, "writing the backup"), _pin_copy(store, keep_folders) as (catalog, folders, number):
         files = [
             (f"{folder.parent.name}/{folder.name}/{file.name}", file, expected)
             for folder in folders
@@ -149,7 +149,7 @@ def _unpack(source: Path, part: Path, listener: Listener) -> dict[str, dict[str,
 
 
 @contextmanager
-def _pinned(store: Backupable, keep_folders: bool) -> Iterator[tuple[Path, list[Path], int]]:
+def _pin_copy(store: Backupable, keep_folders: bool) -> Iterator[tuple[Path, list[Path], int]]:
     """Yield a copy of the catalog from one moment, the folders that it needs, and the number of its generation.
 
     The folders are pinned: nothing in them changes or is removed. A copy of the saved answers is next to the copy of

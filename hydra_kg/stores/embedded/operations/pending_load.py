@@ -106,7 +106,7 @@ def flip_pending(store: Holdable, name: str) -> Mapping[str, Any]:
     """
     if (last := _last_pending(store, name)) is not None and last.state == "ready":
         raise AlreadyDoneError(f"The waiting load of {name} is in force already, since {last.flipped}.", name=name)
-    with _locked(store, name) as row:
+    with _lock_pending(store, name) as row:
         with disk_errors(store.path, f"flipping {name}"):
             verify(store.path / "loads" / row.id, magic=SEGMENT)
         store.flip(ready=[row.flipped_from_hold()], replace=True)
@@ -122,7 +122,7 @@ def discard_pending(store: Holdable, name: str) -> Mapping[str, Any]:
         with disk_errors(store.path, f"discarding {name}"):
             store.discard_pending(last)
         raise AlreadyDoneError(f"The waiting load of {name} was discarded already, {last.flipped}.", name=name)
-    with _locked(store, name) as row:
+    with _lock_pending(store, name) as row:
         with disk_errors(store.path, f"discarding {name}"):
             store.discard_pending(row)
         return {"name": name, "id": row.id, "facts": row.facts}
@@ -138,7 +138,7 @@ def _last_pending(store: Holdable, name: str) -> LoadRow | None:
 
 
 @contextmanager
-def _locked(store: Holdable, name: str) -> Iterator[LoadRow]:
+def _lock_pending(store: Holdable, name: str) -> Iterator[LoadRow]:
     _pending_row(store, name)
     with take_load(store.path, name):
         yield _pending_row(store, name)

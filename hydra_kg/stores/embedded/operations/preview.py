@@ -25,7 +25,7 @@ _SIDE_FILES: Final = ("vectors.sqlite", "history.sqlite", "teachings.sqlite")
 
 
 @contextmanager
-def previewed(store: Holdable, change: Callable[[EmbeddedStore], object]) -> Iterator[EmbeddedStore]:
+def preview_change(store: Holdable, change: Callable[[EmbeddedStore], object]) -> Iterator[EmbeddedStore]:
     """Yield the store as it would be after a change; the store in use does not change.
 
     The preview is next to the store, so that files are linked instead of copied. It is removed at the end of the

@@ -13,7 +13,7 @@ from hydra_kg.stores.common.cuts import predicate_order
 from hydra_kg.stores.embedded.reads.edge_budget import EdgeRun, Level
 from hydra_kg.stores.embedded.reads.view import GraphView, States, distinct
 from hydra_kg.util import cancelling
-from hydra_kg.util.columns import put, take_rows
+from hydra_kg.util.columns import put_at, take_rows
 
 UNSEEN, WAITING, CAPPED, NOW, DONE = range(5)
 """States of a class: not reached; reached; reached hub, never expanded; being expanded; expanded. Each edge is taken
@@ -49,9 +49,9 @@ def cut(
             while len(front):
                 if left == 0 and level.total:
                     break  # already known that something is left out: how much is not worth the walk
-                put(state, front, NOW)
+                put_at(state, front, NOW)
                 new = _expand(view, front, state, level)
-                put(state, front, DONE)
+                put_at(state, front, DONE)
                 inner = view.mediator[new] if hops == "entity" else np.zeros(len(new), np.bool_)
                 if hub_cap > 0:
                     hub = view.degree[new] > hub_cap
@@ -73,14 +73,14 @@ def cut(
             if following and d + 1 < depth:  # nobody goes on from the rim
                 front = distinct(np.concatenate(following), len(state))
         for _, nodes in reached:
-            put(state, nodes, UNSEEN)
+            put_at(state, nodes, UNSEEN)
         if dropped:
             for end in (end for runs in levels for run in runs for end in (run.near, run.far)):
-                put(state, end, DONE)
+                put_at(state, end, DONE)
             state[start] = DONE
             inside = [(d, nodes[state[nodes] == DONE]) for d, nodes in reached]
             for _, nodes in reached:
-                put(state, nodes, UNSEEN)
+                put_at(state, nodes, UNSEEN)
             reached = inside
     return _assemble(view, start, reached, levels, dropped, skipped)
 
@@ -101,7 +101,7 @@ def _expand(view: GraphView, front: Index, state: States, level: Level) -> Index
                 pred, segment, row = load.columns(pos, forward=forward)
                 level.add(EdgeRun(forward, segment, near, far, pred, row))
         found.append(distinct(np.concatenate(fresh), len(state)) if fresh else part[:0])
-        put(state, found[-1], WAITING)
+        put_at(state, found[-1], WAITING)
         if level.limit == 0 and level.total:
             break
     return distinct(np.concatenate(found), len(state)) if len(found) > 1 else found[0]
@@ -142,10 +142,10 @@ def _assemble(
         dropped=dropped,
         skipped_hubs=skipped,
     )
-    return _renumbered(whole) if SMALL * (len(whole.nodes) + 2 * len(whole)) < len(whole.ids) else whole
+    return _drop_unreached(whole) if SMALL * (len(whole.nodes) + 2 * len(whole)) < len(whole.ids) else whole
 
 
-def _renumbered(cut: Subgraph) -> Subgraph:
+def _drop_unreached(cut: Subgraph) -> Subgraph:
     """Return the same cut with only the ids of the classes that it reached."""
     reached = np.sort(cut.nodes)
 

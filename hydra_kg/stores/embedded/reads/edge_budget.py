@@ -74,7 +74,7 @@ class Level:
         room = self.limit - (int(ends[last - 1]) if last else 0)
         boundary = int(np.flatnonzero(self.order == last)[0])
         at_boundary = [np.flatnonzero(run.pred == boundary) for run in self.runs]
-        stays = _nearest([run.take(at) for run, at in zip(self.runs, at_boundary, strict=True)], room)
+        stays = _mask_nearest([run.take(at) for run, at in zip(self.runs, at_boundary, strict=True)], room)
         admitted = self.order < last
         start, retained = 0, []
         for run, at in zip(self.runs, at_boundary, strict=True):
@@ -85,7 +85,7 @@ class Level:
         self.runs, self.buffered = retained, self.limit
 
 
-def _nearest(runs: list[EdgeRun], room: int) -> npt.NDArray[np.bool_]:
+def _mask_nearest(runs: list[EdgeRun], room: int) -> npt.NDArray[np.bool_]:
     """Return a mask of the first ``room`` edges, ordered by neighbour, near end and the further tie breakers.
 
     The edges have one predicate, and there are more than ``room``.

@@ -34,13 +34,13 @@ def entities(reader: SegmentReader, nodes: Sequence[int]) -> list[Entity]:
     made = reader.recent.known(classes.tolist())
     new = [c for c in classes.tolist() if c not in made]
     if new:
-        fresh = dict(zip(new, _made(reader, np.array(new, np.int32)), strict=True))
+        fresh = dict(zip(new, _make_entities(reader, np.array(new, np.int32)), strict=True))
         reader.recent.keep(fresh)
         made |= fresh
-    return [made[c] if c >= 0 else _unknown(number) for c, number in zip(found.tolist(), nodes, strict=True)]
+    return [made[c] if c >= 0 else _unknown_entity(number) for c, number in zip(found.tolist(), nodes, strict=True)]
 
 
-def _made(reader: SegmentReader, classes: Index) -> list[Entity]:
+def _make_entities(reader: SegmentReader, classes: Index) -> list[Entity]:
     view = reader.view
     names = reader.labels(classes)
     texts: list[set[str]] = [set() for _ in names]
@@ -80,7 +80,7 @@ def _made(reader: SegmentReader, classes: Index) -> list[Entity]:
     ]
 
 
-def _unknown(number: int) -> Entity:
+def _unknown_entity(number: int) -> Entity:
     key = ids.decode(number) or ""
     return Entity(Node(number, key, key))
 
@@ -93,10 +93,10 @@ def _types(reader: SegmentReader, classes: Index) -> list[set[str]]:
         s = load.segment
         for pred in np.flatnonzero(match(wanted, s.preds) >= 0).tolist():
             local, own = load.locals_of(classes)
-            pos, owner = _with(pred, s.vpred, s.voff, local)
+            pos, owner = _find_facts(pred, s.vpred, s.voff, local)
             for at, text in zip(own[owner].tolist(), reader.keys(s.vobj[pos]), strict=True):
                 out[at].add(text)
-            pos, owner = _with(pred, s.fpred, s.foff, local)
+            pos, owner = _find_facts(pred, s.fpred, s.foff, local)
             linked.append((own[owner], load.classes_of(s.fdst[pos])))
     if linked:
         owners, others = (np.concatenate(column) for column in zip(*linked, strict=True))
@@ -108,7 +108,7 @@ def _types(reader: SegmentReader, classes: Index) -> list[set[str]]:
     return out
 
 
-def _with(pred: int, column: Numbers, off: Numbers, local: Index) -> tuple[Positions, Positions]:
+def _find_facts(pred: int, column: Numbers, off: Numbers, local: Index) -> tuple[Positions, Positions]:
     """Return (position, position in ``local``) of the facts of nodes with one predicate, by binary search per node."""
     low, count = extents(off, local)
     if int(count.sum()) <= FEW:

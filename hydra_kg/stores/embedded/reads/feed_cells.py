@@ -60,7 +60,7 @@ def feed_cells(pinned: PinnedGeneration, load: str, *, predicates: Sequence[str]
         page = rows[low : low + _PAGE]
         yield _literals(segment, page, names)
         yield _ends(segment, page, names)
-    yield from _named(segment, rows)
+    yield from _read_named_cells(segment, rows)
 
 
 def _place(pinned: PinnedGeneration, load: str) -> int:
@@ -98,7 +98,7 @@ def _ends(segment: Segment, rows: npt.NDArray[np.int64], names: Sequence[str]) -
     return Cells(node, segment.fpred[at].astype(np.int32), code.astype(np.int32), names, segment.labels(distinct))
 
 
-def _named(segment: Segment, rows: npt.NDArray[np.int64]) -> Iterator[Cells]:
+def _read_named_cells(segment: Segment, rows: npt.NDArray[np.int64]) -> Iterator[Cells]:
     wanted = np.zeros(len(segment.nodes), np.bool_)
     wanted[rows] = True
     with closing(segment.open_texts()) as db:

@@ -13,7 +13,7 @@ import numpy as np
 from hydra_kg.domain import Ids, NameHit
 from hydra_kg.errors import StoreError
 from hydra_kg.events import Listener, ignore
-from hydra_kg.index.name_vectors import name_vectors, spelt_alike
+from hydra_kg.index.name_vectors import compare_spelling, name_vectors
 from hydra_kg.index.shard import AT_ONCE, PROPOSED, Shard
 from hydra_kg.stores.embedded.reads import name_index
 from hydra_kg.stores.embedded.reads.reading import SegmentReader
@@ -50,7 +50,7 @@ class LikeNames:
     def _rows(self, load: LoadView, text: str, places: Ids) -> list[Row]:
         sql = "SELECT id, node, text, fold FROM name WHERE id IN (SELECT value FROM json_each(?))"
         found = list(self._reader.query_many(load.index, sql, places.tolist()))
-        alike = spelt_alike(text, [other for *_, other in found]).tolist()
+        alike = compare_spelling(text, [other for *_, other in found]).tolist()
         return [(-round(a, 6), load.index, i, node, name) for a, (i, node, name, _) in zip(alike, found, strict=True)]
 
     def _hits(self, rows: Sequence[Row], limit: int) -> list[NameHit]:
@@ -74,16 +74,16 @@ class LikeNames:
 
     def _opened(self, load: LoadView, listener: Listener) -> list[Shard] | None:
         store, info = Path(self._reader.pinned.path), self._reader.pinned.loads[load.index][0]
-        shards = name_index.opened(store, info, load.segment)
+        shards = name_index.open_index(store, info, load.segment)
         if shards is not None:
             return shards
         if name_index.rows_of(load.segment) > AT_ONCE:
             return None
         with suppress(OSError, StoreError, sqlite3.Error):
             name_index.make(store, info, load.segment, listener=listener)
-        if (shards := name_index.opened(store, info, load.segment)) is not None:
+        if (shards := name_index.open_index(store, info, load.segment)) is not None:
             return shards
         try:
-            return list(name_index.made(load.segment, listener=ignore))
+            return list(name_index.make_shards(load.segment, listener=ignore))
         except (StoreError, sqlite3.Error):  # its texts are damaged: what needs them says so
             return None

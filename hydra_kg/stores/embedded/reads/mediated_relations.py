@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 from hydra_kg.stores.embedded.reads.view import GraphView, make_view
-from hydra_kg.util.sidecar_db import sealed, unsealed
+from hydra_kg.util.sidecar_db import add_checksum, strip_checksum
 
 FILE: Final = "pairs.npy"
 
@@ -77,7 +77,7 @@ def _legs(view: GraphView, part: npt.NDArray[np.int32], predicates: int) -> tupl
 
 def _read(path: Path, predicates: int) -> npt.NDArray[np.int32] | None:
     try:
-        data = unsealed(path.read_bytes())
+        data = strip_checksum(path.read_bytes())
         cached = np.load(io.BytesIO(data), allow_pickle=False) if data else None
     except (OSError, ValueError, EOFError):
         return None
@@ -92,7 +92,7 @@ def _keep(path: Path, pairs: npt.NDArray[np.int32]) -> None:
     try:
         data = io.BytesIO()
         np.save(data, pairs, allow_pickle=False)
-        part.write_bytes(sealed(data.getvalue()))
+        part.write_bytes(add_checksum(data.getvalue()))
         part.replace(path)
     except OSError:
         part.unlink(missing_ok=True)

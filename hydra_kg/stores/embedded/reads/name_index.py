@@ -25,13 +25,13 @@ def rows_of(segment: Segment) -> int:
         return int(db.execute("SELECT coalesce(max(id), 0) FROM name").fetchone()[0])
 
 
-def opened(store: Path, info: LoadInfo, segment: Segment) -> list[Shard] | None:
+def open_index(store: Path, info: LoadInfo, segment: Segment) -> list[Shard] | None:
     """Return the index of a load, or None if it is missing, damaged, or made for other names or vectors."""
-    found = shard_folder.opened(shard_folder.index_folder(store, segment.id), info.checksum)
+    found = shard_folder.open_shards(shard_folder.index_folder(store, segment.id), info.checksum)
     return None if found is None else found[0]
 
 
-def made(segment: Segment, *, listener: Listener, exact: int = EXACT, most: int = SHARD) -> Iterator[Shard]:
+def make_shards(segment: Segment, *, listener: Listener, exact: int = EXACT, most: int = SHARD) -> Iterator[Shard]:
     """Yield the shards of a load's names, one in memory at a time, in the names' order of popularity."""
     rows = rows_of(segment)
     progress = Progress(
@@ -45,7 +45,7 @@ def made(segment: Segment, *, listener: Listener, exact: int = EXACT, most: int 
 def make(store: Path, info: LoadInfo, segment: Segment, *, listener: Listener) -> None:
     """Make and store the index of a load, unless another process did. Raises OSError if it cannot be written."""
     folder = shard_folder.index_folder(store, segment.id)
-    shard_folder.make(folder, info.checksum, made(segment, listener=listener), dict)
+    shard_folder.make(folder, info.checksum, make_shards(segment, listener=listener), dict)
 
 
 def _vectors(segment: Segment, start: int, end: int, progress: Progress) -> Iterator[Floats]:

@@ -10,7 +10,7 @@ import numpy as np
 from hydra_kg import ids
 from hydra_kg.domain import NameHit
 from hydra_kg.ports import Reach
-from hydra_kg.stores.common.names import POPULAR, How, find_names, ranked
+from hydra_kg.stores.common.names import POPULAR, How, find_names, rank_hits
 from hydra_kg.stores.embedded.reads.reading import SegmentReader
 from hydra_kg.text.folding import fold
 from hydra_kg.text.plain_text import storable
@@ -90,7 +90,7 @@ class _SegmentNames:
                 if c not in best or (kind, text) < best[c]:
                     best[c] = (kind, text)
         degree = {int(view.classes[c]): int(view.degree[c]) for c in best}
-        return ranked({int(view.classes[c]): name for c, name in best.items()}, degree, limit, how)
+        return rank_hits({int(view.classes[c]): name for c, name in best.items()}, degree, limit, how)
 
     def vocabularies(self) -> Iterable[Vocabulary]:
         return self._reader.vocabularies

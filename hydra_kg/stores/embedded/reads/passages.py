@@ -57,14 +57,14 @@ def passages(reader: SegmentReader, nodes: Sequence[int], *, query: str, limit: 
             listed = f"[{','.join(map(str, sorted(near)))}]"
             scores = {row[0]: row[1] for row in reader.query(load.index, _SCORES, (listed, match))} if near else {}
             rows = [(*row, scores.get(row[0], 0.0)) for row in rows]
-            rows += [row for row in _found(reader, load.index, asked, limit + len(near)) if row[0] not in near]
+            rows += [row for row in _search_load(reader, load.index, asked, limit + len(near)) if row[0] not in near]
         for row, passage in zip(rows, _passages(reader, load, rows), strict=True):
             (about if row[0] in near else others).append((-passage.score, load.index, row[0], passage))
     ranked = [entry[3] for group in (about, others) for entry in sorted(group, key=lambda e: e[:3])]
     return ranked[:limit]
 
 
-def _found(reader: SegmentReader, load: int, asked: Sequence[str], limit: int) -> list[tuple[Any, ...]]:
+def _search_load(reader: SegmentReader, load: int, asked: Sequence[str], limit: int) -> list[tuple[Any, ...]]:
     """Return the passages of one load that contain a word, best first, searched by the rarest of the words."""
     chosen, common = rarest((reader.query(load, _COUNT, (fts5_words([w]),))[0][0], w) for w in asked)
     return reader.query(load, _FIRST if common else _FOUND, (fts5_words(chosen), limit)) if chosen else []

@@ -15,7 +15,7 @@ from hydra_kg.stores.embedded.catalog.generation import LoadMap, PinnedGeneratio
 from hydra_kg.stores.embedded.segments.array_folder import Unsigned
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.segments.merged_adjacency import MergedAdjacency
-from hydra_kg.util.columns import match, put, take_rows
+from hydra_kg.util.columns import match, put_at, take_rows
 from hydra_kg.util.records import dataclass, field
 
 Segments = npt.NDArray[np.int16]
@@ -249,7 +249,7 @@ def distinct(x: Index, size: int) -> Index:
     """Return the distinct entries, ascending, by counting or by sorting, whichever is faster."""
     if len(x) * 8 >= size:
         seen = np.zeros(size, np.bool_)
-        put(seen, x, True)
+        put_at(seen, x, True)
         return np.flatnonzero(seen).astype(np.int32)
     x = np.sort(x)
     keep = np.ones(len(x), np.bool_)

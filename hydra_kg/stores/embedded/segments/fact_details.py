@@ -67,7 +67,9 @@ def _write_shared(
     out.done(heap)
     out.save("shared_off", np.concatenate(([0, 0], np.cumsum(records.sizes))).astype(np.uint32))
     link, value = _Codes(out, "detail_code"), _Codes(out, "vdetail_code")
-    for rows, numbers in stage.detail_codes(codes) if isinstance(stage, Sharing) else _coded(stage.details(), codes):
+    for rows, numbers in (
+        stage.detail_codes(codes) if isinstance(stage, Sharing) else _encode_details(stage.details(), codes)
+    ):
         split = int(np.count_nonzero(rows >= 0))
         if (rows[split:] >= 0).any() or (split and value.next):
             raise _out_of_order()
@@ -123,7 +125,7 @@ def _distinct(batches: Iterator[Sequence[Detail]]) -> set[Shared] | None:
     return found
 
 
-def _coded(
+def _encode_details(
     batches: Iterator[Sequence[Detail]], codes: Mapping[Shared, int]
 ) -> Iterator[tuple[Ids, npt.NDArray[np.uint8]]]:
     for batch in batches:

@@ -77,7 +77,7 @@ def open_merged(path: Path) -> MergedAdjacency:
     return MergedAdjacency(id=path.name, path=path, loads=loads, **a)
 
 
-def merged_bytes(segments: Sequence[Segment]) -> int:
+def estimate_merged_bytes(segments: Sequence[Segment]) -> int:
     """Return the most bytes of disk that merging takes."""
     links, nodes = sum(len(s.fdst) for s in segments), sum(len(s.nodes) for s in segments)
     return links * 2 * (4 + 4 + 2 + 8) + nodes * (8 + 2 * 8)

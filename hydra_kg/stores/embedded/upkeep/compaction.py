@@ -8,17 +8,23 @@ from typing import Final
 
 from hydra_kg.errors import DiskFullError, StoreCorruptError
 from hydra_kg.events import Listener, Progress
-from hydra_kg.stores.embedded.catalog.generation import merged_of
+from hydra_kg.stores.embedded.catalog.generation import read_merged_name
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import free_bytes, remove
 from hydra_kg.stores.embedded.segments.format import Segment
-from hydra_kg.stores.embedded.segments.merged_adjacency import MERGED, MergedAdjacency, merge, merged_bytes, open_merged
+from hydra_kg.stores.embedded.segments.merged_adjacency import (
+    MERGED,
+    MergedAdjacency,
+    estimate_merged_bytes,
+    merge,
+    open_merged,
+)
 
 MANY: Final = 16
 """Number of places with links above which merging them is worth it."""
 
 
-def merged_folder(store: Path, name: str) -> Path:
+def get_merged_folder(store: Path, name: str) -> Path:
     """Return the folder of a merged adjacency."""
     return store / "merged" / name
 
@@ -29,8 +35,8 @@ def current_merged(store: Path, generation: int, segments: Sequence[Segment]) ->
     It is None if the adjacency is damaged, or if the ready loads have less than half of its links.
     """
     try:
-        name = merged_of(store / "generations" / str(generation)) if generation else ""
-        merged = open_merged(merged_folder(store, Path(name).name)) if name else None
+        name = read_merged_name(store / "generations" / str(generation)) if generation else ""
+        merged = open_merged(get_merged_folder(store, Path(name).name)) if name else None
     except StoreCorruptError:
         return None
     if merged is None:
@@ -46,7 +52,7 @@ def places(segments: Sequence[Segment], merged: MergedAdjacency | None) -> int:
     return alone + (merged is not None)
 
 
-def to_merge(segments: Sequence[Segment], *, everything: bool) -> list[Segment]:
+def select_mergeable(segments: Sequence[Segment], *, everything: bool) -> list[Segment]:
     """Return the loads to merge: those that have links.
 
     Unless ``everything``, a load with more than half of all links is left out.
@@ -58,7 +64,7 @@ def to_merge(segments: Sequence[Segment], *, everything: bool) -> list[Segment]:
 
 def build_merged(store: Path, name: str, segments: Sequence[Segment], *, listener: Listener) -> MergedAdjacency:
     """Merge loads into the folder ``merged/<name>``, durably. Raise DiskFullError before anything is written."""
-    folder, needed, free = merged_folder(store, name), merged_bytes(segments), free_bytes(store)
+    folder, needed, free = get_merged_folder(store, name), estimate_merged_bytes(segments), free_bytes(store)
     if needed > free:
         raise DiskFullError(
             f"Merging takes up to {needed / 1e9:.1f} GB of disk, and {free / 1e9:.1f} GB are free.",

@@ -14,7 +14,7 @@ from hydra_kg.stores.common.findings import Finding, worst_first
 from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.catalog.catalog import REBUILD as REBUILD_CATALOG
 from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
-from hydra_kg.stores.embedded.catalog.generation import GENERATION, merged_of, open_generation
+from hydra_kg.stores.embedded.catalog.generation import GENERATION, open_generation, read_merged_name
 from hydra_kg.stores.embedded.catalog.generation_bounds import check_generation
 from hydra_kg.stores.embedded.catalog.locks import is_loading
 from hydra_kg.stores.embedded.catalog.matches_files import difference_from_files
@@ -24,10 +24,10 @@ from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import folder_bytes, free_bytes
 from hydra_kg.stores.embedded.segments.format import SEGMENT, Segment, open_segment
 from hydra_kg.stores.embedded.segments.merged_adjacency import MERGED, REBUILD
-from hydra_kg.stores.embedded.traces import changed_answer
-from hydra_kg.stores.embedded.upkeep.compaction import MANY, merged_folder, places
-from hydra_kg.stores.shard_folder import NAME_INDEX, index_folder, unused
-from hydra_kg.util.sidecar_db import broken_seal, open_to_read, unsealed
+from hydra_kg.stores.embedded.traces import find_changed_answer
+from hydra_kg.stores.embedded.upkeep.compaction import MANY, get_merged_folder, places
+from hydra_kg.stores.shard_folder import NAME_INDEX, find_unused, index_folder
+from hydra_kg.util.sidecar_db import broken_seal, open_to_read, strip_checksum
 
 LOW = 1 << 30
 VECTORS = "vectors.sqlite"  # kept by the embedder
@@ -71,8 +71,8 @@ def _files(store: Path, number: int, ready: list[LoadRow]) -> Iterator[Finding]:
         return
     folder = store / "generations" / str(number)
     try:
-        if name := merged_of(folder):
-            verify(merged_folder(store, Path(name).name), magic=MERGED)
+        if name := read_merged_name(folder):
+            verify(get_merged_folder(store, Path(name).name), magic=MERGED)
     except (StoreCorruptError, OSError) as e:
         yield Finding("error", f"The merged links are damaged: {str(e).splitlines()[0]}", REBUILD)
         return
@@ -138,7 +138,7 @@ def _name_indexes(store: Path, catalog: Catalog) -> Iterator[Finding]:
                 f"The index of the names of {row.name} is damaged: {str(e).splitlines()[0]}",
                 f"Remove {folder}: it is made anew when it is needed, or by hydra-kg db index.",
             )
-    for folder in unused(store, [row.id for row in catalog.loads()]):
+    for folder in find_unused(store, [row.id for row in catalog.loads()]):
         yield Finding("note", f"{folder} is the index of a load that is gone.", "hydra-kg db index removes it.")
 
 
@@ -157,7 +157,7 @@ def _side_files(store: Path) -> Iterator[Finding]:
 
 def _pairs(folder: Path) -> Iterator[Finding]:
     """Yield a finding if the stored two-leg relations changed. The next reader makes them again."""
-    if (file := folder / PAIRS).is_file() and unsealed(file.read_bytes()) is None:
+    if (file := folder / PAIRS).is_file() and strip_checksum(file.read_bytes()) is None:
         yield Finding("warning", f"{file} is not what was written.", "It is made anew with the next question.")
 
 
@@ -170,9 +170,9 @@ def _wrong_in(file: Path) -> str:
             if file.name == VECTORS:
                 sealed = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'sealed_vectors'").fetchone()
                 rows = db.execute("SELECT vector FROM sealed_vectors") if sealed else ()
-                if broken := sum(unsealed(blob) is None for (blob,) in rows):
+                if broken := sum(strip_checksum(blob) is None for (blob,) in rows):
                     return f"{broken} vectors are not what was written"
-            if file.name == TRACES and (key := changed_answer(db)):
+            if file.name == TRACES and (key := find_changed_answer(db)):
                 return f"the answer {key} is not what was written"
             return broken_seal(db, file)
     except (sqlite3.Error, zlib.error, ValueError, KeyError, TypeError) as e:

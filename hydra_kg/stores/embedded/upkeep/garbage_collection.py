@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.stores.embedded.catalog.catalog import Catalog
-from hydra_kg.stores.embedded.catalog.generation import merged_of
+from hydra_kg.stores.embedded.catalog.generation import read_merged_name
 from hydra_kg.stores.embedded.catalog.locks import generation_lock
 from hydra_kg.stores.embedded.segments.disk_full import remove
 
@@ -33,7 +33,7 @@ def tidy_merged(store: Path, current: int) -> None:
 
 def _unread(store: Path, current: int) -> list[Path]:
     try:
-        keep = merged_of(store / "generations" / str(current)) if current else ""
+        keep = read_merged_name(store / "generations" / str(current)) if current else ""
     except StoreCorruptError:  # what it needs cannot be told
         return []
     return [folder for folder in _folders(store / "merged") if folder.name != keep]

@@ -140,7 +140,7 @@ class EmbeddedLoadWriter:
         if not (self.folder / MANIFEST).is_file():
             raise StoreError(f"{self.plan.name} was not written.", remedy="Call write before commit.")
         with disk_errors(self._store.path, f"finishing the load {self.plan.name}"):
-            return finished(self.folder, self.row, sources=self.plan.sources, details=details)
+            return finish_load(self.folder, self.row, sources=self.plan.sources, details=details)
 
     def _check_open(self) -> None:
         if not self._lock.owned:
@@ -151,7 +151,7 @@ class EmbeddedLoadWriter:
         self._lock.release()
 
 
-def finished(folder: Path, row: LoadRow, *, sources: Sequence[Source], details: Mapping[str, Any]) -> LoadRow:
+def finish_load(folder: Path, row: LoadRow, *, sources: Sequence[Source], details: Mapping[str, Any]) -> LoadRow:
     """Return the catalog's row of a written load, and complete the manifest of the load.
 
     The manifest gets the name of the file, which locators show, and the catalog's data about the load, so that a lost
@@ -189,7 +189,7 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
         preds = np.array(sorted({p[0] for p in stage.predicates()}), np.int64)
         out.save("nodes", nodes)
         out.save("preds", preds)
-        out.save("mediator", _flags(nodes, stage.mediators()))
+        out.save("mediator", _flag_nodes(nodes, stage.mediators()))
         values_job = jobs.start(lambda other: _write_values(out, scratch, other, nodes=nodes, preds=preds))
         links_job = jobs.start(lambda other: _write_links(out, scratch, other, nodes=nodes, preds=preds))
         apart = jobs.start(lambda other: {"same_as": _write_same_as(out, other), "terms": _write_terms(out, other)})
@@ -214,7 +214,7 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
             "nodes": len(nodes),
             "predicates": len(preds),
         }
-        checksum = _digest(out, check + texts.check)
+        checksum = _checksum_load(out, check + texts.check)
         return out.finish(sources=[asdict(s) for s in sources], counts=counts, checksum=checksum)
 
 
@@ -256,7 +256,7 @@ def _write_rest(
     return details
 
 
-def _flags(nodes: Ids, batches: Iterator[Ids]) -> npt.NDArray[np.uint8]:
+def _flag_nodes(nodes: Ids, batches: Iterator[Ids]) -> npt.NDArray[np.uint8]:
     flags = np.zeros(len(nodes), np.uint8)
     for ids in batches:
         at = match(nodes, ids)
@@ -298,7 +298,7 @@ def _write_labels(out: FolderWriter, labels: Iterator[tuple[Ids, Sequence[str]]]
     heap.finish(len(nodes))
 
 
-def _digest(out: FolderWriter, texts: int) -> str:
+def _checksum_load(out: FolderWriter, texts: int) -> str:
     """Return the checksum of a load as 16 hexadecimal digits.
 
     It is equal for equal loads, whatever wrote their SQLite file.

@@ -38,12 +38,12 @@ def fact_id(subject: str, predicate: str, obj: str, source: str, ordinal: str) -
 def is_plain(text: str) -> str:
     """Return an expression for whether a name is ASCII with a letter or digit.
 
-    :func:`plain_fold` folds such names. All other names are folded in Python.
+    :func:`fold_plain_name` folds such names. All other names are folded in Python.
     """
     return f"(strlen({text}) = length({text}) AND regexp_matches({text}, '[0-9A-Za-z]'))"
 
 
-def plain_fold(text: str) -> str:
+def fold_plain_name(text: str) -> str:
     """Return an expression for a plain name, folded as :func:`hydra_kg.text.folding.fold` does it."""
     return f"trim(regexp_replace(lower({text}), '[^0-9a-z]+', ' ', 'g'))"
 

@@ -94,7 +94,7 @@ def run_import(found: java.Java, home: Home, files: ImportFiles, *, listener: Li
             raise
     pid_file(home).unlink(missing_ok=True)
     if process.returncode:
-        raise _fault(list(last), home)
+        raise _import_error(list(last), home)
     listener(Event("load.import", {"done": _STEPS, "total": _STEPS, "unit": "steps"}, time.monotonic() - begun))
 
 
@@ -113,7 +113,7 @@ def stop_import(home: Home) -> None:
                 time.sleep(0.05)
 
 
-def _fault(last_lines: list[str], home: Home) -> StoreError | DiskFullError:
+def _import_error(last_lines: list[str], home: Home) -> StoreError | DiskFullError:
     text = "\n".join(last_lines)
     if "No space left" in text:
         return DiskFullError(

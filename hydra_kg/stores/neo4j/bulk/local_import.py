@@ -14,13 +14,13 @@ from hydra_kg.errors import DiskFullError, StoreBusyError, StoreError, UsageErro
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.stores.neo4j.bulk.import_files import properties, write_files
 from hydra_kg.stores.neo4j.bulk.import_tool import run_import
-from hydra_kg.stores.neo4j.bulk.same_as import staged_classes
+from hydra_kg.stores.neo4j.bulk.same_as import derive_staged_classes
 from hydra_kg.stores.neo4j.bulk.second_server import SecondServer, carry, check, clear_quietly
-from hydra_kg.stores.neo4j.bulk.stage import Staged, copy_stage, noted
+from hydra_kg.stores.neo4j.bulk.stage import Staged, copy_stage, read_staged
 from hydra_kg.stores.neo4j.bulk.staging_store import BulkStore
 from hydra_kg.stores.neo4j.connection.connect import connect, database, is_local
-from hydra_kg.stores.neo4j.connection.labels import TYPES, foreign_words, own_labels
-from hydra_kg.stores.neo4j.connection.local_home import Home, default_home
+from hydra_kg.stores.neo4j.connection.labels import TYPES, foreign_words, list_own_labels
+from hydra_kg.stores.neo4j.connection.local_home import Home, get_default_home
 from hydra_kg.stores.neo4j.connection.statements import statement
 from hydra_kg.stores.neo4j.local_server import java
 from hydra_kg.stores.neo4j.local_server.locking import take_lock
@@ -64,7 +64,7 @@ class LocalImport:
         """Return the stages of ready loads that were kept, by load number."""
         found = {}
         for row in self.target.ready:
-            staged = noted(self.home.bulk / "kept" / f"{row['id']}.duckdb")
+            staged = read_staged(self.home.bulk / "kept" / f"{row['id']}.duckdb")
             same = ("id", "name", "created", "checksum")
             if staged is not None and all(staged.load[key] == row[key] for key in same):
                 found[staged.number] = replace(staged, load=row)
@@ -78,7 +78,7 @@ class LocalImport:
     def foreign(self) -> str:
         """Describe data of other programs in this database, or return "" if there is none."""
         db = self._store.db
-        nodes = foreign_words(db.read("bulk_foreign", {"labels": own_labels()}))
+        nodes = foreign_words(db.read("bulk_foreign", {"labels": list_own_labels()}))
         return nodes or foreign_words(db.read("bulk_foreign_links", {"types": list(TYPES)}), what="relationships")
 
     def can_read_back(self) -> bool:
@@ -101,7 +101,7 @@ class LocalImport:
             scratch = self.home.bulk / "csv"
             shutil.rmtree(scratch, ignore_errors=True)
             with faults(self.home.bulk):
-                fusion = staged_classes(loads, self.home.bulk)
+                fusion = derive_staged_classes(loads, self.home.bulk)
                 files = write_files(
                     loads,
                     scratch,
@@ -248,7 +248,7 @@ def local_import(url: str, *, keep: bool, tell: Tell = silent) -> Iterator[Local
 
     Raises StoreError, StoreBusyError.
     """
-    home = default_home()
+    home = get_default_home()
     home.bulk.mkdir(parents=True, exist_ok=True)
     with take_lock(home.bulk / "lock", waiting=lambda: tell("another bulk load is under way; waiting …")):
         SecondServer(home).clear()

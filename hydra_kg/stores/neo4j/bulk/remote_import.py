@@ -12,10 +12,10 @@ from hydra_kg.errors import HydraError, StoreError, UsageError
 from hydra_kg.events import Listener, ignore
 from hydra_kg.stores.neo4j.bulk.import_files import write_files
 from hydra_kg.stores.neo4j.bulk.import_tool import ARGUMENTS, command_text
-from hydra_kg.stores.neo4j.bulk.same_as import staged_classes
+from hydra_kg.stores.neo4j.bulk.same_as import derive_staged_classes
 from hydra_kg.stores.neo4j.bulk.staging_store import BulkStore
 from hydra_kg.stores.neo4j.connection.connect import connect, database, read
-from hydra_kg.stores.neo4j.connection.labels import foreign_words, own_labels
+from hydra_kg.stores.neo4j.connection.labels import foreign_words, list_own_labels
 from hydra_kg.stores.neo4j.connection.local_home import DATABASE
 from hydra_kg.stores.neo4j.connection.statements import statement
 from hydra_kg.stores.neo4j.writes.scratch_tables import faults
@@ -36,7 +36,7 @@ class RemoteImport:
         """Write the files. Return the command to run where the server is, and the one to run here afterwards."""
         scratch, loads = self.folder / "stage", self.target.staged
         with faults(self.folder):
-            fusion = staged_classes(loads, scratch)
+            fusion = derive_staged_classes(loads, scratch)
             files = write_files(
                 loads, self.folder, generation=len(loads), newest=self.target.newest, fusion=fusion, listener=listener
             )
@@ -71,7 +71,9 @@ def _check_empty(url: str, tell: Tell) -> None:
     try:
         with connect(url) as driver:
             loads = read(driver, lambda tx: tx.run(statement("loads")).data(), url=url)
-            rows = read(driver, lambda tx: tx.run(statement("bulk_foreign"), labels=own_labels()).values(), url=url)
+            rows = read(
+                driver, lambda tx: tx.run(statement("bulk_foreign"), labels=list_own_labels()).values(), url=url
+            )
     except HydraError as e:
         tell(
             f"Whether the server holds something already could not be seen ({str(e).splitlines()[0]})"

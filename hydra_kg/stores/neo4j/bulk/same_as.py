@@ -15,7 +15,7 @@ from hydra_kg.stores.neo4j.writes.scratch_tables import configure
 from hydra_kg.text.quoting import sql_text
 
 
-def staged_classes(loads: Sequence[Staged], scratch: Path) -> SameAsClasses:
+def derive_staged_classes(loads: Sequence[Staged], scratch: Path) -> SameAsClasses:
     """Return the same-as classes of staged loads, as ``same_as_resolution`` derives them."""
     with closing(connect_duckdb()) as db:
         configure(db, scratch)

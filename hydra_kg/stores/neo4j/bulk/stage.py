@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from hydra_kg.ports import Stage
 from hydra_kg.quiet_dependencies import connect_duckdb
-from hydra_kg.stores.common.stems import stemmed
+from hydra_kg.stores.common.stems import stem_passages
 from hydra_kg.stores.neo4j.bulk import expressions as sql
 from hydra_kg.stores.neo4j.connection.chunk_layout import KINDS, LONGEST_KEY, TEXTS
 from hydra_kg.stores.neo4j.reads.names import fold_key
@@ -84,7 +84,7 @@ class Staged:
         new.replace(self.file.with_suffix(".json"))
 
 
-def noted(file: Path) -> Staged | None:
+def read_staged(file: Path) -> Staged | None:
     """Return the load that :meth:`Staged.note` recorded next to a file.
 
     Returns None if there is none, or it is of another version.
@@ -220,7 +220,7 @@ class _StageCopier:
                 here = batch[i : i + TEXTS]
                 node, title, url, text, line = zip(*here, strict=True)
                 titles, texts = _texts(title), _texts(text)
-                stems = stemmed(list(zip(titles.tolist(), texts.tolist(), strict=True)))
+                stems = stem_passages(list(zip(titles.tolist(), texts.tolist(), strict=True)))
                 self._put(
                     "passage",
                     {
@@ -281,7 +281,7 @@ class _StageCopier:
             SELECT n, node, kind, text, coalesce(folded.fold, {sql.fold_key("plain")}) AS fold,
                    coalesce(folded.words, {sql.distinct_words("plain")}) AS words
             FROM (SELECT *, CASE WHEN kind <> {KINDS["description"]} AND {sql.is_plain("text")}
-                                 THEN {sql.plain_fold("text")} END AS plain FROM raw_name)
+                                 THEN {sql.fold_plain_name("text")} END AS plain FROM raw_name)
             LEFT JOIN folded USING (n) ORDER BY n
         """)
         self.db.execute(f"""

@@ -15,7 +15,7 @@ from hydra_kg.stores import is_server, open_store
 from hydra_kg.stores.neo4j.bulk.local_import import LocalImport, local_import
 from hydra_kg.stores.neo4j.bulk.remote_import import import_files
 from hydra_kg.stores.neo4j.connection.connect import is_local
-from hydra_kg.stores.neo4j.connection.local_home import default_home
+from hydra_kg.stores.neo4j.connection.local_home import get_default_home
 from hydra_kg.util.records import dataclass
 
 R = TypeVar("R")
@@ -169,5 +169,5 @@ def _write_import_files(
 
 def is_ours(address: str) -> bool:
     """Return True for the address of the local server that ``hydra-kg up`` started."""
-    instance = default_home().instance()
+    instance = get_default_home().instance()
     return instance is not None and instance.kind == "local" and is_local(address)

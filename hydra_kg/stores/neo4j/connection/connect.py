@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urlsplit
 
 from hydra_kg.errors import HydraError, StoreError, UsageError
-from hydra_kg.stores.neo4j.connection.local_home import DATABASE, USER, default_home
+from hydra_kg.stores.neo4j.connection.local_home import DATABASE, USER, get_default_home
 from hydra_kg.stores.neo4j.connection.statements import statement
 from hydra_kg.util.records import dataclass, field
 
@@ -47,7 +47,7 @@ class Credentials:
 def address(url: str = "") -> str:
     """Return a server's address: ``url``, ``NEO4J_URI``, or the local server's. Raise UsageError for a bad one."""
     if not url:
-        instance = default_home().instance()
+        instance = get_default_home().instance()
         url = os.environ.get("NEO4J_URI") or (instance.uri if instance else "")
     if not url:
         raise UsageError(
@@ -74,7 +74,7 @@ def address(url: str = "") -> str:
 
 def is_local(url: str) -> bool:
     """Return True for the address of the local server that ``hydra-kg up`` manages."""
-    instance, parts = default_home().instance(), urlsplit(url)
+    instance, parts = get_default_home().instance(), urlsplit(url)
     return instance is not None and parts.hostname in LOOPBACK and (parts.port or 7687) == instance.bolt
 
 
@@ -95,8 +95,8 @@ def credentials(url: str, *, ask: Callable[[str], str] | None = None) -> Credent
     username = os.environ.get("NEO4J_USERNAME") or USER
     if password := os.environ.get("NEO4J_PASSWORD"):
         return Credentials(username, password, "NEO4J_PASSWORD")
-    if is_local(url) and username == USER and (password := default_home().password()):
-        return Credentials(username, password, f"the file {default_home().password_file}")
+    if is_local(url) and username == USER and (password := get_default_home().password()):
+        return Credentials(username, password, f"the file {get_default_home().password_file}")
     if ask is None and sys.stdin is not None and sys.stdin.isatty():
         ask = getpass.getpass
     if ask is not None:

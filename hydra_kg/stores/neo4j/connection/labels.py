@@ -38,6 +38,6 @@ def foreign_words(rows: Sequence[Sequence[Any]], *, what: str = "nodes") -> str:
     return f"{count:,} {what} that hydra-kg did not write ({named})" if count else ""
 
 
-def own_labels() -> list[str]:
+def list_own_labels() -> list[str]:
     """Return the labels for the parameter of ``bulk_foreign``."""
     return [*LABELS, *CHAIN]

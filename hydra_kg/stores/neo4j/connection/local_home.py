@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Final, Literal
 
 from hydra_kg.errors import StoreError, UsageError
-from hydra_kg.settings import default_store
+from hydra_kg.settings import get_default_store
 from hydra_kg.util.records import dataclass
 
 USER: Final = "neo4j"
@@ -173,7 +173,7 @@ def private_file(path: Path) -> IO[str]:
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8")
 
 
-def default_home() -> Home:
+def get_default_home() -> Home:
     """Return the home in ``HYDRA_NEO4J_HOME``, or in ``neo4j`` in the user's data folder."""
     named = os.environ.get("HYDRA_NEO4J_HOME")
-    return Home(Path(named).expanduser().absolute() if named else default_store().parent / "neo4j")
+    return Home(Path(named).expanduser().absolute() if named else get_default_store().parent / "neo4j")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hydra_kg.errors import StoreError
 from hydra_kg.stores.neo4j.connection.connect import bookmark_manager, database, explain, read
 from hydra_kg.stores.neo4j.connection.statements import statement
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 from hydra_kg.util.records import dataclass
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def migrations(folder: Path | None = None) -> list[Migration]:
     Raises StoreError if a name is wrong, or a number is missing or used twice.
     """
     found = []
-    for path in sorted((folder or content("migrations")).glob("*.cypher"), key=lambda path: path.name[1:]):
+    for path in sorted((folder or find_content("migrations")).glob("*.cypher"), key=lambda path: path.name[1:]):
         if (match := _NAME.fullmatch(path.name)) is None:
             raise StoreError(f"{path.name} is no name of a migration.", remedy="Name it V0001__say_what.cypher.")
         text = _COMMENT.sub("", path.read_text("utf-8"))

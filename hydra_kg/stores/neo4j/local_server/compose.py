@@ -12,7 +12,7 @@ from hydra_kg.errors import StoreError
 from hydra_kg.stores.neo4j.connection.local_home import USER, Home, ServerInstance, private_file
 from hydra_kg.stores.neo4j.local_server import conf
 from hydra_kg.stores.neo4j.local_server.locking import take_lock
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 ENGINES: Final = ("docker", "podman")
 PATIENCE: Final = 1800.0  # seconds: the first time the image is fetched
@@ -49,8 +49,8 @@ def up(
             "compose",
             bolt or (before.bolt if before else conf.free_port(conf.BOLT)),
             http or (before.http if before else conf.free_port(conf.HTTP)),
-            heap or (before.heap if before else conf.default_heap()),
-            page_cache or (before.page_cache if before else conf.default_page_cache()),
+            heap or (before.heap if before else conf.get_default_heap()),
+            page_cache or (before.page_cache if before else conf.get_default_page_cache()),
         )
         _write_auth(home)
         home.remember(instance)
@@ -83,7 +83,7 @@ def _compose(engine: str, home: Home, instance: ServerInstance, *words: str) -> 
         "HYDRA_NEO4J_HEAP": f"{instance.heap}m",
         "HYDRA_NEO4J_PAGE_CACHE": f"{instance.page_cache}m",
     }
-    command = [engine, "compose", "--file", str(content("docker", "compose.yaml")), *words]
+    command = [engine, "compose", "--file", str(find_content("docker", "compose.yaml")), *words]
     try:
         done = subprocess.run(
             command,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg.stores.neo4j.connection.local_home import Home, ServerInstance
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 BOLT: Final = 7687
 HTTP: Final = 7474
@@ -20,7 +20,7 @@ def style() -> str:
 
     It is JSON, because ``;`` separates commands.
     """
-    rules = json.loads(content("docker", "style.json").read_text("utf-8"))
+    rules = json.loads(find_content("docker", "style.json").read_text("utf-8"))
     return "style " + json.dumps(rules, separators=(",", ":"))
 
 
@@ -58,7 +58,7 @@ def conf_text(instance: ServerInstance) -> str:
 def write_conf(home: Home, instance: ServerInstance) -> None:
     """Write neo4j.conf. Settings of ``conf/custom.conf``, if it exists, come last and override the others."""
     text = conf_text(instance)
-    if own := _own_settings(home):
+    if own := _read_custom_settings(home):
         names = {name for name, _ in own}
         other_lines = [line for line in text.splitlines() if line.partition("=")[0] not in names]
         text = "\n".join([*other_lines, *(f"{name}={value}" for name, value in own)]) + "\n"
@@ -67,10 +67,10 @@ def write_conf(home: Home, instance: ServerInstance) -> None:
 
 def java_options(home: Home) -> list[str]:
     """Return Java's options: values of ``server.jvm.additional`` in ``conf/custom.conf``, one per line."""
-    return [value for name, value in _own_settings(home) if name == "server.jvm.additional"]
+    return [value for name, value in _read_custom_settings(home) if name == "server.jvm.additional"]
 
 
-def _own_settings(home: Home) -> list[tuple[str, str]]:
+def _read_custom_settings(home: Home) -> list[tuple[str, str]]:
     custom = home.conf / "custom.conf"
     if not custom.is_file():
         return []
@@ -113,7 +113,7 @@ def memory_mib() -> int:
     return min(sizes) >> 20
 
 
-def default_heap() -> int:
+def get_default_heap() -> int:
     """Return an eighth of the memory in MiB, at least 512 MiB, at most 2 GiB.
 
     More gained nothing on 5 million relationships.
@@ -121,6 +121,6 @@ def default_heap() -> int:
     return max(512, min(2048, memory_mib() // 8))
 
 
-def default_page_cache() -> int:
+def get_default_page_cache() -> int:
     """Return an eighth of the memory, at least 128 MiB, at most 4 GiB."""
     return max(128, min(4096, memory_mib() // 8))

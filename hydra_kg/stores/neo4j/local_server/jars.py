@@ -15,7 +15,7 @@ from hydra_kg.errors import StoreError
 from hydra_kg.events import Throttle
 from hydra_kg.stores.neo4j.connection.local_home import Home
 from hydra_kg.util.checksums import sha256_of
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
 REMEDY: Final = (
     "Install Maven (Debian: apt-get install maven), or start a container engine, or set NEO4J_URI to a server that "
@@ -35,7 +35,7 @@ def lock() -> Lock:
     """Return the locked jars: ``lib/NAME.jar`` → bytes, SHA-256."""
     rows = (
         line.split()
-        for line in content("docker", "jars.lock").read_text("utf-8").splitlines()
+        for line in find_content("docker", "jars.lock").read_text("utf-8").splitlines()
         if line and not line.startswith("#")
     )
     return {name: (int(size), digest) for name, size, digest in rows}
@@ -82,7 +82,7 @@ def ensure_jars(home: Home, *, java: str, tell: Callable[[str], None]) -> None:
     new.mkdir(parents=True)
     tell(f"getting Neo4j {version()} through Maven (145 MB the first time) …")
     _run_maven(
-        [maven, "-q", "-B", "-f", str(content("docker", "pom.xml")), f"-Dhome={new}", "process-resources"],
+        [maven, "-q", "-B", "-f", str(find_content("docker", "pom.xml")), f"-Dhome={new}", "process-resources"],
         home,
         new,
         java=java,

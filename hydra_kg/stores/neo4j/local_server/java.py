@@ -15,7 +15,7 @@ from typing import Final
 from hydra_kg.errors import StoreError
 from hydra_kg.stores.neo4j.connection.local_home import Home, ServerInstance, private_file
 from hydra_kg.stores.neo4j.local_server.conf import java_options
-from hydra_kg.text.quoting import backslashed
+from hydra_kg.text.quoting import quote_with_backslashes
 from hydra_kg.util.records import dataclass
 
 SUPPORTED: Final = (17, 21)
@@ -113,7 +113,7 @@ def run_admin_secretly(java: Java, home: Home, words: Sequence[str]) -> subproce
     file = home.run / "words"
     command = admin(java, home, *words)
     with private_file(file) as out:
-        out.writelines(f"{backslashed(word)}\n" for word in command[1:])
+        out.writelines(f"{quote_with_backslashes(word)}\n" for word in command[1:])
     try:
         return subprocess.run(
             [java.path, f"@{file}"],

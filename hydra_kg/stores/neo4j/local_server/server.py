@@ -14,7 +14,7 @@ from typing import Final
 
 from hydra_kg.errors import DiskFullError, HydraError, StoreBusyError, StoreError, UsageError
 from hydra_kg.events import Throttle
-from hydra_kg.stores.neo4j.connection.local_home import USER, Home, ServerInstance, default_home
+from hydra_kg.stores.neo4j.connection.local_home import USER, Home, ServerInstance, get_default_home
 from hydra_kg.stores.neo4j.local_server import conf, java
 from hydra_kg.stores.neo4j.local_server.jars import ensure_jars
 from hydra_kg.stores.neo4j.local_server.locking import take_lock
@@ -51,7 +51,7 @@ class LocalServer:
     """The server of one home folder. Every method may be called from several programs at once."""
 
     def __init__(self, home: Home | None = None) -> None:
-        self.home = home or default_home()
+        self.home = home or get_default_home()
 
     def status(self) -> Status:
         """Return the current state."""
@@ -214,8 +214,8 @@ class LocalServer:
             "local",
             bolt,
             http,
-            heap or (before.heap if before else conf.default_heap()),
-            page_cache or (before.page_cache if before else conf.default_page_cache()),
+            heap or (before.heap if before else conf.get_default_heap()),
+            page_cache or (before.page_cache if before else conf.get_default_page_cache()),
         )
 
     def _first_password(self, found: java.Java) -> None:

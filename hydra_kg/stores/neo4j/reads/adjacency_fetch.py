@@ -97,7 +97,9 @@ def mediators(reader: GraphReader, classes: Ids) -> tuple[Ids, Ids]:
     return near, near[np.isin(near, chain) | reader.classes.fused(near)]
 
 
-def by_predicate(reader: GraphReader, classes: Ids, order: Index, wanted: Callable[[], int]) -> Iterator[EdgeColumns]:
+def fetch_by_predicate(
+    reader: GraphReader, classes: Ids, order: Index, wanted: Callable[[], int]
+) -> Iterator[EdgeColumns]:
     """Yield all facts at some classes, some predicates at a time.
 
     ``order`` (P,) is the place of each predicate. Batches are as large as seems needed for what is still ``wanted``:

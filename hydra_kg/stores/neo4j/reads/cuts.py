@@ -10,7 +10,13 @@ import numpy.typing as npt
 from hydra_kg.domain import Floats, Hops, Ids, Index, Subgraph
 from hydra_kg.ports import ServerCut
 from hydra_kg.stores.common.cuts import predicate_order
-from hydra_kg.stores.neo4j.reads.adjacency_fetch import EdgeColumns, around, by_predicate, concatenate_edges, mediators
+from hydra_kg.stores.neo4j.reads.adjacency_fetch import (
+    EdgeColumns,
+    around,
+    concatenate_edges,
+    fetch_by_predicate,
+    mediators,
+)
 from hydra_kg.stores.neo4j.reads.reading import GraphReader
 from hydra_kg.stores.neo4j.reads.region import Region, region
 from hydra_kg.util.columns import match
@@ -104,7 +110,7 @@ class _Walk:
             chained = front[np.isin(front, may)] if len(front) else front
             everything.append(front)
         runs = list[EdgeColumns]()
-        for edges in by_predicate(self.reader, _union(everything), order, lambda: left + 1 - _total(runs)):
+        for edges in fetch_by_predicate(self.reader, _union(everything), order, lambda: left + 1 - _total(runs)):
             runs.append(self._fresh(edges))
             if _total(runs) > left:
                 return self._in_order(concatenate_edges(runs)), front, _total(runs) - left

@@ -75,7 +75,7 @@ def _row(reader: GraphReader, answer: Any, facts: Any) -> QueryRow | None:
     Returns None if the row is from loads that are not read here, or gives no answer.
     """
     handles = []
-    for _, found in zip(range(_FACTS), _stated(facts), strict=False):
+    for _, found in zip(range(_FACTS), _list_facts(facts), strict=False):
         load, row = found
         segment = int(reader.segments[load]) if 0 <= load < len(reader.segments) else -1
         if segment < 0:
@@ -86,7 +86,7 @@ def _row(reader: GraphReader, answer: Any, facts: Any) -> QueryRow | None:
     return QueryRow(node, literal, number, tuple(dict.fromkeys(handles))) if some else None
 
 
-def _stated(found: Any) -> Iterator[tuple[int, int]]:
+def _list_facts(found: Any) -> Iterator[tuple[int, int]]:
     """Yield the load and row of each fact in the result of a query."""
     from neo4j.graph import Node, Path, Relationship
 
@@ -95,9 +95,9 @@ def _stated(found: Any) -> Iterator[tuple[int, int]]:
     elif isinstance(found, Node) and "HydraValue" in found.labels:
         yield int(found["load"]), ~int(found["row"])
     elif isinstance(found, Path):
-        yield from (fact for r in found.relationships for fact in _stated(r))
+        yield from (fact for r in found.relationships for fact in _list_facts(r))
     elif isinstance(found, list):
-        yield from (fact for one in found for fact in _stated(one))
+        yield from (fact for one in found for fact in _list_facts(one))
 
 
 def _answer(reader: GraphReader, found: Any) -> tuple[int, str, float | None]:

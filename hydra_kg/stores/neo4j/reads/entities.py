@@ -57,7 +57,7 @@ def entities(reader: GraphReader, nodes: Sequence[int]) -> list[Entity]:
             mediator=mediator,
         )
     return [
-        made[c] if is_known else _unknown(number)
+        made[c] if is_known else _unknown_entity(number)
         for c, is_known, number in zip(found.tolist(), known.tolist(), asked.tolist(), strict=True)
     ]
 
@@ -74,7 +74,7 @@ def page(reader: GraphReader, *, after: int | None, limit: int) -> Ids:
     return np.empty(0, np.int64)
 
 
-def _unknown(number: int) -> Entity:
+def _unknown_entity(number: int) -> Entity:
     key = ids.decode(number) or ""
     return Entity(Node(number, key, key))
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Floats, Ids, NameHit
 from hydra_kg.errors import StoreError
 from hydra_kg.events import Listener, Progress
-from hydra_kg.index.name_vectors import name_vectors, spelt_alike
+from hydra_kg.index.name_vectors import compare_spelling, name_vectors
 from hydra_kg.index.shard import AT_ONCE, EXACT, PROPOSED, SHARD, Shard
 from hydra_kg.stores import shard_folder
 from hydra_kg.stores.embedded.segments.array_folder import Array
@@ -65,7 +65,7 @@ class NamesSpeltAlike:
                 known.setdefault((name[0], _mark(name[3])), []).append(name)
             for at, proposals in enumerate(near):
                 own = [name for proposal in sorted(proposals) for name in known.get(proposal, ())]
-                alike = spelt_alike(folds[at], [text for *_, text, _ in own]).tolist()
+                alike = compare_spelling(folds[at], [text for *_, text, _ in own]).tolist()
                 rows[at] += [
                     (-round(a, 6), place, fame, node, kind, text)
                     for a, (node, kind, text, _, fame) in zip(alike, own, strict=True)
@@ -91,7 +91,7 @@ class NamesSpeltAlike:
             return self._open[load.number]
 
     def _opened(self, load: ReadyLoad, listener: Listener) -> NodeIndex | None:
-        if (there := opened(self._folder, load)) is not None:
+        if (there := open_node_index(self._folder, load)) is not None:
             return there
         db = self._reader.db
         if names_of(db, load.number) > AT_ONCE:
@@ -100,7 +100,7 @@ class NamesSpeltAlike:
             with suppress(OSError):
                 if self._folder is not None:
                     make(db, self._folder, load, listener=listener)
-            if (made := opened(self._folder, load)) is not None:
+            if (made := open_node_index(self._folder, load)) is not None:
                 return made
             build = NodeIndexBuild(db, load, listener=listener)
             shards, columns = list(build.shards()), build.columns()
@@ -175,11 +175,11 @@ def names_of(db: Database, load: int) -> int:
     return int(db.read("names_count", {"load": load})[0][0])
 
 
-def opened(folder: Path | None, load: ReadyLoad) -> NodeIndex | None:
+def open_node_index(folder: Path | None, load: ReadyLoad) -> NodeIndex | None:
     """Return the index of a load that is stored in the folder, or None."""
     if folder is None:
         return None
-    found = shard_folder.opened(shard_folder.index_folder(folder, str(load.number)), load.info.checksum)
+    found = shard_folder.open_shards(shard_folder.index_folder(folder, str(load.number)), load.info.checksum)
     if found is None:
         return None
     shards, columns = found
@@ -211,13 +211,13 @@ def make_all(
     if folder is None:
         return
     for load in loads:
-        if opened(folder, load) is None:
+        if open_node_index(folder, load) is None:
             try:
                 make(db, folder, load, listener=listener)
             except OSError as e:
                 remedy = "It is made for each process alone until it can be written."
                 raise StoreError(f"The index of names cannot be stored: {e}.", remedy=remedy) from e
-    for left in shard_folder.unused(folder, [str(row["id"]) for row in known]):
+    for left in shard_folder.find_unused(folder, [str(row["id"]) for row in known]):
         remove(left)
 
 
@@ -230,7 +230,7 @@ def state_of(db: Database, folder: Path | None, loads: Sequence[ReadyLoad]) -> d
     counts: dict[str, Any] = {"names": 0, "missing": 0, "bytes": 0, "seconds": 0.0}
     for load in loads:
         own = shard_folder.index_folder(folder, str(load.number)) if folder is not None else None
-        noted = shard_folder.noted(own) if own is not None else None
+        noted = shard_folder.read_index_manifest(own) if own is not None else None
         if own is None or noted is None or noted["load"] != load.info.checksum:
             counts["missing"] += names_of(db, load.number)
             continue

@@ -11,7 +11,7 @@ import numpy as np
 from hydra_kg import ids
 from hydra_kg.domain import NameHit
 from hydra_kg.ports import Reach
-from hydra_kg.stores.common.names import POPULAR, How, find_names, ranked
+from hydra_kg.stores.common.names import POPULAR, How, find_names, rank_hits
 from hydra_kg.stores.neo4j.reads.reading import BATCH, GraphReader
 from hydra_kg.text.quoting import lucene_phrases
 from hydra_kg.text.typos import Vocabulary
@@ -75,7 +75,7 @@ class _NodeNames:
             if c not in best or (kind, text) < best[c]:
                 best[c] = (kind, text)
         degree = dict(zip(best, known.degree(np.array(list(best), np.int64)).tolist(), strict=True))
-        return ranked(best, degree, limit, how)
+        return rank_hits(best, degree, limit, how)
 
     def vocabularies(self) -> Iterable[Vocabulary]:
         return self._reader.vocabularies

@@ -9,7 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Locator, Passage
 from hydra_kg.stores.common.passages import passage_id, rarest, words
-from hydra_kg.stores.common.stems import bm25, stemmed
+from hydra_kg.stores.common.stems import bm25, stem_passages
 from hydra_kg.stores.neo4j.reads.reading import GraphReader
 from hydra_kg.text.quoting import lucene_phrases
 
@@ -29,7 +29,7 @@ def passages(reader: GraphReader, nodes: Sequence[int], *, query: str, limit: in
     found, known = reader.classes_of(nodes)
     members = reader.classes.members(np.unique(found[known]))
     about = reader.many("passages_about", members.tolist(), {"loads": reader.numbers})
-    asked = list(map(tuple, stemmed([("", w) for w in words(query)])))
+    asked = list(map(tuple, stem_passages([("", w) for w in words(query)])))
     asked = [stems for stems in asked if stems]
     near = {(row[0], row[1]) for row in about}
     ranked: list[list[Ranked]] = [[], []]
@@ -45,7 +45,7 @@ def passages(reader: GraphReader, nodes: Sequence[int], *, query: str, limit: in
         }
         scores = _scores(own, asked, stats)
         ranked[0] += [(-score, place, row[1], row) for score, row in zip(scores, own, strict=True)]
-        others = _found(reader, place, asked, limit + len(own), stats) if asked else []
+        others = _search_load(reader, place, asked, limit + len(own), stats) if asked else []
         ranked[1] += [entry for entry in others if (entry[3][0], entry[3][1]) not in near]
     best = [entry for group in ranked for entry in sorted(group, key=lambda e: e[:3])]
     return _passages(reader, best[:limit])
@@ -60,7 +60,7 @@ def _counts(reader: GraphReader, asked: Sequence[Sequence[str]]) -> dict[int, di
     return out
 
 
-def _found(
+def _search_load(
     reader: GraphReader, place: int, asked: Sequence[Sequence[str]], limit: int, stats: Mapping[str, Any]
 ) -> list[Ranked]:
     """Return the passages of one load that contain a word, best first, searched by the rarest of the words."""
@@ -84,7 +84,7 @@ def _found(
 def _scores(rows: Sequence[Row], asked: Sequence[Sequence[str]], stats: Mapping[str, Any]) -> list[float]:
     if not asked:
         return [0.0] * len(rows)
-    titles = map(len, stemmed([(row[3], "") for row in rows]))
+    titles = map(len, stem_passages([(row[3], "") for row in rows]))
     return [bm25(row[7].split(" "), asked, title=n, **stats) for row, n in zip(rows, titles, strict=True)]
 
 

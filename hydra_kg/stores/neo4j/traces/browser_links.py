@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlsplit
 
 from hydra_kg.stores.neo4j.connection.connect import database, is_local
-from hydra_kg.stores.neo4j.connection.local_home import USER, default_home
+from hydra_kg.stores.neo4j.connection.local_home import USER, get_default_home
 from hydra_kg.stores.neo4j.connection.statements import statement
 from hydra_kg.text.quoting import cypher_text
 
@@ -18,7 +18,7 @@ PATHS: Final = 10
 HTTP: Final = 7474
 
 
-def explored_query(key: str, *, paths: int = PATHS) -> str:
+def make_explored_query(key: str, *, paths: int = PATHS) -> str:
     """Return the Browser query for a saved answer, with ``paths`` kept and pruned paths of each phase."""
     return statement("explored").replace("$id", cypher_text(key)).replace("$paths", str(int(paths)))
 
@@ -45,7 +45,7 @@ def browser_base(uri: str, db: Database | None = None) -> str:
         return named.partition("?")[0]
     parts = urlsplit(uri)
     host = parts.hostname or "localhost"
-    instance = default_home().instance()
+    instance = get_default_home().instance()
     if instance is not None and is_local(uri):
         return f"http://localhost:{instance.http}/browser/"
     if host.endswith(".neo4j.io"):
@@ -60,7 +60,7 @@ def browser_base(uri: str, db: Database | None = None) -> str:
 
 def browse(uri: str, key: str, *, paths: int = PATHS, db: Database | None = None) -> dict[str, str]:
     """Return ``url`` ("" if unknown) and ``cypher`` that show a saved answer of the server at ``uri``."""
-    query = explored_query(key, paths=paths)
+    query = make_explored_query(key, paths=paths)
     base = browser_base(uri, db)
     username = os.environ.get("NEO4J_USERNAME") or USER
     url = browser_link(base, uri, query, username=username, database=database(uri) or "") if base else ""

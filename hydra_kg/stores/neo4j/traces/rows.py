@@ -54,7 +54,7 @@ class _Tracer:
         }
         self.out = Trace(
             {
-                **_plain(own),
+                **_to_row(own),
                 "id": self.id,
                 "text": _text(doc["question"]),
                 "answer_text": _text(doc["answer_text"]),
@@ -284,7 +284,7 @@ def _text(text: object) -> str:
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
 
 
-def _plain(values: Mapping[str, Any]) -> Row:
+def _to_row(values: Mapping[str, Any]) -> Row:
     return {k: storable(v) if isinstance(v, str) else v for k, v in values.items()}
 
 

@@ -14,7 +14,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Ids, Source
 from hydra_kg.errors import StoreError
 from hydra_kg.ports import Stage
-from hydra_kg.stores.common.stems import stemmed
+from hydra_kg.stores.common.stems import stem_passages
 from hydra_kg.stores.neo4j.connection.chunk_layout import (
     KINDS,
     LINKS,
@@ -196,7 +196,7 @@ class Chunks:
             texts = [
                 (node, storable(title), storable(url), storable(text), line) for node, title, url, text, line in rows
             ]
-            stems = stemmed([(title, text) for _, title, _, text, _ in texts])
+            stems = stem_passages([(title, text) for _, title, _, text, _ in texts])
             made = [[place + i, *row, " ".join(own)] for i, (row, own) in enumerate(zip(texts, stems, strict=True))]
             place += len(made)
             self.texts["passages"] += len(made)

@@ -161,7 +161,7 @@ def read_back(
                     f"{load['name']} could not be read whole: {found:,} of {load['facts']:,} facts.",
                     remedy="If it was replaced meanwhile, run the same command again.",
                 )
-            yield _without(stage, names.index(without), len(names)) if without else stage
+            yield _drop_sources(stage, names.index(without), len(names)) if without else stage
     finally:
         file.unlink(missing_ok=True)
 
@@ -178,7 +178,7 @@ def export_attached_files(db: Database, load: int, folder: Path) -> list[Path]:
     return list(found.values())
 
 
-def _without(stage: LoadStage, place: int, sources: int) -> LoadStage:
+def _drop_sources(stage: LoadStage, place: int, sources: int) -> LoadStage:
     tables = stage.db
     used = "SELECT p FROM {0}link UNION SELECT p FROM {0}value"
     for statement in _WITHOUT.split(";")[:-1]:

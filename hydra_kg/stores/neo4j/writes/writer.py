@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 from hydra_kg.domain import Source
 from hydra_kg.errors import HydraError, StoreBusyError, StoreError
 from hydra_kg.ports import LoadPlan, Stage
-from hydra_kg.settings import default_store
+from hydra_kg.settings import get_default_store
 from hydra_kg.stores.neo4j.connection.chunk_layout import LINKS, chunk_number
 from hydra_kg.stores.neo4j.connection.queries import OWN_TYPES, SHARED, Database, TakenError, Transaction, type_name
 from hydra_kg.stores.neo4j.writes.chunks import Chunk, Chunks
@@ -130,7 +130,7 @@ class Neo4jLoadWriter:
 
     def _folder(self) -> Path:
         name = hashlib.sha256(f"{self._store.url} {self.plan.name}".encode()).hexdigest()[:16]
-        return default_store().parent / "staging" / name
+        return get_default_store().parent / "staging" / name
 
 
 def write_stage(
@@ -140,7 +140,7 @@ def write_stage(
 
     Returns None if there are chunks that do not belong to this stage.
     """
-    chunks = Chunks(stage, load, sources, ROWS, shared_types(db, stage))
+    chunks = Chunks(stage, load, sources, ROWS, choose_shared_types(db, stage))
     ((numbers, checks),) = db.read("chunks_done", {"load": load})
     done = dict(zip(numbers, checks, strict=True))
     for chunk in chunks.all():
@@ -164,7 +164,7 @@ def write_stage(
     return counts
 
 
-def shared_types(db: Database, stage: Stage) -> frozenset[str]:
+def choose_shared_types(db: Database, stage: Stage) -> frozenset[str]:
     """Return the predicates of a stage that must share a relationship type because a database has not enough of them.
 
     Of the predicates that are new to the database, the last ones share a type. Phrases, which texts bring by the

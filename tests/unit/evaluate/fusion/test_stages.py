@@ -14,7 +14,7 @@ from hydra_kg.evaluate.fusion.stages import RemainingValues, filters, rank_value
 from hydra_kg.fusion.model.claims import claims_of
 from hydra_kg.fusion.normalisation.entity_names import same_books
 from hydra_kg.fusion.normalisation.value_kinds import ValueKind, kind_of
-from hydra_kg.fusion.truth_discovery.mcc import normalised
+from hydra_kg.fusion.truth_discovery.mcc import make_normalised_mcc
 
 ROWS = [("p", "born", s, "Salem") for s in "ab"] + [("p", "born", "c", "Boston"), ("q", "born", "a", "Essex")]
 
@@ -43,7 +43,7 @@ def test_what_each_filter_leaves():
     # p: three nodes, S_n ½, ½ and 0 (a and b agree, c with none), so C(G) = ⅓: the graph falls at ½, unless nothing
     # must be exceeded. Then C(v) of a and b is ½ + about ½, of c about ½: c falls at .7. q is isolated and stays.
     claims = claims_of(ROWS)
-    both, graph, node = stages(claims, normalised())
+    both, graph, node = stages(claims, make_normalised_mcc())
     assert both.score.tolist() == [2, 1, 1]
     assert graph.score.tolist() == [2, 1, 1]
     assert (node.score > 0.7).tolist()[:2] == [True, False]
@@ -51,7 +51,7 @@ def test_what_each_filter_leaves():
     assert node.score[2] >= 0
     from dataclasses import replace
 
-    strict = stages(claims, replace(normalised(), graph_threshold=0.5))
+    strict = stages(claims, replace(make_normalised_mcc(), graph_threshold=0.5))
     assert strict[1].score.tolist() == [-1, -1, 1]
     assert [text for text, _ in rank_values(claims, both.score, [0])] == ["Salem", "Boston"]
 

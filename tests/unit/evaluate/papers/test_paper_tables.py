@@ -15,18 +15,18 @@ from hydra_kg.errors import NotFoundError
 from hydra_kg.evaluate.papers.catalog import PAPERS, STATUS, find, paper_tables
 from hydra_kg.evaluate.papers.cells import AGAINST, METRICS, figure
 from hydra_kg.evaluate.papers.measuring import Measured
-from hydra_kg.evaluate.papers.printed_table import backing_table, compared_table
+from hydra_kg.evaluate.papers.printed_table import backing_table, compare_table
 from hydra_kg.evaluate.papers.running import ask, questions_of, setups_of
 from hydra_kg.evaluate.reports.analyses import ANALYSES
 from hydra_kg.evaluate.runs.runner import RunPlan
 from hydra_kg.evaluate.runs.variants import needs_model
-from hydra_kg.presets import with_preset
+from hydra_kg.presets import apply_preset
 from hydra_kg.settings import Settings
 from hydra_kg.strategies.registry import make_strategy
 
 ROOT = Path(__file__).resolve().parents[4]
 TABLES = [pytest.param(t, id=f"{t.paper} {t.name}") for t in paper_tables()]
-SETTINGS = with_preset(Settings(model={"name": "script"}), "paper")
+SETTINGS = apply_preset(Settings(model={"name": "script"}), "paper")
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -73,7 +73,7 @@ def test_sets_that_are_not_here_are_named(tmp_path, monkeypatch):
 
 def test_ours_stands_beside_what_is_printed():
     table = find("hydra", "T9")
-    shown = compared_table(table, Measured({("hydra", "hotpotadv"): "12.5"}, ("cok: not asked",)))
+    shown = compare_table(table, Measured({("hydra", "hotpotadv"): "12.5"}, ("cok: not asked",)))
     assert shown.head == ("", "hotpotadv")
     assert shown.rows[0] == ("hydra", "12.5 (60.7)")
     assert shown.rows[1] == ("hydra | seconds", "(43.0)")
@@ -159,12 +159,12 @@ def test_an_ablation_of_calls_is_marked_where_no_model_was_asked():
     table = find("hydra", "T3")
     idle = [name for name, own in (table.variants or {}).items() if needs_model(own)]
     assert idle, "the table ablates the selector"
-    offline = compared_table(table, Measured({}), [])
+    offline = compare_table(table, Measured({}), [])
     labels = [row.label for row in table.rows if row.asked and row.variant in idle]
     assert labels
     assert all("needs a model" in r[1] for r in offline.rows if r[0] in labels)
     asked = [{"dataset": table.sets[0], "question_id": "1", "usage": {"calls": 3}}]
-    assert not any("needs a model" in cell for r in compared_table(table, Measured({}), asked).rows for cell in r)
+    assert not any("needs a model" in cell for r in compare_table(table, Measured({}), asked).rows for cell in r)
 
 
 def test_of_fifty_answers_the_right_ones_are_classed():

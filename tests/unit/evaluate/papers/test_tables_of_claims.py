@@ -12,8 +12,8 @@ from helpers.scripted_tables import SETTINGS, Scripted
 from hydra_kg.evaluate.fusion.sets import files_of
 from hydra_kg.evaluate.papers.asking_claims import ask_claims, queries_in_words
 from hydra_kg.evaluate.papers.catalog import BY_MODEL, find
-from hydra_kg.evaluate.papers.measuring import of_claims
-from hydra_kg.evaluate.papers.printed_table import compared_table
+from hydra_kg.evaluate.papers.measuring import measure_claims
+from hydra_kg.evaluate.papers.printed_table import compare_table
 from hydra_kg.evaluate.papers.running import records_of, setups_of
 from hydra_kg.evaluate.runs.runner import RunPlan
 from hydra_kg.stores import open_store
@@ -22,7 +22,7 @@ from hydra_kg.stores import open_store
 @pytest.mark.parametrize("name", ["T2", "T3", "F5", "F6", "F7"])
 def test_every_table_of_claims_is_fused_and_shown(name, claims):
     table = find("multirag", name)
-    found = of_claims(table, scorer=lambda question, statements: {0: 1.0})
+    found = measure_claims(table, scorer=lambda question, statements: {0: 1.0})
     wanted = [
         (row.label, one)
         for row in table.rows
@@ -47,7 +47,7 @@ def test_rivals_answer_what_claims_are_queried_for(claims):
         for q, name in zip(movies, ("Person 0", "Person 1", "Person 2"), strict=True)
     ]
     right = sum(r["answers"][0]["name"] == f"Person {q.id}" for r, q in zip(records, movies, strict=True))
-    found = of_claims(replace(table, rows=tuple(r for r in table.rows if r.asked)), records)
+    found = measure_claims(replace(table, rows=tuple(r for r in table.rows if r.asked)), records)
     assert found.cells == {("ask mdqa @ JSON + KG", "movies"): f"{100 * right / 3:.1f}"}
 
 
@@ -74,7 +74,7 @@ def test_rivals_are_asked_of_a_store_of_just_the_claims_that_a_row_names(name, c
         again, left, _ = ask_claims(table, plan, out, limit=10, seed=0, make=lambda _: pytest.fail("asked twice"))
     assert (again, left) == (questions, 0)
     records = records_of(table, out, {q.key for q in questions})
-    found = of_claims(table, records)
+    found = measure_claims(table, records)
     asked = [row for row in table.rows if row.asked and (" @ " not in row.label or row.figures[0])]
     assert [row.label for row in asked if (row.label, "movies") not in found.cells] == []
     assert len(records) == 10 * len(asked)
@@ -87,12 +87,12 @@ def test_rivals_are_asked_of_a_store_of_just_the_claims_that_a_row_names(name, c
         assert counts[0] == 48
         assert 48 > counts[1] > counts[2] > counts[3] >= 12, "masked; one of each thing stays"
         assert 48 < counts[4] < counts[5] < counts[6] <= 96, "added"
-    assert f"movies {10}" in compared_table(table, found, records).note
+    assert f"movies {10}" in compare_table(table, found, records).note
 
 
 def test_the_model_scores_the_authority_of_sources(claims):
     table = find("multirag", "F7")
-    alone = of_claims(table)
+    alone = measure_claims(table)
     assert [label for label, _ in alone.cells if label.endswith(BY_MODEL)] == []
     assert any("HYDRA_MODEL_NAME" in words for words in alone.missing)
     asked = []
@@ -101,7 +101,7 @@ def test_the_model_scores_the_authority_of_sources(claims):
         asked.append(question)
         return {i: float(line.startswith("source_2 ")) for i, line in enumerate(statements)}
 
-    scored = of_claims(table, scorer=only_the_second)
+    scored = measure_claims(table, scorer=only_the_second)
     assert sorted(asked) == sorted(2 * [f"maker of Item {n}" for n in range(12)]), "once a set, for all values of α"
     by_model = {label: f1 for (label, name), f1 in scored.cells.items() if name == "movies" and BY_MODEL in label}
     assert list(by_model) == [row.label for row in table.rows if row.label.endswith(BY_MODEL)]

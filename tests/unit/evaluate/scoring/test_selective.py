@@ -8,7 +8,7 @@ from helpers.graded_records import graded_record
 
 from hydra_kg.evaluate.reports.selective_tables import risk_curve, risks, selective
 from hydra_kg.evaluate.reports.summary import summarise
-from hydra_kg.evaluate.scoring.selective import figures_of_records, selective_figures, weighted_figures
+from hydra_kg.evaluate.scoring.selective import compute_weighted_figures, figures_of_records, selective_figures
 
 
 def test_figures_of_a_small_set():
@@ -53,7 +53,7 @@ def test_weights_count_a_question_as_often_as_they_say():
     confidence, right = [0.9, 0.6, 0.3, 0.85, 0.2, 0.0], [True, True, True, False, False, False]
     answered = [True] * 5 + [False]
     times = np.array([[2, 0, 1, 1, 3, 2], [0, 1, 1, 2, 2, 1]])
-    weighted = weighted_figures(confidence, right, answered, times.astype(float))
+    weighted = compute_weighted_figures(confidence, right, answered, times.astype(float))
     for i, row in enumerate(times):
         spread = [np.repeat(values, row).tolist() for values in (confidence, right, answered)]
         repeated = selective_figures(*spread).to_json()

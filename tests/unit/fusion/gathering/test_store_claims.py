@@ -29,7 +29,7 @@ from hydra_kg.fusion.gathering.store_claims import (
 from hydra_kg.fusion.model.claims import claims_of
 from hydra_kg.fusion.normalisation.values import ClaimReading
 from hydra_kg.fusion.truth_discovery.choose import method_named
-from hydra_kg.fusion.truth_discovery.mcc import normalised
+from hydra_kg.fusion.truth_discovery.mcc import make_normalised_mcc
 from hydra_kg.fusion.truth_discovery.vote import Vote
 
 
@@ -184,7 +184,7 @@ def test_only_sources_that_may_be_used_speak(snapshot):
 
 def test_fused_with_those_who_said_so(snapshot):
     stated = list(every_statement(snapshot))
-    fused = fuse(stated, normalised())
+    fused = fuse(stated, make_normalised_mcc())
     groups = {g.attribute: g for g in fused.groups()}
     assert fused.conflicts() == {"value": 1}
     assert fused.hardest(9) == [groups["year"]]
@@ -199,7 +199,7 @@ def test_fused_with_those_who_said_so(snapshot):
 
 def test_what_says_less_is_no_conflict_and_the_specific_value_is_believed():
     claims = claims_of([("x", "born", s, v) for s, v in (("a", "1961-08"), ("b", "1961-08"), ("c", "1961-08-04"))])
-    assert accept_values(claims, normalised().judge(claims)).tolist() == [False, True]
+    assert accept_values(claims, make_normalised_mcc().judge(claims)).tolist() == [False, True]
 
 
 def test_conflicts_are_counted_as_the_groups_have_them():

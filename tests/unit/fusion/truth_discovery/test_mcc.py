@@ -10,7 +10,7 @@ import pytest
 
 from hydra_kg.fusion.model.beliefs import believed
 from hydra_kg.fusion.model.claims import claims_of
-from hydra_kg.fusion.truth_discovery.mcc import Mcc, normalised
+from hydra_kg.fusion.truth_discovery.mcc import Mcc, make_normalised_mcc
 
 ROWS = [
     ("AA-1", "gate", "a", "F78"),
@@ -24,7 +24,7 @@ PAST_RIGHT, PAST_WRONG = (25 + 2 / 3) / 51, 25 / 51
 
 
 def test_normalised_by_hand():
-    found = normalised().compute(claims_of(ROWS))
+    found = make_normalised_mcc().compute(claims_of(ROWS))
     mean = (1 + FEW + FEW + 1) / 4
     authority = [1 / (1 + exp(-0.5 * (score - mean))) for score in (1, FEW, FEW, 1)]
     expected = [
@@ -51,7 +51,7 @@ def test_as_printed_single_values_have_no_consistency():
 
 def test_as_a_method():
     claims = claims_of(ROWS)
-    beliefs = normalised().judge(claims)
+    beliefs = make_normalised_mcc().judge(claims)
     chosen = [t for t, yes in zip(("F78", "F79", "American"), believed(claims, beliefs).tolist(), strict=True) if yes]
     assert chosen == ["F78", "American"]
     assert beliefs.reliability[0] > beliefs.reliability[2]
@@ -61,23 +61,23 @@ def test_as_a_method():
 def test_what_was_confirmed_decides():
     rows = [("AA-1", "gate", "a", "F78"), ("AA-1", "gate", "b", "F79")]
     claims = claims_of(rows)
-    alike = normalised().judge(claims).probability
+    alike = make_normalised_mcc().judge(claims).probability
     assert alike[0] == pytest.approx(alike[1])
-    told = normalised(history={"b": (0.95, 60.0), "a": (0.1, 60.0)}).judge(claims).probability
+    told = make_normalised_mcc(history={"b": (0.95, 60.0), "a": (0.1, 60.0)}).judge(claims).probability
     assert told[1] > told[0]
 
 
 def test_authority_may_come_from_a_model():
     claims = claims_of([("AA-1", "gate", "a", "F78"), ("AA-1", "gate", "b", "F79")])
-    told = normalised(authority=np.array([0.1, 0.9])).compute(claims).confidence
+    told = make_normalised_mcc(authority=np.array([0.1, 0.9])).compute(claims).confidence
     assert told[1] > told[0]
 
 
 @pytest.mark.parametrize("off", ["consistent", "judged", "remembered"])
 def test_each_level_can_be_switched_off(off):
-    found = replace(normalised(), **{off: False}).compute(claims_of(ROWS))
+    found = replace(make_normalised_mcc(), **{off: False}).compute(claims_of(ROWS))
     assert ((found.confidence >= 0) & (found.confidence <= 2)).all()
-    assert found.confidence.tolist() != normalised().compute(claims_of(ROWS)).confidence.tolist()
+    assert found.confidence.tolist() != make_normalised_mcc().compute(claims_of(ROWS)).confidence.tolist()
 
 
 def test_no_claims():

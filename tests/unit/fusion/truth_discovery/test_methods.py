@@ -12,7 +12,7 @@ from hydra_kg.fusion.model.beliefs import Beliefs, believed, normalise_logs, slo
 from hydra_kg.fusion.model.claims import Claims, claims_of, part_of
 from hydra_kg.fusion.truth_discovery.accu import Accu
 from hydra_kg.fusion.truth_discovery.default import Default
-from hydra_kg.fusion.truth_discovery.graded import Graded, _drawn, _Model
+from hydra_kg.fusion.truth_discovery.graded import Graded, _Model, _smooth_rates
 from hydra_kg.fusion.truth_discovery.hierarchical import Hierarchical
 from hydra_kg.fusion.truth_discovery.ltm import Ltm
 from hydra_kg.fusion.truth_discovery.methods import METHODS, method
@@ -171,7 +171,7 @@ def test_a_text_is_blamed_less_for_what_a_careless_source_says_of_it():
 
 def test_texts_without_counts_have_the_rates_of_their_attribute():
     counts, kind = np.array([[8.0, 0, 0], [0, 0, 8.0], [0, 0, 0], [0, 0, 0]]), np.array([0, 1, 0, 1])
-    drawn = _drawn(counts, np.array([0.6, 0.2, 0.2]), 3.0, kind)
+    drawn = _smooth_rates(counts, np.array([0.6, 0.2, 0.2]), 3.0, kind)
     np.testing.assert_allclose(drawn[2:], [[8.6 / 9, 0.2 / 9, 0.2 / 9], [0.6 / 9, 0.2 / 9, 8.2 / 9]])
 
 

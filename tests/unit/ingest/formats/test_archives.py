@@ -20,7 +20,7 @@ from thorough import examples
 from hydra_kg.errors import FormatError, LoadError, NotFoundError, UsageError
 from hydra_kg.ingest.contract.feed import Feed
 from hydra_kg.ingest.formats.archives import BLOCK, chunks, compression
-from hydra_kg.ingest.staging.spool import STDIN, spooled
+from hydra_kg.ingest.staging.spool import STDIN, spool_stdin
 
 try:
     from backports import zstd
@@ -176,7 +176,7 @@ def test_text_that_begins_like_an_archive(tmp_path: Path) -> None:
 def test_standard_input(kind: str, tmp_path: Path) -> None:
     """A pipe, packed or not, becomes a file called stdin that is gone afterwards."""
     other = put(tmp_path, b"other")
-    with spooled([other, STDIN], near=tmp_path, stdin=io.BytesIO(PACKERS[kind](LINES))) as files:
+    with spool_stdin([other, STDIN], near=tmp_path, stdin=io.BytesIO(PACKERS[kind](LINES))) as files:
         assert [f.name for f in files] == ["input", "stdin"]
         assert b"".join(chunks(files[1])) == LINES
         assert files[1].parent.parent == tmp_path
@@ -186,11 +186,11 @@ def test_standard_input(kind: str, tmp_path: Path) -> None:
 
 def test_no_standard_input(tmp_path: Path) -> None:
     """Nothing piped, and - twice, are said with their remedy."""
-    with pytest.raises(NotFoundError, match="Nothing came"), spooled([STDIN], stdin=io.BytesIO()):
+    with pytest.raises(NotFoundError, match="Nothing came"), spool_stdin([STDIN], stdin=io.BytesIO()):
         pass
-    with pytest.raises(UsageError, match="twice"), spooled([STDIN, STDIN], stdin=io.BytesIO()):
+    with pytest.raises(UsageError, match="twice"), spool_stdin([STDIN, STDIN], stdin=io.BytesIO()):
         pass
-    with spooled([put(tmp_path, b"")], stdin=io.BytesIO(b"x")) as files:
+    with spool_stdin([put(tmp_path, b"")], stdin=io.BytesIO(b"x")) as files:
         assert [f.name for f in files] == ["input"]
 
 

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from rdflib import BNode, Graph, Literal, URIRef
 from rdflib.term import Node
 
-from hydra_kg.ingest.formats.ntriples import REASONS, LineError, literal_text, mended, parse_line, unescape
+from hydra_kg.ingest.formats.ntriples import (
+    REASONS,
+    LineError,
+    literal_text,
+    parse_line,
+    undo_doubled_escapes,
+    unescape,
+)
 
 # XML 1.0 has no say here, but rdflib's own terms refuse surrogates, and so does the standard.
 characters = st.characters(exclude_categories=("Cs",))
@@ -201,9 +208,9 @@ def test_escapes_are_resolved_in_one_pass() -> None:
 
 
 def test_what_was_escaped_twice_is_read_as_it_was_meant() -> None:
-    assert mended("K\\u00F6ppen \\uD83D\\uDE00\\U0001F600 plain") == "Köppen 😀😀 plain"
+    assert undo_doubled_escapes("K\\u00F6ppen \\uD83D\\uDE00\\U0001F600 plain") == "Köppen 😀😀 plain"
     for text in ("no escape", r"C:\new", r"\u00F", r"\u0007", r"\uD83D alone", r"a\u000Ab", "ö"):
-        assert mended(text) == text
+        assert undo_doubled_escapes(text) == text
 
 
 def test_windows_line_ends_and_missing_gaps_are_legal() -> None:

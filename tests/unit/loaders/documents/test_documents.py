@@ -15,7 +15,7 @@ from hydra_kg_loaders.documents import office, reading
 from hydra_kg_loaders.documents.aliases import aliases
 from hydra_kg_loaders.documents.document import DocumentError
 from hydra_kg_loaders.documents.markup import markup
-from hydra_kg_loaders.documents.plain import markdown, plain
+from hydra_kg_loaders.documents.plain import read_markdown, read_plain_text
 
 SENTENCE = "Gull Rock is a lighthouse. It was built in 1862 by Ada Finch."
 
@@ -87,13 +87,13 @@ def _r(text: str) -> str:
 
 
 def test_plain_text_has_a_title_headings_and_paragraphs() -> None:
-    found = plain(b"GULL ROCK\n\nFirst para-\ngraph, two lines.\n\nHistory\n-------\n\nSecond one.\n")
+    found = read_plain_text(b"GULL ROCK\n\nFirst para-\ngraph, two lines.\n\nHistory\n-------\n\nSecond one.\n")
     assert found.title == "Gull Rock"
     assert found.paragraphs == [("", "First paragraph, two lines."), ("History", "Second one.")]
 
 
 def test_markdown_loses_its_marks_and_code() -> None:
-    found = markdown(
+    found = read_markdown(
         b"---\ntitle: Gull Rock\n---\n# Ignored\n\n**Bold** and [linked](x).\n\n```\ncode\n```\n\n|a|b|\n|-|-|\n|c|d|\n"
     )
     assert found.title == "Gull Rock"
@@ -213,7 +213,7 @@ def test_word_tables_keep_equal_cells_and_tables_in_cells() -> None:
 
 
 def test_rows_of_wide_tables_keep_their_headings() -> None:
-    found = markdown(b"# Queue\n\n|setting|unit|default|\n|-|-|-|\n|queue.a|ms|10|\n|queue.b|MB||\n")
+    found = read_markdown(b"# Queue\n\n|setting|unit|default|\n|-|-|-|\n|queue.a|ms|10|\n|queue.b|MB||\n")
     assert found.paragraphs == [("", "queue.a | unit: ms | default: 10"), ("", "queue.b | unit: MB")]
     assert found.cells[0] == (0, "queue.a", "unit", "ms")
 
@@ -232,7 +232,7 @@ def test_rows_are_named_by_the_column_of_words() -> None:
 def test_definition_lists_join_terms_and_definitions() -> None:
     page = b"<h1>Birds</h1><dl><dt>Gannet</dt><dt>Booby</dt><dd>A sea bird.</dd><dt>Wren<dd><p>A small bird.</p></dl>"
     assert [text for _, text in markup(page).paragraphs] == ["Gannet, Booby: A sea bird.", "Wren: A small bird."]
-    found = markdown(b"# Birds\n\nGannet\n: A sea bird.\n\nWren\n: A small bird.\n: Brown.\n")
+    found = read_markdown(b"# Birds\n\nGannet\n: A sea bird.\n\nWren\n: A small bird.\n: Brown.\n")
     assert [text for _, text in found.paragraphs] == ["Gannet: A sea bird.", "Wren: A small bird.", "Wren: Brown."]
 
 

@@ -11,7 +11,7 @@ from hydra_kg_loaders.documents.cell_facts import cell_facts
 from hydra_kg_loaders.documents.document import Document
 from hydra_kg_loaders.documents.markup import markup
 from hydra_kg_loaders.documents.pairs import pair_cells
-from hydra_kg_loaders.documents.plain import markdown, plain
+from hydra_kg_loaders.documents.plain import read_markdown, read_plain_text
 
 
 def pairs(found: Document) -> list[tuple[str, str]]:
@@ -19,12 +19,14 @@ def pairs(found: Document) -> list[tuple[str, str]]:
 
 
 def test_items_of_a_list_are_labels_with_values() -> None:
-    found = markdown(b"# Rowing Club\n\n- Cashier: Ole Brandt\n- Chair: Mia Holt\n- Fee: 40 EUR\n")
+    found = read_markdown(b"# Rowing Club\n\n- Cashier: Ole Brandt\n- Chair: Mia Holt\n- Fee: 40 EUR\n")
     assert pairs(found) == [("Cashier", "Ole Brandt"), ("Chair", "Mia Holt"), ("Fee", "40 EUR")]
 
 
 def test_lines_of_plain_text_are_items_of_their_own() -> None:
-    found = plain(b"ROWING CLUB\n\nPeople\nCashier: Ole Brandt\nChair: Mia Holt\n\nIt meets at noon.\nIt is old.\n")
+    found = read_plain_text(
+        b"ROWING CLUB\n\nPeople\nCashier: Ole Brandt\nChair: Mia Holt\n\nIt meets at noon.\nIt is old.\n"
+    )
     assert pairs(found) == [("Cashier", "Ole Brandt"), ("Chair", "Mia Holt")]
     assert found.paragraphs[-1][1] == "It meets at noon. It is old."
 
@@ -39,12 +41,12 @@ def test_lines_of_plain_text_are_items_of_their_own() -> None:
     ],
 )
 def test_remarks_and_conversations_are_no_items(text: str) -> None:
-    assert pairs(plain(f"ROWING CLUB\n\n{text}".encode())) == []
+    assert pairs(read_plain_text(f"ROWING CLUB\n\n{text}".encode())) == []
 
 
 def test_a_glossary_is_no_list_of_values() -> None:
     terms = "".join(f"- term {chr(97 + n // 26)}{chr(97 + n % 26)}: word\n" for n in range(80))
-    assert pairs(markdown(f"# Words\n\n{terms}".encode())) == []
+    assert pairs(read_markdown(f"# Words\n\n{terms}".encode())) == []
 
 
 @pytest.mark.parametrize(
@@ -73,7 +75,7 @@ def test_rows_under_a_heading_that_says_what_they_have_are_things(page: bytes) -
 
 def test_headings_with_the_same_labels_are_what_the_items_are_about() -> None:
     text = b"# Fleet\n\n## Gull\n\n- Berth: P1\n- Owner: Ole\n\n## Tern\n\n- Berth: P2\n- Owner: Mia\n\n## Contact\n\n"
-    found = markdown(text + b"- Telephone: 55 22\n- Town: Varn\n")
+    found = read_markdown(text + b"- Telephone: 55 22\n- Town: Varn\n")
     cells = [*pair_cells(found.paragraphs)]
     facts = cell_facts("fleet", "Fleet", cells, [heading for heading, _ in found.paragraphs], before=0)
     keys = {row[1] for table, row in facts if table == "thing"}

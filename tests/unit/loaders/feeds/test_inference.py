@@ -11,7 +11,7 @@ from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg_loaders.feeds import tidying
 from hydra_kg_loaders.feeds.inference import infer
 from hydra_kg_loaders.feeds.model import FeedModel
-from hydra_kg_loaders.feeds.staging import stage, staged
+from hydra_kg_loaders.feeds.staging import read_staged_tables, stage
 
 KEEPERS = (
     "keeper_id,name,wood\nK1,Ida Lund,North Wood\nK2,Max Orr,South Wood\nK3,Eva Rist,North Wood\nK4,Jo Pell,Far Wood\n"
@@ -31,7 +31,7 @@ def understand(tmp_path):
             paths.append(path)
         (tmp_path / "stage").mkdir()
         stage(db, paths, folder=tmp_path / "stage", reject=lambda _: None)
-        tables = staged(db)
+        tables = read_staged_tables(db)
         tidying.set_aside(db, tables, {})
         feed = infer(db, tables, name="woods")
         if tidying.restore_repeated(db, tables, [t.name for t in feed.tables if not t.key]):

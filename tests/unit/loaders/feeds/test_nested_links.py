@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hydra_kg_loaders.feeds.nested_links import linked_tables
+from hydra_kg_loaders.feeds.nested_links import link_tables
 from hydra_kg_loaders.nested.shred import shred
 from hydra_kg_loaders.table_files.found import FoundTable
 from hydra_kg_loaders.tables import grid
@@ -14,7 +14,7 @@ from hydra_kg_loaders.tables import grid
 def linked(root: Any, **options: Any) -> dict[str, tuple[FoundTable, list[dict[str, str]]]]:
     """Each table by name, with its rows as they are staged, empty cells left out."""
     out = {}
-    for t in linked_tables(shred(root, name="doc", **options), Path("doc.json")):
+    for t in link_tables(shred(root, name="doc", **options), Path("doc.json")):
         rows = [dict(zip(t.rows.columns, cells[1:], strict=True)) for cells in grid.split(t.rows)]
         out[t.name] = (t, [{name: cell for name, cell in row.items() if cell} for row in rows])
     return out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hydra_kg_loaders.table_files.sheet_areas import Merged, filled_down, find_areas
+from hydra_kg_loaders.table_files.sheet_areas import Merged, fill_merged_cells, find_areas
 
 HERONS = [["nest", "tree", "pairs"], ["N1", "oak", "4"], ["N2", "ash", "2"]]
 
@@ -15,15 +15,15 @@ def test_a_title_is_no_header():
 def test_merged_headings_make_a_header_of_two_rows():
     rows = [["nest", "eggs", "", "tree"], ["", "laid", "hatched", ""], ["N1", "4", "3", "oak"]]
     merged = [Merged(0, 1, 0, 2), Merged(0, 0, 1, 0), Merged(0, 3, 1, 3)]
-    (area,) = find_areas(list(filled_down(rows, merged)), merged)
+    (area,) = find_areas(list(fill_merged_cells(rows, merged)), merged)
     assert (area.depth, area.names) == (2, ["nest", "eggs laid", "eggs hatched", "tree"])
 
 
 def test_merged_cells_are_filled_down_and_not_across():
     rows = [["bank", "nest"], ["north", "N1"], ["", "N2"], ["end", ""]]
     merged = [Merged(1, 0, 2, 0), Merged(3, 0, 3, 1)]
-    assert list(filled_down(rows, merged)) == [["bank", "nest"], ["north", "N1"], ["north", "N2"], ["end", ""]]
-    assert list(filled_down([["N1"]], [Merged(0, 2, 0, 2)], left=2)) == [["N1"]]
+    assert list(fill_merged_cells(rows, merged)) == [["bank", "nest"], ["north", "N1"], ["north", "N2"], ["end", ""]]
+    assert list(fill_merged_cells([["N1"]], [Merged(0, 2, 0, 2)], left=2)) == [["N1"]]
 
 
 def test_tables_below_each_other_are_told_apart():

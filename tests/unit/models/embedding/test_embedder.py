@@ -23,7 +23,7 @@ from hydra_kg.models.embedding.integer_model import GRAPH
 from hydra_kg.models.embedding.onnx_embedder import OnnxEmbedder, _batches
 from hydra_kg.models.embedding.weights import MODEL, TOKENIZER, WeightFile, locate, read_checked
 from hydra_kg.ports import Embedder
-from hydra_kg.runtime import cached_embedder, judges
+from hydra_kg.runtime import judges, make_cached_embedder
 from hydra_kg.settings import Settings
 
 LONG = "the quick brown fox jumps over the lazy dog and runs away from the farmer " * 40
@@ -319,7 +319,7 @@ def test_what_one_store_has_embedded_another_of_the_same_model_does_not_embed_ag
     made = iter([inner, inner, other])
     monkeypatch.setattr(judges, "make_embedder", lambda *_, **__: next(made))
     for folder in "abc":
-        cached_embedder(tmp_path / folder, Settings()).embed(["Ferry", f"of {folder}"])
+        make_cached_embedder(tmp_path / folder, Settings()).embed(["Ferry", f"of {folder}"])
     assert inner.asked == ["Ferry", "of a", "of b"]
     assert other.asked == ["Ferry", "of c"]
 

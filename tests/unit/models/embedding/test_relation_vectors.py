@@ -7,14 +7,14 @@ import pytest
 
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.onnx_embedder import OnnxEmbedder
-from hydra_kg.models.embedding.relation_vectors import pack_vectors, shipped_vectors
+from hydra_kg.models.embedding.relation_vectors import load_shipped_vectors, pack_vectors
 
 TEXTS = ["person place of birth", "director film", "notable work"]
 
 
 def test_they_are_those_of_the_default_embedder() -> None:
     embedder = OnnxEmbedder()
-    shipped = shipped_vectors(embedder.checksum, TEXTS)
+    shipped = load_shipped_vectors(embedder.checksum, TEXTS)
     assert list(shipped) == TEXTS
     cosines = (np.stack(list(shipped.values())) * embedder.embed(TEXTS)).sum(axis=1)
     assert cosines.min() > 0.9999
@@ -23,8 +23,8 @@ def test_they_are_those_of_the_default_embedder() -> None:
 
 def test_texts_that_are_not_shipped_and_other_embedders_get_none() -> None:
     checksum = OnnxEmbedder().checksum
-    assert list(shipped_vectors(checksum, ["zzz no relation", TEXTS[0]])) == [TEXTS[0]]
-    assert shipped_vectors("another", TEXTS) == shipped_vectors(checksum, []) == {}
+    assert list(load_shipped_vectors(checksum, ["zzz no relation", TEXTS[0]])) == [TEXTS[0]]
+    assert load_shipped_vectors("another", TEXTS) == load_shipped_vectors(checksum, []) == {}
 
 
 def test_the_cache_computes_only_the_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from hydra_kg.serving.http.app import made
 from hydra_kg.serving.http.gate.guard import Guard
 from hydra_kg.serving.http.gate.options import ServeOptions
 from hydra_kg.serving.http.shapes import FusionBody, QuestionBody
@@ -45,7 +44,7 @@ def requests(document: Json) -> Iterator[tuple[str, Json]]:
 
 
 def test_every_number_of_a_request_is_bounded():
-    worded = made(ServeOptions())
+    worded = make_app(ServeOptions())
     assert isinstance(worded, Worded)
     guard = worded.app
     assert isinstance(guard, Guard)

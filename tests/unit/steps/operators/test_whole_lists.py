@@ -15,7 +15,7 @@ from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.domain import Source
 from hydra_kg.fakes import FakeStore, FakeVectorIndex
 from hydra_kg.plan import model as m
-from hydra_kg.runtime import cached_embedder
+from hydra_kg.runtime import make_cached_embedder
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context, Services
 from hydra_kg.steps.graph.question_graph import QuestionGraph
@@ -172,7 +172,7 @@ def court(tmp_path_factory):
     writer.write(MemoryStage(passages=[(keys["Queen"], "Queen", "", page, 1)], nodes=[keys["Queen"]]))
     writer.commit({})
     with store.snapshot() as snapshot:
-        space = RelationSpace(snapshot.predicates(), cached_embedder(tmp_path_factory.mktemp("court"), Settings()))
+        space = RelationSpace(snapshot.predicates(), make_cached_embedder(tmp_path_factory.mktemp("court"), Settings()))
         graph = QuestionGraph(snapshot, space)
         yield Context("?", graph, Settings(), OfflineAgent(), lambda name: nullcontext({}), Services(FakeVectorIndex))
 

@@ -8,7 +8,7 @@ import pytest
 from hydra_kg import ids
 from hydra_kg.domain import Analysis, Predicates
 from hydra_kg.models.embedding.embedders import make_embedder
-from hydra_kg.models.embedding.learned import learned_relevance
+from hydra_kg.models.embedding.learned import load_relevance_matrix
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.question_graph import QuestionGraph
@@ -126,10 +126,10 @@ def test_what_was_learned_also_ranks_predicates_for_a_cut():
 
 def test_what_was_learned_speaks_of_one_embedder_only():
     checksum = make_embedder().checksum
-    matrix = learned_relevance(checksum)
+    matrix = load_relevance_matrix(checksum)
     assert matrix is not None
     assert matrix.shape == (384, 384)
-    assert learned_relevance("another model") is None
+    assert load_relevance_matrix("another model") is None
 
 
 TYPED = ("t.one.born", "t.two.died", "t.one.seat", "t.seat.part")

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from hydra_kg.stores.common.passages import TITLE_WEIGHT
-from hydra_kg.stores.common.stems import bm25, stemmed
+from hydra_kg.stores.common.stems import bm25, stem_passages
 from hydra_kg.text.quoting import fts5_words
 
 PASSAGES = [
@@ -27,8 +27,8 @@ def test_scores_equal_those_of_full_text_search(words: list[str]) -> None:
         db.executemany("INSERT INTO p VALUES (?, ?)", PASSAGES)
         query = f"SELECT rowid - 1, -bm25(p, {TITLE_WEIGHT}, 1.0) FROM p WHERE p MATCH ?"
         expected = dict(db.execute(query, (fts5_words(words),)).fetchall())
-    stems, asked = stemmed(PASSAGES), [tuple(s) for s in stemmed([("", w) for w in words])]
-    titles = [len(s) for s in stemmed([(title, "") for title, _ in PASSAGES])]
+    stems, asked = stem_passages(PASSAGES), [tuple(s) for s in stem_passages([("", w) for w in words])]
+    titles = [len(s) for s in stem_passages([(title, "") for title, _ in PASSAGES])]
     found = {s: sum(s in own for own in stems) for word in asked for s in word}
     stats = {"found": found, "passages": len(PASSAGES), "tokens": sum(map(len, stems))}
     scores = {i: bm25(stems[i], asked, title=titles[i], **stats) for i in expected}  # type: ignore[arg-type]

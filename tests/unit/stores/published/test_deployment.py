@@ -13,9 +13,9 @@ import pytest
 import yaml
 
 from hydra_kg.cli.main import main
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
-DOCKER = content("docker")
+DOCKER = find_content("docker")
 KUBERNETES: list[dict[str, Any]] = list(yaml.safe_load_all((DOCKER / "readers.kubernetes.yaml").read_text("utf-8")))
 COMPOSE = yaml.safe_load((DOCKER / "readers.compose.yaml").read_text("utf-8"))
 READER = next(d for d in KUBERNETES if d["kind"] == "Deployment")["spec"]["template"]["spec"]
@@ -94,6 +94,6 @@ def test_containers_are_closed_and_limited() -> None:
 def test_it_grows_with_the_questions_that_wait() -> None:
     scaler = next(d for d in KUBERNETES if d["kind"] == "HorizontalPodAutoscaler")["spec"]
     names = [m["pods"]["metric"]["name"] for m in scaler["metrics"] if m["type"] == "Pods"]
-    watch = (content("docker").parent / "hydra_kg" / "serving" / "http" / "gate" / "watch.py").read_text("utf-8")
+    watch = (find_content("docker").parent / "hydra_kg" / "serving" / "http" / "gate" / "watch.py").read_text("utf-8")
     assert all(f'Gauge("{name}"' in watch for name in names)
     assert names

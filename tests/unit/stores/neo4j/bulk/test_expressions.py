@@ -65,7 +65,7 @@ def test_fact_ids(texts: tuple[str, str, str, str], n: int) -> None:
 def test_plain_names_fold_as_python_folds_them(text: str) -> None:
     found = duckdb.execute(
         f"SELECT {sql.is_plain('t')}, {sql.fold_key('f')}, {sql.distinct_words('f')}"
-        f" FROM (SELECT t, {sql.plain_fold('t')} AS f FROM (SELECT ? AS t))",
+        f" FROM (SELECT t, {sql.fold_plain_name('t')} AS f FROM (SELECT ? AS t))",
         [text],
     ).fetchall()
     (plain, key, words), *_ = found

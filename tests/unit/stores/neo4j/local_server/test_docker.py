@@ -18,9 +18,9 @@ from hydra_kg.pages.drawing import COLOURS
 from hydra_kg.stores.neo4j.connection.labels import LABELS
 from hydra_kg.stores.neo4j.local_server.conf import browser_commands, style
 from hydra_kg.stores.neo4j.local_server.jars import lock, version
-from hydra_kg.util.package_data import content
+from hydra_kg.util.package_data import find_content
 
-DOCKER = content("docker")
+DOCKER = find_content("docker")
 COMPOSE = yaml.safe_load((DOCKER / "compose.yaml").read_text("utf-8"))
 NEO4J = COMPOSE["services"]["neo4j"]
 

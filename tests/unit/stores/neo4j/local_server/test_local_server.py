@@ -15,11 +15,11 @@ from helpers.servers import neo4j_server
 from hydra_kg.errors import StoreError, UsageError
 from hydra_kg.stores.neo4j.connection.connect import address, credentials, database, is_local
 from hydra_kg.stores.neo4j.connection.labels import CHAIN, LABELS
-from hydra_kg.stores.neo4j.connection.local_home import Home, ServerInstance, default_home
+from hydra_kg.stores.neo4j.connection.local_home import Home, ServerInstance, get_default_home
 from hydra_kg.stores.neo4j.connection.migrations import Migration, find_needed_migrations, migrations
 from hydra_kg.stores.neo4j.local_server import compose, conf, java
 from hydra_kg.stores.neo4j.local_server.jars import ensure_jars
-from hydra_kg.util.package_data import content, names
+from hydra_kg.util.package_data import find_content, names
 
 INSTANCE = ServerInstance("local", 17687, 17474, 512, 128)
 
@@ -32,9 +32,9 @@ def _nothing_set(monkeypatch, tmp_path):
 
 
 def test_a_home_is_in_the_data_folder_or_where_it_is_said_to_be(monkeypatch, tmp_path):
-    assert default_home().root == tmp_path / "data" / "hydra-kg" / "neo4j"
+    assert get_default_home().root == tmp_path / "data" / "hydra-kg" / "neo4j"
     monkeypatch.setenv("HYDRA_NEO4J_HOME", str(tmp_path / "other"))
-    assert default_home().root == tmp_path / "other"
+    assert get_default_home().root == tmp_path / "other"
 
 
 def test_a_password_is_made_once_and_private_whatever_the_umask(tmp_path):
@@ -58,7 +58,7 @@ def test_a_folder_that_java_would_read_as_two_is_refused(tmp_path):
 def test_the_local_server_is_known_by_its_port(monkeypatch):
     with pytest.raises(UsageError, match="hydra-kg up"):
         address()
-    home = default_home()
+    home = get_default_home()
     home.make()
     home.remember(INSTANCE)
     home.make_password()
@@ -131,7 +131,7 @@ def test_a_free_port_is_free_and_none_that_is_spoken_for():
 def test_memory_stays_within_its_bounds(monkeypatch):
     for mib, heap, pages in ((1024, 512, 128), (8192, 1024, 1024), (262144, 2048, 4096)):
         monkeypatch.setattr(conf, "memory_mib", lambda mib=mib: mib)
-        assert (conf.default_heap(), conf.default_page_cache()) == (heap, pages)
+        assert (conf.get_default_heap(), conf.get_default_page_cache()) == (heap, pages)
 
 
 def test_secret_words_reach_java_through_a_file_of_ours_alone(tmp_path):
@@ -225,7 +225,7 @@ def test_a_missing_server_is_loud_and_fails_where_it_was_asked_for(monkeypatch, 
 def test_queries_name_no_label_that_others_may_have():
     seen = set()
     for name in names("cypher", suffix=".cypher"):
-        text = content("cypher", name).read_text("utf-8")
+        text = find_content("cypher", name).read_text("utf-8")
         found = re.findall(r"\(\w*:([\w|]+)|(?:SET|REMOVE) \w+:(\w+)|(?<=WHERE )\w+:(\w+)|OR \(?\w+:(\w+)", text)
         seen |= {label for row in found for group in row for label in group.split("|") if label}
     assert len(seen) > 20
