@@ -74,7 +74,7 @@ def ask_before_change(
 def _in_folder(store: Store) -> Holdable:
     if not isinstance(store, Holdable):
         raise UsageError(
-            "A change is tried on a copy of the store's files, and this store is on a server.",
+            "Changes are tried on a copy of the store's files, but this store is on a server.",
             remedy="Change it, then run hydra-kg saved check.",
         )
     return store

@@ -55,7 +55,9 @@ def sparql(file: Path, query: str, *, most: int, seconds: int, union: bool = Tru
     """
     form = _FORMS.get(file.suffix.lower())
     if form is None:
-        raise FormatError(f"{file} is no file of RDF by its name.", remedy=f"It should end in {', '.join(_FORMS)}.")
+        raise FormatError(
+            f"{file} does not have the ending of an RDF file.", remedy=f"It should end in {', '.join(_FORMS)}."
+        )
     if file.stat().st_size > LARGEST:
         raise FormatError(f"{file} has more than {LARGEST >> 20} MB.", remedy="Load it into a database of RDF.")
     if len(query) > LONGEST:

@@ -90,12 +90,13 @@ def _find_loaded_file(file: Mapping[str, Any], name: str) -> Path:
     path = Path(str(file.get("folder") or "")) / str(file["name"])
     if not file.get("folder") or not path.is_file():
         raise NotFoundError(
-            f"{path}, of which {name} was loaded, is gone.", remedy="Put it back, or load all rows anew with --replace."
+            f"{path}, from which {name} was loaded, is gone.",
+            remedy="Put it back, or load all rows anew with --replace.",
         )
     if path.stat().st_size != file["bytes"] or sha256_of(path) != file["sha256"]:
         raise NotFoundError(
-            f"{path}, of which {name} was loaded, is not what it was.",
-            remedy="Give new rows a file of their own and the old ones back, or load what it holds now with --replace.",
+            f"{path}, from which {name} was loaded, has changed.",
+            remedy="Restore it and put new rows into a file of their own, or load the changed file with --replace.",
         )
     return path
 

@@ -95,7 +95,7 @@ def place_of(reference: str, loads: Sequence[Mapping[str, Any]], *, source: str 
             if (place := _find_in_load(load, named[1], int(named[2]))) is not None:
                 return place
     raise NotFoundError(
-        f"No file or source that is loaded is called so: {reference}.",
+        f"No loaded file or source has this name: {reference}.",
         remedy="Give FILE:LINE as an answer cites it, or SOURCE:LINE; hydra-kg sources list names the sources. "
         "A source that was dropped or loaded anew has other lines.",
     )

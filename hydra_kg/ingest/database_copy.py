@@ -215,7 +215,7 @@ def _url(address: str) -> URL:
         url = None
     if url is None or not url.database:
         raise UsageError(
-            "That is no address of a database.",
+            "That is not a database address.",
             remedy="For example: postgresql://reader@localhost/shop; the password in ~/.pgpass or PGPASSWORD.",
         )
     return url

@@ -133,7 +133,7 @@ def _is_empty(path: Path) -> bool:
 
 
 def _empty(file: Path) -> FormatError:
-    return FormatError(f"{file.name} is empty.", remedy="Leave it out, or look at what should have written it.")
+    return FormatError(f"{file.name} is empty.", remedy="Leave it out, or check the program that wrote it.")
 
 
 def list_readable_files(files: Sequence[Path], *, format: str | Loader = "auto") -> list[Path]:  # noqa: A002

@@ -210,7 +210,7 @@ def _batches(
             raise NotFoundError(f"There is no file {format_file_name(file)}.", remedy="Check the path.")
         if format_file_name(file) != str(file):
             raise UsageError(
-                f"The name of the file {format_file_name(file)} is no UTF-8: places in it could not be shown.",
+                f"The name of the file {format_file_name(file)} is not valid UTF-8, so lines of it could not be cited.",
                 remedy="Rename the file and load it again.",
             )
         head, loader = recognise_file(file, format=format)

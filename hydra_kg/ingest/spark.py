@@ -50,7 +50,7 @@ class SparkEngine:
         here = str(conf.get("spark.master")).startswith("local")
         if no_network and not here:
             raise NetworkError(
-                f"Spark at {conf.get('spark.master')} would be spoken to, and --no-network forbids it.",
+                f"Spark at {conf.get('spark.master')} needs the network, which --no-network forbids.",
                 remedy="Take --engine spark=local[*], or leave it out.",
             )
         for name, value in {**_USUAL, **(_HERE if here else {})}.items():

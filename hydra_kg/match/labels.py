@@ -31,7 +31,7 @@ Labels = Mapping[tuple[str, str], bool]
 def read_labels(path: Path) -> dict[tuple[str, str], bool]:
     """Return the labels of a file; the last label of a pair counts.
 
-    Raises FormatError that names the first line which is no label.
+    Raises FormatError that names the first line which is not a label.
     """
     found: dict[tuple[str, str], bool] = {}
     if not path.is_file():
@@ -45,8 +45,8 @@ def read_labels(path: Path) -> dict[tuple[str, str], bool]:
                     raise ValueError(line)
         except (ValueError, RecursionError) as e:
             raise FormatError(
-                f"{path}:{number} is no label.",
-                remedy='A label is {"left": KEY, "right": KEY, "same": true}; mend the line or remove it.',
+                f"{path}:{number} is not a label.",
+                remedy='A label is {"left": KEY, "right": KEY, "same": true}; correct the line or remove it.',
             ) from e
     return found
 

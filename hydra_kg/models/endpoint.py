@@ -29,7 +29,7 @@ def endpoint(url: str = "") -> tuple[str, bool]:
                 )
             return urlunsplit(parts), _local(parts.hostname)
     raise SettingsError(
-        f"{text!r} is no address of an endpoint.",
+        f"{text!r} is not the address of a model endpoint.",
         remedy="Set model.base_url (or OPENAI_BASE_URL) to one such as http://localhost:8080/v1.",
     )
 
@@ -49,7 +49,7 @@ def key_from_environment() -> str:
     key = os.environ.get("OPENAI_API_KEY", "").strip()
     if not (key.isascii() and key.isprintable()):
         raise SettingsError(
-            "OPENAI_API_KEY holds characters that no key has.",
+            "OPENAI_API_KEY contains characters that no key has.",
             remedy="Copy it anew, without quotes, dots or line ends.",
         )
     return key

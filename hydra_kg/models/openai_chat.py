@@ -44,8 +44,8 @@ class OpenAIChat:
         self._no_network = no_network
         if key and not self.local and not self.url.startswith("https://"):
             raise SettingsError(
-                f"The key would be sent in the clear to {self.url}.",
-                remedy="Use an https address, or unset OPENAI_API_KEY for an endpoint that wants none.",
+                f"The key would be sent unencrypted to {self.url}.",
+                remedy="Use an https address, or unset OPENAI_API_KEY for an endpoint that needs none.",
             )
         self._key = key
         self._client: openai.OpenAI | None = None

@@ -113,9 +113,9 @@ def _check_content(body: bytes, kind: str) -> None:
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:
-        raise FormatError("The table is no UTF-8 text.", remedy="Save it as UTF-8.") from None
+        raise FormatError("The table is not UTF-8 text.", remedy="Save it as UTF-8.") from None
     if kind == "jsonl" and not _begins_with_record(body):
-        raise FormatError("The first line is no JSON object.", remedy="Give one object a line.")
+        raise FormatError("The first line is not a JSON object.", remedy="Give one object a line.")
 
 
 def _begins_with_record(body: bytes) -> bool:

@@ -44,8 +44,8 @@ def make_strategy(strategy: str | Strategy) -> Strategy:
 def _check_strategy(strategy: object) -> Strategy:
     if isinstance(strategy, type):
         raise UsageError(
-            f"{strategy.__name__} is a class, and a strategy is wanted.",
-            remedy=f"Pass one made of it: {strategy.__name__}().",
+            f"{strategy.__name__} is a class, not a strategy.",
+            remedy=f"Pass an instance: {strategy.__name__}().",
         )
     missing = [] if isinstance(getattr(strategy, "name", None), str) else ["name"]
     missing += [] if callable(getattr(strategy, "run", None)) else ["method run(context)"]

@@ -56,7 +56,7 @@ def entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def no_record(path: Path, number: int, why: object) -> FormatError:
     """Return the error for a line that is not as expected."""
-    return FormatError(f"Line {number} of {path} is no record ({why}).", remedy="Record it again with --record.")
+    return FormatError(f"Line {number} of {path} is not a record ({why}).", remedy="Record it again with --record.")
 
 
 def _entry(line: bytes, *, path: Path, number: int) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def check_url(url: str) -> httpx.URL:
         found = httpx.URL(url)
         host = found.raw_host.decode("ascii")
     except (httpx.InvalidURL, ValueError, TypeError) as e:  # ValueError: what is no host name
-        raise NetworkError("The address is no address.") from e
+        raise NetworkError("This is not a valid web address.") from e
     if found.scheme not in {"http", "https"}:
         raise NetworkError(f"Only http and https are fetched, not {found.scheme[:20]!r}.")
     if not is_host(host):

@@ -183,7 +183,7 @@ def get(
         body = b""
         if response.status_code == httpx.codes.OK:
             if types and media_type(headers) not in types:
-                raise NetworkError(f"It is of the type {media_type(headers)[:60] or 'unknown'!r}, which is not read.")
+                raise NetworkError(f"Its type is {media_type(headers)[:60] or 'unknown'!r}, which is not read.")
             with _translate_errors():
                 body = decompress_body(
                     response.iter_raw(), headers.get("content-encoding", ""), limit=limit, whole=whole

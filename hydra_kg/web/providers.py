@@ -30,7 +30,7 @@ def base_address(text: str) -> httpx.URL:
         url = httpx.URL("")
     if url.scheme not in {"http", "https"} or not is_host(url.host) or url.userinfo or url.query:
         raise SettingsError(
-            f"{text[:200]!r} is no address of a search engine.",
+            f"{text[:200]!r} is not the address of a search engine.",
             remedy="Set web.url to something like http://localhost:8080.",
         )
     return url
@@ -48,11 +48,9 @@ def rows(body: bytes, *keys: str) -> list[list[Mapping[str, Any]]]:
     try:
         doc = json.loads(body)
     except (ValueError, RecursionError) as e:
-        raise NetworkError("The search engine's answer is no JSON.", remedy="Check web.engine and web.url.") from e
+        raise NetworkError("The search engine's answer is not JSON.", remedy="Check web.engine and web.url.") from e
     if not isinstance(doc, dict):
-        raise NetworkError(
-            "The search engine's answer is not what it should be.", remedy="Check web.engine and web.url."
-        )
+        raise NetworkError("The search engine's answer has an unexpected form.", remedy="Check web.engine and web.url.")
     lists = [doc.get(k) for k in keys]
     return [[x for x in found if isinstance(x, dict)] if isinstance(found, list) else [] for found in lists]
 
@@ -110,7 +108,7 @@ class SerpApi:
             raise SettingsError("SerpAPI needs a key.", remedy="Set SERPAPI_API_KEY.")
         self._base, self._timeout, self._key = base_address(base_url or BASE), timeout, key.strip()
         if self._base.scheme != "https" and not _here(self._base.host):
-            raise SettingsError("The key of SerpAPI would be sent in the clear.", remedy="Set web.url to https.")
+            raise SettingsError("The key of SerpAPI would be sent unencrypted.", remedy="Set web.url to https.")
         for name in _LOGS:
             logging.getLogger(name).addFilter(self._without_key)
 

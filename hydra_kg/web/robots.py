@@ -45,7 +45,9 @@ class Robots:
             elif 400 <= reply.status < 500:
                 rules = ()
             else:
-                raise NetworkError(f"Its robots.txt cannot be had (status {reply.status}), so nothing may be fetched.")
+                raise NetworkError(
+                    f"Its robots.txt cannot be fetched (status {reply.status}), so nothing may be fetched."
+                )
             with self._lock:
                 self._cache[site] = rules
         return is_path_allowed(rules, path)

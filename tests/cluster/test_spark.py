@@ -60,7 +60,7 @@ def test_what_executors_cannot_read_is_said_with_its_remedy(cluster: SparkEngine
 
 
 def test_no_cluster_elsewhere_is_spoken_to_without_leave() -> None:
-    with pytest.raises(NetworkError, match=r"spark://192\.0\.2\.1:7077 would be spoken to"):
+    with pytest.raises(NetworkError, match=r"spark://192\.0\.2\.1:7077 needs the network"):
         SparkEngine("spark://192.0.2.1:7077", no_network=True)
 
 

@@ -68,7 +68,7 @@ def test_an_evaluation_runs_a_strategy_of_ones_own_beside_a_named_one(sample_sto
 def test_a_fusion_method_is_given_as_an_object():
     vote = Vote()
     assert method(vote) is method_named(vote) is vote
-    with pytest.raises(UsageError, match="is no method"):
+    with pytest.raises(UsageError, match="is not a method"):
         method(Vote)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="no method 'mine'"):
         method("mine")

@@ -63,7 +63,7 @@ def _session(history: Path | None, names: Names, warn: Callable[[str], None]) ->
         try:
             remembered = FileHistory(private_file(history))
         except OSError as e:
-            warn(f"What is typed is not remembered: {e.strerror}: {history}")
+            warn(f"The history of questions cannot be saved: {e.strerror}: {history}")
     return PromptSession(
         history=remembered, completer=NameCompleter(names), complete_in_thread=True, complete_while_typing=False
     )

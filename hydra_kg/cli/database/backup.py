@@ -58,7 +58,9 @@ def restore(source: Path, *, trust_paths: bool, store: str, as_json: bool) -> No
 
     address = settings_from(store=store).store
     if is_server(address):
-        raise UsageError("A backup is restored into a folder.", remedy=f"Then hydra-kg db copy FOLDER {address}")
+        raise UsageError(
+            "A backup can be restored only into a folder.", remedy=f"Then hydra-kg db copy FOLDER {address}"
+        )
     with progress() as listener:
         done = make(source, store_path(address), listener=listener, trust_paths=trust_paths)
     with closing(open_store(address)) as opened:
@@ -70,7 +72,5 @@ def restore(source: Path, *, trust_paths: bool, store: str, as_json: bool) -> No
         return
     out(f"Restored {number(done['loads'])} loads, {bytes_text(done['bytes'])}: {clean(done['path'])}")
     if files and not trust_paths:
-        out(
-            "Where the loaded files were is left out, so cited lines are not shown. If this backup is your own, restore"
-        )
-        out("it with --trust-paths.")
+        out("The paths of the loaded files were not restored, so cited lines are not shown.")
+        out("If the backup is yours, restore it with --trust-paths.")

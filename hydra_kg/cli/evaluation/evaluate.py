@@ -172,7 +172,7 @@ def run(
     if all(q.gold is not None for q in questions):
         print_results(write_reports(folder, answerable=known, seed=seed), as_json=as_json)
     else:
-        note(f"There is no gold to score with: hydra-kg eval report {folder} --gold FILE")
+        note(f"No gold answers are known. Score the run with: hydra-kg eval report {folder} --gold FILE")
     if done.left:
         raise BudgetError(
             f"The run's budget is spent: {done.left} questions are left.",

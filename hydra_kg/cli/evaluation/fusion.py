@@ -137,7 +137,7 @@ def fusion(
     chosen += [one for text in sweeps for one in swept(text, chosen)]
     several = [method(name).name for name in _split_list(over)] or CURVE_METHODS
     if not chosen:
-        raise click.UsageError("--method names none.")
+        raise click.UsageError("--method needs a name.")
     scorer = authority_scorer(settings_from(), budget_calls) if authority == "llm" else None
     docs: list[dict[str, object]] = []
     found = read_summary(folder) if folder else {}

@@ -34,4 +34,4 @@ def merge(folders: tuple[Path, ...], *, target: Path, answerable: Path | None, s
     if all(record.get("gold") is not None for record in read_records(target).values()):
         print_results(write_reports(target, answerable=known, seed=seed), as_json=as_json)
     else:
-        note(f"There is no gold to score with: hydra-kg eval report {target} --gold FILE")
+        note(f"No gold answers are known. Score the run with: hydra-kg eval report {target} --gold FILE")

@@ -60,7 +60,7 @@ def strategies_of(text: str, *, model: bool, web: bool) -> tuple[str, ...]:
 
     names = tuple(dict.fromkeys(s.strip() for s in text.split(",") if s.strip()))
     if not names:
-        raise click.UsageError("--strategy names none.")
+        raise click.UsageError("--strategy needs a name.")
     refuse_undefined([make_strategy(name) for name in names], model=model, web=web)
     return names
 

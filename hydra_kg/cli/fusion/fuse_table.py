@@ -34,7 +34,7 @@ def write_table(path: Path, fused: Fused, snapshot: Snapshot) -> int:
     if ending == ".html":
         return _page(path, fused, snapshot, names)
     if ending not in {".csv", ".parquet"}:
-        raise UsageError(f"{path.name} is no table.", remedy="Name it .csv, .parquet or .html.")
+        raise UsageError(f"{path.name} is not a table.", remedy="Name it .csv, .parquet or .html.")
     if ending == ".csv":
         return _csv(path, fused, snapshot, names, safe=True)
     from hydra_kg.quiet_dependencies import connect_duckdb

@@ -66,7 +66,7 @@ class Downloads:
                 continue
             plain = show_address(one)
             if no_network:
-                raise NetworkError(f"{plain} would be fetched, and --no-network forbids it.", remedy="Name a file.")
+                raise NetworkError(f"{plain} needs the network, which --no-network forbids.", remedy="Name a file.")
             name = re.sub(r"[^A-Za-z0-9._-]", "_", plain.rstrip("/").rpartition("/")[2])[-120:].lstrip(".") or "dump"
             if dry_run:
                 path = self._begun(_remote(one), name)

@@ -171,7 +171,7 @@ def _done(place: Path, mark: str) -> dict[str, dict[str, Any]]:
                 )
             found[str(doc["extracted"]["key"])] = doc
         except (ValueError, KeyError, TypeError, RecursionError) as e:
-            raise FormatError(f"{place} is no file of hydra-kg extract.", remedy="Name another file.") from e
+            raise FormatError(f"{place} was not written by hydra-kg extract.", remedy="Name another file.") from e
     return found
 
 

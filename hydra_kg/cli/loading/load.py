@@ -348,8 +348,8 @@ def _tell_changes(names: list[str], *, store: str, hold: bool) -> None:
 
 
 def _print_skipped(event: Event) -> None:
-    why = "empty" if event.data.get("empty") else "of no known format"
-    warn(f"{clean(event.data['file'])} is {why} and is left out.")
+    why = "is empty" if event.data.get("empty") else "was not recognised"
+    warn(f"{clean(event.data['file'])} {why} and was left out.")
 
 
 def _print(doc: dict[str, Any]) -> None:

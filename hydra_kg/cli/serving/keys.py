@@ -81,7 +81,7 @@ def add(
     budget = DayBudget(questions or 0, calls or 0, tokens or 0)
     folder = str(Path(inbox).absolute()) if inbox else ""
     out(_keys(file).add(name, scopes=scopes, store=address, per_minute=limit, budget=budget, inbox=folder))
-    note("Keep it: it is not shown again.")
+    note("Save it now: it is not shown again.")
 
 
 @keys.command(epilog="Example: hydra-kg keys change alice --questions-a-day 1000")

@@ -103,7 +103,7 @@ def _load(hydra: Hydra, place: Path, *, own: bool) -> None:
     there = {load["name"]: {f["sha256"] for f in load["details"].get("files", ())} for load in loads}
     if not own and (others := sorted(name for name, sums in there.items() if not sums & set(sample))):
         raise UsageError(
-            f"{place} holds other data than the sample ({', '.join(others)}).",
+            f"{place} contains other data than the sample ({', '.join(others)}).",
             remedy="Leave --store out, or name a folder that does not exist yet.",
         )
     missing = [file for checksum, file in sample.items() if not any(checksum in sums for sums in there.values())]

@@ -70,13 +70,13 @@ def read_rules(path: Path) -> SetRules:
     try:
         doc = tomllib.loads(path.read_text("utf-8"))
         if unknown := sorted(set(doc) - {"rule", "left_out", "formats"}):
-            raise ValueError(f"it knows no {', '.join(unknown)}")
+            raise ValueError(f"unknown: {', '.join(unknown)}")
         formats = {str(name): frozenset(_texts(sources)) for name, sources in doc.get("formats", {}).items()}
         return SetRules(MatchRule(doc["rule"]), frozenset(_texts(doc.get("left_out", []))), formats)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:
         why = f"{e} is missing" if isinstance(e, KeyError) else str(e)
         raise FormatError(
-            f"{path.name} holds no rules of a set ({why}).",
+            f"{path.name} has no valid rules for a set ({why}).",
             remedy=f"rule = one of {', '.join(r.value for r in MatchRule)}; left_out = [SOURCE, …]; "
             "and under [formats] NAME = [SOURCE, …].",
         ) from e

@@ -100,7 +100,7 @@ def read_summary(folder: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text("utf-8"))["sets"]
     except (ValueError, KeyError, TypeError) as e:
-        raise FormatError(f"{path} is no summary of eval fusion.", remedy="Give another --out.") from e
+        raise FormatError(f"{path} is not a summary of eval fusion.", remedy="Give another --out.") from e
     return dict(found)
 
 

@@ -65,7 +65,7 @@ def date_of(path: Path) -> str:
     """Return the day in a file name: ``20111201`` for ``2011-12-01-data.txt``. Raises FormatError."""
     found = _DATE.search(path.name)
     if not found:
-        raise FormatError(f"The name of {path.name} tells no day.", remedy="Keep the names of the published files.")
+        raise FormatError(f"The name of {path.name} contains no date.", remedy="Keep the names of the published files.")
     return "".join(found.groups())
 
 

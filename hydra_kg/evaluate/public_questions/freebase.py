@@ -144,7 +144,7 @@ def webquestions(record: Any, number: int, split: str) -> Converted:
     target = get_text(record, "targetValue")
     names = [re.sub(r"\\(.)", r"\1", quoted) or plain for quoted, plain in _DESCRIPTION.findall(target)]
     if not names and target != "(list)":
-        raise ValueError(f"targetValue is no list of descriptions: {target[:80]!r}")
+        raise ValueError(f"targetValue is not a list of descriptions: {target[:80]!r}")
     topic = maybe(record, "url").rpartition("/")[2].replace("_", " ")
     return Converted(
         f"webquestions-{number}",

@@ -40,7 +40,7 @@ def _proof(record: Any) -> Iterator[list[str]]:
     """Yield the triples of a proof. Raises TypeError for anything else."""
     for triple in get_list(record, "proof"):
         if not isinstance(triple, list) or len(triple) < 2:
-            raise TypeError("a triple of its proof is no list of three")
+            raise TypeError("a triple of its proof is not a list of three")
         yield [str(part) for part in triple]
 
 

@@ -94,7 +94,7 @@ def read_questions(
     for q in questions:
         if q.id in seen:
             raise FormatError(
-                f"{path.name}: the question id {q.id!r} is there twice.", remedy="Give each question its own id."
+                f"{path.name}: the question id {q.id!r} occurs twice.", remedy="Give each question its own id."
             )
         seen.add(q.id)
     if only is not None:

@@ -72,7 +72,7 @@ def each_record(
                         file.truncate(start)
                 return
             raise FormatError(
-                f"{path}: the line at byte {start} is no record of a run ({e}).",
+                f"{path}: the line at byte {start} is not a record of a run ({e}).",
                 remedy="Remove the line; its question is asked again.",
             ) from e
         yield key, record

@@ -31,7 +31,7 @@ class RunShard:
         """Return the part that a text such as ``2/8`` names. Raises UsageError."""
         found = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text.strip())
         if found is None or not 1 <= int(found[1]) <= int(found[2]):
-            raise UsageError(f"--shard {text} is no part.", remedy="Write it as K/N with K from 1 to N.")
+            raise UsageError(f"--shard {text} is not a part.", remedy="Write it as K/N with K from 1 to N.")
         return cls(int(found[1]), int(found[2]))
 
     def part(self, questions: Sequence[Question]) -> list[Question]:

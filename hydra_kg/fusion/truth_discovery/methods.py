@@ -51,7 +51,7 @@ def method(name: str | Method) -> Method:
     if not isinstance(name, str):
         if isinstance(name, type) or not (hasattr(name, "name") and callable(getattr(name, "judge", None))):
             raise UsageError(
-                f"{name!r} is no method.", remedy="Pass a name, or an object with a name and judge(claims)."
+                f"{name!r} is not a method.", remedy="Pass a name, or an object with a name and judge(claims)."
             )
         return name
     known = methods()

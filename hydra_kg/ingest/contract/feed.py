@@ -127,7 +127,7 @@ class Feed:
                     raise LoadError(
                         f"{e.args[0]} The last whole line is number {here:,}.",
                         remedy="Get the file again; nothing of it was loaded."
-                        + (f" To load what is whole of it: --limit {self._line}." if here else ""),
+                        + (f" To load the lines before that: --limit {self._line}." if here else ""),
                     ) from e
                 self.lines.append(self._line - before)
                 if self._line >= self._limit:

@@ -228,12 +228,12 @@ def check_loader(loader: object) -> Loader:
     """Return the loader, if it is one. Otherwise raise UsageError that says what is missing."""
     if isinstance(loader, type):
         raise UsageError(
-            f"{loader.__name__} is a class, and a loader is wanted.",
-            remedy=f"Pass one made of it: {loader.__name__}().",
+            f"{loader.__name__} is a class, not a loader.",
+            remedy=f"Pass an instance: {loader.__name__}().",
         )
     if not isinstance(loader, BaseLoader):
         raise UsageError(
-            f"{loader!r} is no loader.",
+            f"{loader!r} is not a loader.",
             remedy="A loader extends StatementLoader or BaseLoader of hydra_kg.plugins; docs/extending.md has one.",
         )
     if missing := [name for name in ("name", "source") if not hasattr(loader, name)]:

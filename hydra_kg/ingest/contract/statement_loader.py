@@ -263,7 +263,7 @@ class _Rows:
             self.add("left_out", line, record.rule)
         else:
             raise LoadError(
-                f"{loader.name} yields {record!r}, which is no record.",
+                f"{loader.name} yields {record!r}, which is not a record.",
                 remedy="Yield StatedFact, Labels, RejectedLine or DroppedLine.",
             )
 

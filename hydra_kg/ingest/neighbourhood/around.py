@@ -93,7 +93,7 @@ class Neighbourhood:
             before += sum(f.stat().st_size for f in part.files)
         self.ball.collect(parts, work.folder, memory=work.options.memory, threads=work.options.threads)
         if len(self.ball.unknown) == len(set(self.ball.seeds)):
-            raise NotFoundError(f"The files say nothing about {', '.join(self.keys)}.", remedy="Check the ids.")
+            raise NotFoundError(f"The files contain no facts about {', '.join(self.keys)}.", remedy="Check the ids.")
 
     def lines(self, folder: Path) -> list[Part]:
         """Return the lines of all files."""

@@ -42,7 +42,7 @@ def sentence_folder(name: str) -> Embedder:
     except (KeyError, TypeError) as e:
         raise ModelError(f"{folder / 'modules.json'} is damaged.", remedy=_REMEDY) from e
     if not _mean(_read(pooling / "config.json", dict)):
-        raise ModelError("Its pooling, which is no mean, needs sentence-transformers.", remedy=wants)
+        raise ModelError("Its pooling is not the mean, which needs sentence-transformers.", remedy=wants)
     if not (transformer / _EXPORT).is_file():
         message = f"{folder} has no {_EXPORT}, and sentence-transformers is not installed."
         raise ModelError(message, remedy=f"{wants} An ONNX export needs no package.")

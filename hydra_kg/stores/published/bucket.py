@@ -126,7 +126,7 @@ class Bucket:
             raise NoStoreError(f"There is no {where}.") from None
         except (refusals.PermissionDeniedError, refusals.UnauthenticatedError):
             remedy = "Give keys in the environment: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or GOOGLE_…."
-            raise StoreError(f"{where} refuses us.", remedy=remedy) from None
+            raise StoreError(f"{where} refused access.", remedy=remedy) from None
         except (refusals.BaseError, OSError, ValueError) as e:
             words = " ".join(str(e).partition("Debug source")[0].split())[:300]
             raise StoreError(f"{where}: {words}", remedy="Is it reachable, and its address right?") from e

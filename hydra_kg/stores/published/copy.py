@@ -114,7 +114,7 @@ def _check_direction(pointer: Pointer, folder: Path, number: int, *, back: bool)
     if pointer.generation == number:
         raise StoreError(
             f"Generation {number} that is published is not the generation {number} that was copied.",
-            remedy=f"Load and publish once more there, or remove {folder}: what is published is then copied anew.",
+            remedy=f"Load and publish once more there, or remove {folder}: the published store is then copied again.",
         )
     if pointer.generation < number and not back:
         raise StoreError(

@@ -37,7 +37,7 @@ def fetch(place: PublicationPlace, folders: Sequence[PublishedFolder], target: P
     _Fetching(place, sorted(files, key=lambda file: -file[2].bytes), go_on).run()
     for f in folders:
         if _list_named_files(target / f.path / MANIFEST) != f.files.keys():
-            raise StoreCorruptError(f"{f.at} holds other files than its manifest names.", remedy=AGAIN)
+            raise StoreCorruptError(f"{f.at} contains other files than its manifest lists.", remedy=AGAIN)
         sync(target / f.path)
 
 
@@ -131,4 +131,4 @@ def _list_named_files(manifest: Path) -> set[str]:
         arrays = {str(entry["file"]) for entry in doc["arrays"].values()}
         return {MANIFEST, *arrays, *doc["files"], *doc.get("attached", {})}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
-        raise StoreCorruptError(f"{manifest} is no manifest.", remedy=AGAIN) from e
+        raise StoreCorruptError(f"{manifest} is not a manifest.", remedy=AGAIN) from e

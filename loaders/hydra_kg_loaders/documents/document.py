@@ -165,5 +165,5 @@ def decode_text(body: bytes) -> str:
         return body.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
     except UnicodeDecodeError:
         if b"\0" in body:
-            raise DocumentError("binary", "zero bytes are no text") from None
+            raise DocumentError("binary", "it contains zero bytes, so it is not text") from None
         return body.decode("cp1252", "replace")

@@ -78,7 +78,7 @@ class DocumentsLoader(BaseLoader):
     def read(self, work: Work) -> Mapping[str, int]:
         """Make the tables of :data:`_TABLES`. A file that cannot be read is one rejected paragraph."""
         if unknown := [f.name for f in work.files if not kind_of(f)]:
-            raise LoadError(f"{unknown[0]} is of no kind that is read.", remedy=f"Endings: {', '.join(KINDS)}.")
+            raise LoadError(f"{unknown[0]} has an ending that cannot be read.", remedy=f"Endings: {', '.join(KINDS)}.")
         check_libraries(work.files)
         for table, columns in _TABLES.items():
             work.db.execute(f"CREATE TABLE {table} ({columns})")
@@ -115,7 +115,7 @@ class DocumentsLoader(BaseLoader):
         if unread and not work.one("SELECT count(*) FROM paragraph"):
             raise LoadError(
                 f"No text was found. {'; '.join(unread[:_SHOWN])}.",
-                remedy="Nothing was loaded. Mend the files, or load others with them.",
+                remedy="Nothing was loaded. Correct the files, or load them together with readable ones.",
             )
         relations = [row[0] for row in work.db.execute("SELECT DISTINCT relation FROM stated ORDER BY 1").fetchall()]
         predicates = tuple(sorted((ids.encode(OPEN + r), OPEN + r, r, "") for r in relations))

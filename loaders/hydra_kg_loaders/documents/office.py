@@ -87,7 +87,7 @@ def _check_archive(body: bytes) -> None:
             if len(entries) > ENTRIES or sum(e.file_size for e in entries) > UNPACKED:
                 raise DocumentError("bomb", f"{len(entries):,} files of {sum(e.file_size for e in entries):,} bytes")
             if "word/document.xml" not in archive.namelist():
-                raise DocumentError("docx", "it holds no Word document")
+                raise DocumentError("docx", "it contains no Word document")
     except (zipfile.BadZipFile, OSError) as e:
         raise DocumentError("docx", str(e)) from e
 

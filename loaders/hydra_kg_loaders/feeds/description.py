@@ -76,10 +76,10 @@ def apply_corrections(feed: FeedModel, said: Mapping[str, Any], staged: Sequence
         own = [r for r in references if r.table == t.name]
         if t.rows == "pair" and len(own) != 2:
             raise UsageError(
-                f"{t.name} is said to be a pair and has {len(own)} references.", remedy="A pair has two; else: join."
+                f"{t.name} is declared as a pair but has {len(own)} references.", remedy="A pair has two; else: join."
             )
         if t.rows == "part" and not any(r.columns == t.key for r in own):
-            raise UsageError(f"{t.name} is said to be a part, and its key refers to no table.", remedy="Add it.")
+            raise UsageError(f"{t.name} is declared as a part, but its key refers to no table.", remedy="Add it.")
     taken = {(r.table, r.columns) for r in references}
     doubtful = tuple(r for r in feed.doubtful if (r.table, r.columns) not in taken)
     return FeedModel(feed.name, tables, references, doubtful, feed.notes)

@@ -178,7 +178,7 @@ def _add_metrics(db: duckdb.DuckDBPyConnection, table: StagedTable, metrics: obj
         )
     for name, formula in metrics.items():
         if fold_column_name(str(name)) in map(fold_column_name, table.columns):
-            raise UsageError(f"{table.name} has a column {name} already.", remedy="Call the metric otherwise.")
+            raise UsageError(f"{table.name} has a column {name} already.", remedy="Give the metric another name.")
         value = formula_sql(str(formula), table.columns, f"{table.name}.{name}")
         place = len(table.columns)
         db.execute(f"ALTER TABLE {table.table} ADD COLUMN c{place} VARCHAR")

@@ -43,7 +43,7 @@ def check_calamine(path: Path) -> None:
     """Raise MissingPackageError if a file is a workbook and the package that reads workbooks is not installed."""
     if path.suffix.casefold() in ENDINGS and find_spec("python_calamine") is None:
         raise MissingPackageError(
-            f"{path.name} is a workbook, and what reads workbooks is not installed.",
+            f"{path.name} is a workbook, and the packages that read workbooks are not installed.",
             remedy="pip install 'hydra-kg[tables]', or save each sheet as CSV.",
         )
 

@@ -192,7 +192,7 @@ def chosen(names: Sequence[str], choices: Mapping[str, str]) -> dict[int, Role]:
             out[_place(names, choices[option], f"--{option.replace('_', '-')}")] = Role(kind)
     for kind in ("entity", "source", "attribute"):
         if sum(role.kind == kind for role in out.values()) > 1:
-            raise UsageError(f"Several columns are said to be the {kind}.", remedy="Name one.")
+            raise UsageError(f"Several columns have the role {kind}.", remedy="Name one.")
     return out
 
 
@@ -349,8 +349,8 @@ class _Guess:
         if self._is_long() and free:
             return free[0]
         raise KeylessTableError(
-            "No column tells the rows apart.",
-            remedy=f"Name the one that says what a row is about: --entity COL, of {', '.join(self.names[:40])}.",
+            "No column identifies the rows.",
+            remedy=f"Name the column that identifies a row: --entity COL, of {', '.join(self.names[:40])}.",
         )
 
     def _tells(self, place: int) -> bool:

@@ -173,7 +173,7 @@ def parse_with_expat(
         if depth > MOST_DEPTH:
             raise FormatError(
                 f"{file.name} is nested deeper than {MOST_DEPTH} elements (line {parser.CurrentLineNumber}).",
-                remedy="That is no table.",
+                remedy="That is not a table.",
             )
         start(name, attributes)
 
@@ -194,7 +194,7 @@ def parse_with_expat(
     except expat.ExpatError as e:
         raise FormatError(
             f"{file.name} is not well-formed XML: {expat.ErrorString(e.code)} (line {e.lineno}, character {e.offset}).",
-            remedy="Mend that place; nothing was loaded.",
+            remedy="Correct that place; nothing was loaded.",
         ) from e
     except (LookupError, ValueError) as e:
         raise FormatError(f"{file.name} cannot be read as XML: {e}.", remedy="Save it in UTF-8.") from e

@@ -160,8 +160,8 @@ class WikipediaLoader(BaseLoader):
         head = _head(file)
         if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
             raise LoadError(
-                f"{file.name} declares a document type, which no dump does.",
-                remedy="Nothing of it was read. Take it out if you trust the file.",
+                f"{file.name} declares a document type, as no Wikipedia dump does.",
+                remedy="Nothing of it was read. Remove the declaration if you trust the file.",
             )
         about = site(head)
         work.db.execute("INSERT INTO site VALUES (?, ?)", [before, about.base])

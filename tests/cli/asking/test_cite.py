@@ -228,4 +228,4 @@ def test_a_search_ends_after_its_time_and_long_lines_are_cut_around_what_is_stat
 def test_what_was_never_loaded_is_said(call, people, tmp_path):
     for reference in ("nothing.nt:3", "people.nt", "people.nt:x", "(:3"):
         refused = call("sources", "line", reference, "--store", tmp_path / "store", code=1)
-        assert "No file or source that is loaded is called so" in refused.stderr
+        assert "No loaded file or source has this name" in refused.stderr

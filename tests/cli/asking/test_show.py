@@ -71,7 +71,7 @@ def test_unknown_ids_are_said(call, store):
 def test_taking_an_answer_off_a_server_needs_both_names(call, store):
     assert "--remove needs an ID, and --to" in call("show", "a1b2", "--remove", "--store", store, code=2).stderr
     assert "--remove needs an ID" in call("show", "--remove", "--to", "neo4j://localhost", code=2).stderr
-    assert "is no address" in call("show", "a1b2", "--to", "http://localhost", "--store", store, code=2).stderr
+    assert "is not the address" in call("show", "a1b2", "--to", "http://localhost", "--store", store, code=2).stderr
 
 
 def test_the_query_for_browser_can_be_had_alone(call, store):

@@ -102,7 +102,7 @@ def test_a_folder_with_another_summary_is_refused(files, tmp_path):
         (["movies", "--curves", "1"], "go with --out"),
         (["movies", "books", "--queries", "Q"], "go with one SET"),
         (["movies", "--claims", "Q"], "goes with --queries"),
-        (["movies", "--method", ","], "names none"),
+        (["movies", "--method", ","], "--method needs a name"),
     ],
 )
 def test_wrong_calls(arguments, message, files):

@@ -76,7 +76,7 @@ def test_a_name_that_is_no_utf8(call):
     name = os.fsdecode(b"st\xe4dte.csv")
     Path(name).write_text("name,inhabitants\nBonn,1\n")
     result = call("load", name, "--yes", code=2)
-    assert "no UTF-8" in result.output
+    assert "not valid UTF-8" in result.output
     assert "Rename the file" in result.output
 
 

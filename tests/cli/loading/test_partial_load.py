@@ -81,7 +81,7 @@ def test_bad_files_do_not_end_a_list(call: Call, tmp_path: Path) -> None:
     doc = json.loads(done.stdout)
     assert [load["name"] for load in doc["loads"]] == ["people", "ships"] == loaded(call, tmp_path / "store")
     assert [f["name"].rpartition("/")[2] for f in doc["failed"]] == ["x.bin", "freebase"]
-    assert "empty.csv is empty and is left out" in done.stderr
+    assert "empty.csv is empty and was left out" in done.stderr
     assert "cut.nt.gz is damaged" in done.stderr
 
 
@@ -93,7 +93,7 @@ def test_empty_files_of_a_list_are_left_out(call: Call, tmp_path: Path) -> None:
     done = call("load", empty, good, packed, "--store", tmp_path / "store")
     assert loaded(call, tmp_path / "store") == ["ok"]
     for file in (empty, packed):
-        assert f"{file.name} is empty and is left out." in done.stderr
+        assert f"{file.name} is empty and was left out." in done.stderr
     done = call("load", empty, packed, "--store", tmp_path / "store", code=1)
     assert "quiet.nt is empty." in done.stderr
 

@@ -68,7 +68,7 @@ def test_a_later_row_replaces_an_earlier_one_and_places_stay(store, files):
 def test_what_is_gone_or_changed_is_named_and_nothing_is_lost(store, files):
     load(store, files[0])
     files[0].write_text(SECOND)
-    with pytest.raises(NotFoundError, match=r"p1\.csv.*is not what it was"):
+    with pytest.raises(NotFoundError, match=r"p1\.csv.*has changed"):
         load(store, files[1], append=True)
     files[0].unlink()
     with pytest.raises(NotFoundError, match=r"p1\.csv.*is gone"):

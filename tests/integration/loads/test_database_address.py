@@ -104,4 +104,4 @@ def test_the_command_takes_an_address_as_a_file(address, tmp_path, monkeypatch):
         (loaded,) = store.loads()
     assert loaded["details"]["files"][0]["folder"] == str(tmp_path / "store.databases")
     ran = CliRunner().invoke(load, [address, "--store", str(tmp_path / "store"), "--append"])
-    assert "A database is loaded whole" in str(ran.exception)
+    assert "Only whole databases can be loaded" in str(ran.exception)

@@ -157,7 +157,7 @@ def test_rows_that_no_column_tells_apart_are_told_apart_by_their_numbers(tmp_pat
         assert "identified by row number, since no column does it" in result.described["lines"][1]
         with store.snapshot() as snapshot:
             assert None not in snapshot.lookup([f"game:game#{n}" for n in (4, 5, 6, 7)])
-    with EmbeddedStore(tmp_path / "other") as store, pytest.raises(UsageError, match="tells the rows apart"):
+    with EmbeddedStore(tmp_path / "other") as store, pytest.raises(UsageError, match="identifies the rows"):
         load(store, path, format="tables")
     with EmbeddedStore(tmp_path / "third") as store:
         assert load(store, path, extra={"entity": "team at home"}).format == "tables"

@@ -253,7 +253,7 @@ def test_a_password_on_the_command_line_is_refused(neo4j_named):
     "url", ["http://x", "neo4j://", "neo4j://h/db", "neo4j://h?x=1", "bolt://[::1", "bolt://h:1e9"]
 )
 def test_what_is_no_address_is_refused(url):
-    with pytest.raises(UsageError, match="no address of a Neo4j server"):
+    with pytest.raises(UsageError, match="not the address of a Neo4j server"):
         connect(url)
 
 
@@ -382,7 +382,7 @@ def test_numbers_without_gaps_and_names_of_the_form_are_wanted(tmp_path):
     with pytest.raises(StoreError, match="numbered without gaps"):
         migrations(tmp_path)
     (tmp_path / "one.cypher").write_text("RETURN 1;\n")
-    with pytest.raises(StoreError, match="no name of a migration"):
+    with pytest.raises(StoreError, match="not the name of a migration"):
         migrations(tmp_path)
 
 

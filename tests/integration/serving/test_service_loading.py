@@ -60,7 +60,7 @@ def test_a_table_that_cannot_be_read_is_said_and_leaves_nothing(keyed: Keyed):
     with keyed.service.client(keyed.key["boss"]) as boss:
         reply = boss.post("/v1/uploads?source=empty&kind=jsonl", content="no table at all")
         assert reply.status_code == 422, reply.text
-        assert reply.json()["detail"].startswith("The first line is no JSON object.")
+        assert reply.json()["detail"].startswith("The first line is not a JSON object.")
         job = finished(boss, boss.post("/v1/uploads?source=empty&entity=town", content="city\nUlm\n"))
         assert (job["state"], job["result"]) == ("failed", None)
         assert "town" in job["why"]

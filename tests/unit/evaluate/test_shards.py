@@ -102,7 +102,7 @@ def test_what_is_no_whole_run_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "3", "0/3", "4/3", "1/0", "-1/3", "1/3/5", "a/b", "1.5/3"])
 def test_no_part(text: str) -> None:
-    with pytest.raises(UsageError, match="is no part"):
+    with pytest.raises(UsageError, match="is not a part"):
         RunShard.parse(text)
 
 

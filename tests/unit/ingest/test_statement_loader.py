@@ -188,7 +188,7 @@ def test_a_load_of_many_lines_is_written_in_batches(store, tmp_path, monkeypatch
     "given, message",
     [
         (Triples, "Triples is a class"),
-        (object(), "is no loader"),
+        (object(), "is not a loader"),
         (
             type("Nameless", (Triples,), {"name": property(lambda self: (_ for _ in ()).throw(AttributeError))})(),
             "no name",

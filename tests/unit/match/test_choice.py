@@ -95,5 +95,5 @@ def test_labels_are_kept_one_a_line_and_a_wrong_line_is_named(tmp_path):
     assert read_labels(file) == {("a:1", "b:1"): True, ("a:2", "b:2"): False}
     assert len(list(map(json.loads, file.read_text("utf-8").splitlines()))) == 3
     file.write_text('{"left": "a:1"}\n', "utf-8")
-    with pytest.raises(FormatError, match=r"labels\.jsonl:1 is no label"):
+    with pytest.raises(FormatError, match=r"labels\.jsonl:1 is not a label"):
         read_labels(file)

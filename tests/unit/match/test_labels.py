@@ -32,5 +32,5 @@ def test_labels_of_one_kind_teach_nothing():
 @pytest.mark.parametrize("line", ["[" * 100_000 + "]" * 100_000, "{", "[]"], ids=["deep", "open", "list"])
 def test_a_line_that_is_no_label_is_named(tmp_path: Path, line: str) -> None:
     (tmp_path / "labels.jsonl").write_text(f"{line}\n", encoding="utf-8")
-    with pytest.raises(FormatError, match=r"labels\.jsonl:1 is no label"):
+    with pytest.raises(FormatError, match=r"labels\.jsonl:1 is not a label"):
         read_labels(tmp_path / "labels.jsonl")

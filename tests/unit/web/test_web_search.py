@@ -189,7 +189,7 @@ def test_a_forbidden_network_is_said_before_anything_is_asked(web):
 
 @pytest.mark.parametrize("base", ["http://serpapi.example", "http://10.0.0.1", "http://127.0.0.1.example"])
 def test_the_key_is_not_sent_in_the_clear(base):
-    with pytest.raises(SettingsError, match="in the clear"):
+    with pytest.raises(SettingsError, match="sent unencrypted"):
         SerpApi(KEY, base_url=base)
 
 

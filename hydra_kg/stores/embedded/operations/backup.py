@@ -107,7 +107,7 @@ def restore(source: Path, target: Path, *, listener: Listener = ignore, trust_pa
 
     if source.is_dir():
         if not (source / CATALOG).is_file():
-            raise UsageError(f"{source} is no store.", remedy="Name what hydra-kg db backup made.")
+            raise UsageError(f"{source} is not a store.", remedy="Name what hydra-kg db backup made.")
         with EmbeddedStore(source) as old:
             return backup(old, target, listener=listener, keep_folders=trust_paths)
     _check_new(target)
@@ -228,7 +228,7 @@ def _check_inventory(file: Path, found: Mapping[str, Mapping[str, Any]]) -> None
             raise ValueError(f"version {doc['version']}")
         expected = dict(doc["files"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as e:
-        raise UsageError(f"This is no backup of hydra-kg ({e}).", remedy="Name what hydra-kg db backup made.") from e
+        raise UsageError(f"This is not a backup of hydra-kg ({e}).", remedy="Name what hydra-kg db backup made.") from e
     wrong = sorted(n for n in {*expected, *found} - {INVENTORY} if expected.get(n) != found.get(n))
     if wrong:
         raise StoreCorruptError(f"{wrong[0]} in the backup is not what was written.", remedy="Use another backup.")

@@ -143,7 +143,7 @@ def entries(path: Path, allowed: Pattern[str]) -> Iterator[tuple[str, Entry, int
     """Yield the name, content and size of every file of a backup.
 
     Raises UsageError for a name that ``allowed`` does not match (so no path leads out of the folder), for anything
-    that is no plain file, and if there is no backup.
+    that is no plain file, and if there is not a backup.
     """
     if path.is_dir():
         for file in sorted(f for f in path.rglob("*") if f.is_file() or f.is_symlink()):
@@ -156,7 +156,9 @@ def entries(path: Path, allowed: Pattern[str]) -> Iterator[tuple[str, Entry, int
                 yield name, Entry(source, size), size
         return
     if not path.is_file() or not is_archive(path):
-        raise UsageError(f"{path} is no backup.", remedy="Name a folder, a .tar or a .tar.zst of hydra-kg db backup.")
+        raise UsageError(
+            f"{path} is not a backup.", remedy="Name a folder, a .tar or a .tar.zst of hydra-kg db backup."
+        )
     try:
         with _open(path, "rb") as file, tarfile.open(fileobj=file, mode="r|") as tar:
             for member in tar:

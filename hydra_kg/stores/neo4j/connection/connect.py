@@ -61,12 +61,12 @@ def address(url: str = "") -> str:
         parts, named = urlsplit(""), False
     if "@" in parts.netloc or "@" in url:
         raise UsageError(
-            "The address of the server holds a user or password, which a command line must not.",
+            "The server address contains a user or password, which other users of this machine could read.",
             remedy="Give only neo4j://host:port, and set NEO4J_USERNAME and NEO4J_PASSWORD.",
         )
     if not named or parts.path.strip("/") or parts.query or parts.fragment:
         raise UsageError(
-            f"{url} is no address of a Neo4j server.",
+            f"{url} is not the address of a Neo4j server.",
             remedy="Give neo4j://host:port (also neo4j+s, bolt, bolt+s); the database is NEO4J_DATABASE.",
         )
     return url

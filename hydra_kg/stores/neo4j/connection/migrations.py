@@ -88,7 +88,7 @@ def migrations(folder: Path | None = None) -> list[Migration]:
     found = []
     for path in sorted((folder or find_content("migrations")).glob("*.cypher"), key=lambda path: path.name[1:]):
         if (match := _NAME.fullmatch(path.name)) is None:
-            raise StoreError(f"{path.name} is no name of a migration.", remedy="Name it V0001__say_what.cypher.")
+            raise StoreError(f"{path.name} is not the name of a migration.", remedy="Name it V0001__say_what.cypher.")
         text = _COMMENT.sub("", path.read_text("utf-8"))
         parts = (part.strip() for part in re.split(r";[ \t]*(?:\r?\n|\Z)", text))
         found.append(Migration(match[2], path.name, tuple(part for part in parts if part)))

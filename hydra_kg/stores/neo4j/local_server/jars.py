@@ -70,11 +70,11 @@ def ensure_jars(home: Home, *, java: str, tell: Callable[[str], None]) -> None:
     if not (wrong := wrong_jars(home.root)):
         return
     if any((home.root / place).is_dir() for place in ("lib", "plugins")):
-        tell(f"the jars of Neo4j are not those of the lock ({wrong[0]}): all are got anew")
+        tell(f"the jars of Neo4j are not those of the lock ({wrong[0]}): all are downloaded again")
     maven = shutil.which("mvn")
     if maven is None:
         raise StoreError(
-            "The jars of Neo4j are not here, or not those of the lock, and there is no Maven to get them.",
+            "The jars of Neo4j are missing or differ from the lock file, and Maven, which gets them, is missing.",
             remedy=REMEDY,
         )
     new = home.root / "jars.new"

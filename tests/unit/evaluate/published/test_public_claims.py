@@ -122,7 +122,7 @@ def test_flights_keep_their_days_and_their_gold_apart(tmp_path):
     data, queries, _ = prepare_set(str(tmp_path / "flights"))
     assert data.reading.claims.sources == ("x",)
     assert judge_set(data, method("vote"), queries).summary["f1"] == 1.0
-    with pytest.raises(FormatError, match="tells no day"):
+    with pytest.raises(FormatError, match="contains no date"):
         convert(CLAIM_SETS["flights"], [put(tmp_path, "data.txt", row)], tmp_path / "other")
     with pytest.raises(FormatError, match="line 1: it has 20 columns instead of 8"):
         convert(CLAIM_SETS["flights"], [put(tmp_path, "2011-12-02-data.txt", "a\t" * 19 + "b")], tmp_path / "other")

@@ -410,11 +410,11 @@ def test_a_gzipped_file_with_a_mark_of_its_encoding_is_read(tmp_path):
         ("cwq", "[" + "9" * 10_000 + "]", "it is no JSON"),
         ("simplequestions", "www.freebase.com/m/1\tb\n", "line 1: .*2 columns instead of 4"),
         ("simplequestions", "a\tb\tc\td\n", "line 1: .*no address on www.freebase.com"),
-        ("kgqagen", '{"id": 1, "question": "q", "answer": ["a"], "proof": ["p"]}', "line 1: .*no list of three"),
+        ("kgqagen", '{"id": 1, "question": "q", "answer": ["a"], "proof": ["p"]}', "line 1: .*not a list of three"),
         ("metaqa", "\n\nno answers here\n", "line 3: .*no tab"),
         ("metaqa", "x" * (MOST_LINE + 5), "line 1: it is longer than"),
         ("zero_shot_re", lines([{**ZSRE[0], "input": "no sign"}]), "line 1: .*input is not SUBJECT"),
-        ("webquestions", json.dumps([{"utterance": "q", "targetValue": "nonsense"}]), "no list of descriptions"),
+        ("webquestions", json.dumps([{"utterance": "q", "targetValue": "nonsense"}]), "not a list of descriptions"),
         ("trex", lines([TREX[0], TREX[0]]), "line 2: the question 'trex-a-1' was there before"),
     ],
 )
