@@ -91,6 +91,7 @@ def linking_note(mention: Mapping[str, Any]) -> str:
 
 
 def _leg(key: str, text: str) -> str:
+    """Return the phrase of one predicate of a hop."""
     if _LEG in key:
         return _read_curated()[key][False]
     backward, key = key.startswith("^"), key.removeprefix("^")

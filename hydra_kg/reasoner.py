@@ -217,6 +217,7 @@ class Reasoner:
         depth: int,
         meant: Mapping[str, str],
     ) -> Context:
+        """Return the context of one question: snapshot, settings, tools and budget."""
         given = given_topics(snapshot, topics)
         kinds = {s.name: s.kind for m in snapshot.manifest() for s in m.sources}
         names = set(kinds)
@@ -281,6 +282,7 @@ class Reasoner:
         return self.embedder.keep(texts, progress)
 
     def _manifest(self, loads: Sequence[LoadInfo], run: QuestionRun) -> dict[str, object]:
+        """Return what an answer depends on: loads, settings, model and version."""
         prompts = getattr(run.judge.agent, "prompts", None)
         return {
             "loads": [{"name": m.name, "checksum": m.checksum, "facts": m.facts} for m in loads],
@@ -299,6 +301,7 @@ class Reasoner:
     def _answer(
         self, question: str, strategy: str, outcome: Outcome, manifest: dict[str, object], run: QuestionRun
     ) -> Answer:
+        """Return the answer of an outcome, with paths, citations and manifest."""
         end = outcome.conclusion
         by_model, noted = run.tools.judged_by_model, bool(run.notes)
         decision = decide(outcome, self.settings, by_model=by_model, noted=noted)

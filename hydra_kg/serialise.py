@@ -203,6 +203,7 @@ def _citation(citation: Citation) -> Json:
 
 
 def _hop(hop: Hop, numbers: _Numbers | None) -> Json:
+    """Return a hop as JSON."""
     doc: Json = {
         "subject": _node(hop.subject),
         "predicate": hop.predicate,
@@ -217,6 +218,7 @@ def _hop(hop: Hop, numbers: _Numbers | None) -> Json:
 
 
 def _fact(fact: Fact, numbers: _Numbers | None) -> Json:
+    """Return a fact with its qualifiers and place as JSON."""
     place = str(fact.locator)
     doc: Json = {"source": fact.source.name, "fact": fact_key(fact.id), "locator": place, "kind": fact.source.kind}
     if fact.locator.url:
@@ -231,6 +233,7 @@ def _fact(fact: Fact, numbers: _Numbers | None) -> Json:
 
 
 def _passage(passage: Passage, numbers: _Numbers | None) -> Json:
+    """Return a passage as JSON."""
     place = str(passage.locator)
     text = passage.text if len(passage.text) <= PASSAGE else passage.text[: PASSAGE - 1] + "…"
     doc = {**_fields(passage, "id title"), "source": passage.source.name, "locator": place, "text": text}
@@ -249,6 +252,7 @@ def _scores(scores: Scores) -> Json:
 
 
 def _exploration(exploration: Exploration) -> Json:
+    """Return one round of exploration as JSON."""
     doc: Json = {
         "phase": exploration.phase,
         "topics": [_node(n) for n in exploration.topics],

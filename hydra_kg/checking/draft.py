@@ -115,6 +115,7 @@ def draft_page(title: str, checked: Sequence[CheckedSentence]) -> str:
 
 
 def _checked(hydra: Hydra, found: Sequence[DraftSentence], keep: bool) -> Iterator[CheckedSentence]:
+    """Yield each sentence of a draft with its verdict. With ``keep``, answers are stored."""
     earlier: list[Thing] = []  # the last sentence's names first
     for sentence in found:
         if not sentence.states:

@@ -209,6 +209,7 @@ def _path_to(answer: Mapping[str, Any], entity: Entity) -> tuple[str, str]:
 
 
 def _summary(name: str, conditions: Sequence[ConditionResult], known: Sequence[tuple[str, int]], reason: str) -> str:
+    """Return one sentence that says why the expected answer is not among the answers."""
     failed = next((c for c in conditions if c.status == "not met"), None)
     silent = next((c for c in conditions if c.status == "not stated"), None)
     if failed is not None:

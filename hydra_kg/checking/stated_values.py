@@ -59,6 +59,7 @@ def meets(snapshot: Snapshot, node: int, root: m.Where | m.Having) -> tuple[bool
 
 
 def _list_linked_entities(snapshot: Snapshot, node: int, attribute: str) -> list[Entity]:
+    """Return the entities to which an attribute of a node leads."""
     texts, wanted = snapshot.predicates().texts, {fold(part) for part in attribute.split(";")}
     cut = snapshot.cut([node], depth=1)
     rows = [
@@ -70,6 +71,7 @@ def _list_linked_entities(snapshot: Snapshot, node: int, attribute: str) -> list
 
 
 def _is_met(stated: Sequence[str], condition: m.Condition) -> bool | None:
+    """Return whether stated values meet a condition, or None if that cannot be decided."""
     if condition.op in {"exists", "lacks"}:
         return condition.op == "exists"
     if condition.values and condition.op in {"=", "!="}:

@@ -122,6 +122,7 @@ def _paths(doc: Doc) -> Sequence[Doc]:
 
 
 def _print(doc: Doc, *, as_json: bool, remedy: bool = True) -> None:
+    """Print a cited place with its lines and the statement, as text or JSON."""
     if as_json:
         out(json_text(doc))
         return

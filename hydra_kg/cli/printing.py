@@ -85,6 +85,7 @@ def score_text(scores: Doc) -> str:
 
 
 def _answers(doc: Doc, numbers: Numbers, *, verbose: bool, at: str) -> Iterator[str]:
+    """Yield the lines of an answer: its values, verdict, steps and doubts."""
     if doc.get("missing") == COURTESY:
         yield missing_sentence(COURTESY)
         return
@@ -157,6 +158,7 @@ def _perhaps(doc: Doc) -> Iterator[str]:
 
 
 def _understood(mentions: Sequence[Doc], asked: str) -> Iterator[str]:
+    """Yield the lines that say which entity each name of the question means."""
     yield "Understood as"
     if asked:
         yield f"  Asked: {clean(asked)}"
@@ -197,6 +199,7 @@ def _best(doc: Doc, count: int | None) -> tuple[list[Doc], list[Doc]]:
 
 
 def _path(path: Doc, numbers: Numbers, mark: str, *, scores: bool) -> Iterator[str]:
+    """Yield the lines of one evidence path with its citation numbers."""
     fate = "" if path["kept"] else f"   (pruned{': ' + clean(path['reason']) if path.get('reason') else ''})"
     yield f"  {mark} {format_marked_path(path, numbers)}{fate}"
     if path["hops"] and (passage := path.get("passage")):
@@ -215,6 +218,7 @@ def _citation(citation: Doc) -> str:
 
 
 def _details(doc: Doc) -> Iterator[str]:
+    """Yield the lines of ``--verbose``: strategy, counts of each phase, calls and seconds."""
     usage, seconds = doc["usage"], doc["seconds"]
     yield "Details"
     yield f"  strategy {clean(doc['strategy'])} · agent {clean(doc['agent'])} · id {clean(doc['id'])}"

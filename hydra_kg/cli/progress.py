@@ -92,6 +92,7 @@ def _amounts(event: Event) -> tuple[float, float]:
 
 @contextmanager
 def _bars() -> Iterator[Listener]:
+    """Yield a listener that draws progress bars on a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 

@@ -151,6 +151,7 @@ def _dates(word: str) -> bool:
 
 
 def _change_time(sentence: Utterance, turn: Turn) -> Resolution:
+    """Return the last question asked for another year or date."""
     last = split_utterance(turn.question, turn.topics)
     place = _time_in(last)
     new = sentence.text

@@ -44,6 +44,7 @@ def _spoken_of(turn: Turn) -> tuple[Thing, ...]:
 
 
 def _turn(answer: Mapping[str, Any], snapshot: Snapshot) -> Turn:
+    """Return what later questions may refer to in a stored answer."""
     question = str(answer.get("understood_as") or answer["question"])
     chosen = [(m, m["chosen"]) for m in answer["mentions"] if m.get("chosen")]
     answers = [a for a in answer["answers"] if a.get("id")][:MOST]
@@ -123,6 +124,7 @@ def _heads(text: str) -> list[str]:
 
 
 def _locate_mention(thing: Thing, mention: Mapping[str, Any], question: str) -> Thing:
+    """Return a thing with the place of its name in the question."""
     text, start = str(mention["text"]), int(mention["start"])
     at = start if start >= 0 and question[start:].startswith(text[:1]) else question.find(text)
     end = int(mention["end"]) if start >= 0 else at + len(text)

@@ -35,6 +35,7 @@ class Provenance:
         return tuple(self._to_value(row, top.refs[0], None)) if top is not None else ()
 
     def _legs(self, node: m.Operator, row: int, end: int | None = None) -> Iterator[Leg]:
+        """Yield the hops of the evidence of a row, along the operators of the plan."""
         match node:
             case m.Where() | m.TextMatch():
                 yield from self._legs(node.of, row, end)

@@ -76,6 +76,7 @@ def _list(facts: FactSource, root: m.Operator) -> Denotation:
 
 
 def _count(facts: FactSource, root: m.Count) -> Denotation:
+    """Return the number of entities or values that the operand denotes."""
     result = Denotation()
     found, whole = _rows_and_total(facts, root.of, result)
     if found.ends is None:
@@ -92,6 +93,7 @@ def _count(facts: FactSource, root: m.Count) -> Denotation:
 
 
 def _aggregate(facts: FactSource, root: m.Aggregate) -> Denotation:
+    """Return the sum, mean, median, minimum or maximum of an attribute."""
     result, path = Denotation(), root.refs[0]
     things = rows_of(facts, root.of, result).things
     if isinstance(root.of, m.Top) and root.of.n and root.of.attribute == root.attribute:

@@ -61,6 +61,7 @@ def local(kind: str, name: object) -> str:
 
 
 def _records(answer: Mapping[str, Any]) -> Iterator[ProvElement | ProvRelation]:
+    """Yield the PROV records of an answer: the question, the answer, its agents and facts."""
     key, manifest = answer["id"], answer["manifest"]
     asked, asking, given = local("question", key), local("asking", key), local("answer", key)
     full = answer.get("understood_as")
@@ -90,6 +91,7 @@ def _records(answer: Mapping[str, Any]) -> Iterator[ProvElement | ProvRelation]:
 
 
 def _agents(answer: Mapping[str, Any], asking: str, given: str) -> Iterator[ProvElement | ProvRelation]:
+    """Yield the records of the program and the model as PROV agents."""
     manifest = answer["manifest"]
     program = local("program", f"hydra-kg-{manifest.get('code', '')}")
     yield _element("agent", program, "prov:SoftwareAgent", label="hydra-kg", version=manifest.get("code"))
@@ -103,6 +105,7 @@ def _agents(answer: Mapping[str, Any], asking: str, given: str) -> Iterator[Prov
 
 
 def _facts(answer: Mapping[str, Any], asking: str, given: str) -> Iterator[ProvElement | ProvRelation]:
+    """Yield the records of the facts that the answer uses."""
     own = statements({**answer, "explorations": ()})
     for s in own:
         if not s.fact:

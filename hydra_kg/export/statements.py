@@ -74,6 +74,7 @@ def _paths(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _export_hop(hop: Mapping[str, Any], on_kept_path: bool) -> Iterator[ExportedStatement]:
+    """Yield the statements of one hop, with their sources."""
     subject, target = _node(hop["subject"]), _node(hop["object"])
     keys = hop["predicate"].split("./", 1)
     via = _node(hop["via"]) if hop.get("via") else None

@@ -177,6 +177,7 @@ def _locate_file(place: CitedPlace, given: Path | None, record: LoadedFiles) -> 
 
 
 def _report_unopened(path: Path, place: CitedPlace, error: OSError) -> CitedFile:
+    """Return why a cited file cannot be opened, with a remedy."""
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
         return CitedFile(
             path,
@@ -276,6 +277,7 @@ def _readings(reference: str) -> Iterator[str]:
 
 
 def _find_in_load(load: Mapping[str, Any], name: str, line: int) -> CitedPlace | None:
+    """Return the place of a line in a load whose file has that name."""
     details = load["details"]
     files: Sequence[Mapping[str, Any]] = details.get("files") or ()
     whole = str(details.get("file") or " + ".join(str(f["name"]) for f in files))

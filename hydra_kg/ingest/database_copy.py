@@ -89,6 +89,7 @@ def copy_database(address: str, path: Path, *, seconds: float = SECONDS) -> Copi
 
 
 def _copy(server: Connection, out: sqlite3.Connection, path: Path, end: float, *, shown: str) -> Copied:
+    """Copy all readable tables of a server into an SQLite file."""
     import sqlalchemy as sa
 
     known = sa.inspect(server)
@@ -201,6 +202,7 @@ def _cause(error: Exception, url: URL) -> str:
 
 
 def _url(address: str) -> URL:
+    """Return the parsed address of a database. Raises UsageError."""
     try:
         import sqlalchemy as sa
     except ImportError as e:

@@ -58,6 +58,7 @@ def expand_folders(
 
 
 def _files(folder: Path) -> Iterator[Path]:
+    """Yield the visible, non-empty files of a folder, recursively, ordered by name."""
     number = 0
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)

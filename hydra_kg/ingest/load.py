@@ -136,6 +136,7 @@ def load_files(
 def _one(
     store: Store, batch: Batch, options: LoadOptions, listener: Listener, around: Neighbourhood | None
 ) -> LoadResult:
+    """Load one batch, or forecast it for a dry run. Files of an appended load come first."""
     reading = options.reading(batch.loader.rules)
     if options.append and (
         whole := append_files(store.loads(), batch.source.name, batch.loader, batch.files, extra=reading.extra)
@@ -204,6 +205,7 @@ def _batches(
     format: str | Loader,  # noqa: A002
     source: str,
 ) -> dict[str, tuple[Loader, Source, list[Path]]]:
+    """Group the files by the load that they become."""
     found: dict[str, tuple[Loader, Source, list[Path]]] = {}
     for file in files:
         if not file.is_file():
@@ -263,6 +265,7 @@ def _load(
     listener: Listener,
     around: Neighbourhood | None = None,
 ) -> LoadResult:
+    """Load one batch from its stage to a committed load."""
     begun = time.monotonic()
     states = get_settled_states(batch.files)
     checksum, sums = checksums(batch.files)
@@ -322,6 +325,7 @@ def sources_of(batch: Batch, source: Source, options: Options) -> tuple[Source, 
 def _run(
     work: Work, loader: Loader, writer: LoadWriter, chosen: LoadOptions, *, file: str, sums: Sequence[str], asked: str
 ) -> LoadResult:
+    """Run the steps of a load and write it. Return what became of every line."""
     prepared = prepare(work, loader)
     parts = reconcile(work, prepared)
     rejects = work.folder / REJECTS
@@ -398,6 +402,7 @@ def _forecast(
     *,
     beginnings: Mapping[Path, float],
 ) -> LoadResult:
+    """Return what a load would need, without loading."""
     if around:
         expected = around.forecast(batch.loader, batch.files)
     else:

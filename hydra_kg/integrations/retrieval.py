@@ -188,6 +188,7 @@ def _check(limit: int, characters: int, kinds: Sequence[str]) -> None:
 def _collect_items(
     answer: Answer, limit: int, characters: int, kinds: Sequence[ItemKind], *, unanswered: bool
 ) -> RetrievedItems:
+    """Return the answer's passages and paths as retrieved items, best first."""
     if answer.abstained and not unanswered:
         return RetrievedItems(answer, ())
     found = _Found(answer, characters)

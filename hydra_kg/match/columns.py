@@ -221,6 +221,7 @@ def _column(left: str, right: str, a: _Profile, b: _Profile) -> ComparedColumn:
 
 
 def _profiles(db: duckdb.DuckDBPyConnection, side: int) -> dict[str, _Profile]:
+    """Return the profile of each column of a feed."""
     found = {}
     for at, name, filled, distinct, words, numbers, dates, zeros, codes in db.execute(_PROFILE).fetchall():
         if at != side:

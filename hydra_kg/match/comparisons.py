@@ -44,6 +44,7 @@ def _comparison(i: int, column: ComparedColumn, rows: int) -> Any:
 
 
 def _levels(i: int, column: ComparedColumn, rows: int) -> list[tuple[str, str]]:
+    """Return the levels of agreement of a column as (SQL condition, name)."""
     left, right = f"c{i}_l", f"c{i}_r"
     if column.kind == "code":
         return []

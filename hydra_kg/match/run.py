@@ -115,6 +115,7 @@ class Matcher:
         self.db.close()
 
     def _after_labels(self, candidates: linking.Candidates, p: Floats, said: labels.Labels, *, usual: float) -> Floats:
+        """Return the probabilities, learned again from the labelled pairs."""
         if not said:
             return p
         asked = {(ids.encode(a), ids.encode(b)): same for (a, b), same in said.items()}

@@ -171,6 +171,7 @@ class Budget:
         return [self] + (self._within._chain() if self._within else [])
 
     def _refusal(self, most: Usage) -> BudgetError | None:
+        """Return the error for a call that would exceed the budget, or None."""
         if self._over():
             return self._error("seconds", f"the limit of {self._seconds:g} seconds is over")
         spent = _sum(list(self._steps.values()))

@@ -150,6 +150,7 @@ def _replayer(path: Path) -> Replayer:
 
 
 def _price(settings: Settings) -> Price:
+    """Return the price of the configured model. Raises SettingsError."""
     prices = {model: (tokens_in, tokens_out) for model, tokens_in, tokens_out in settings.model.prices}
     if settings.budget.money and settings.model.name not in prices:
         raise SettingsError(

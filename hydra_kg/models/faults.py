@@ -116,6 +116,7 @@ def _wait(headers: Any) -> float:
 
 
 def _remedy(status: int, *, quota: bool) -> str:
+    """Return what to do about an HTTP status of the endpoint."""
     if status in {401, 403}:
         return "Check OPENAI_API_KEY."
     if status == 404:

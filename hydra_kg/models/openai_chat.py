@@ -90,6 +90,7 @@ class OpenAIChat:
         return reading.completion(guess_in=prompt_tokens(request), guess_out=count_tokens(reading.text), late=late)
 
     def _ask(self, request: Request, seconds: float, into: CompletionReading, deadline: RequestTimer) -> None:
+        """Send one request and read its reply, streamed or whole."""
         import openai
 
         timeout = openai.Timeout(seconds, connect=min(CONNECTING, seconds))
@@ -105,6 +106,7 @@ class OpenAIChat:
                         pass
 
     def _connected(self) -> openai.OpenAI:
+        """Return the client, made at the first call."""
         import openai
 
         with self._making:

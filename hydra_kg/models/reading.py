@@ -110,6 +110,7 @@ def _parse_json(text: bytes) -> Any:
 
 
 def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a stream of pieces."""
     rest = b""
     size = 0
     for piece in pieces:
@@ -123,6 +124,7 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _take(document: Mapping[str, Any], into: CompletionReading) -> None:
+    """Add one event of a streamed reply."""
     usage = document.get("usage")
     if isinstance(usage, dict):
         into.tokens_in = _count(usage.get("prompt_tokens"), into.tokens_in)

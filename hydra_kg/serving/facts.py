@@ -234,6 +234,7 @@ def _key(predicates: Predicates, legs: _Legs) -> str:
 def _collect_statements(
     snapshot: Snapshot, predicates: Predicates, page: _Handles, words: Mapping[_Legs, str]
 ) -> tuple[Stated, ...]:
+    """Return the statements of one page of facts."""
     ends = sorted({way.end for way in page if isinstance(way.end, int)})
     names = {end: e.node for end, e in zip(ends, snapshot.entities(ends), strict=True)}
     handles = np.array([handle for some in page.values() for handle in some], np.int64).reshape(-1, 2)

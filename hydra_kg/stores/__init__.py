@@ -113,6 +113,7 @@ def open_store(address: str | Path = "", *, create: bool = False, readers: Reade
 
 
 def _open_published(address: str, *, create: bool, readers: ReaderSettings | None) -> Store:
+    """Open the local copy of a published store."""
     from hydra_kg.settings import load_settings
     from hydra_kg.stores.published.store import PublishedStore
 

@@ -144,6 +144,7 @@ def copy_store(
 def _copy(
     origin: Origin, store: Store, *, replace: bool, dry_run: bool, listener: Listener, begun: float
 ) -> CopyReport:
+    """Copy the loads that are missing or to be replaced, and return a report."""
     todo, done = _loads_to_copy(origin, store, replace=replace), []
     for load in origin.loads:
         start = time.monotonic()
@@ -177,6 +178,7 @@ def _loads_to_copy(origin: Origin, store: Store, *, replace: bool) -> set[str]:
 
 
 def _copy_load(origin: Origin, load: SourceLoad, store: Store, *, replace: bool, listener: Listener) -> None:
+    """Copy one load through a stage."""
     writer = store.begin(_CopyPlan(load.name, load.sources, replace, str(load.details.get("file", ""))))
     try:
         if isinstance(origin, HasFiles) and isinstance(writer, Adopting):

@@ -42,6 +42,7 @@ def make_strategy(strategy: str | Strategy) -> Strategy:
 
 
 def _check_strategy(strategy: object) -> Strategy:
+    """Return a strategy, or raise UsageError that says what it lacks."""
     if isinstance(strategy, type):
         raise UsageError(
             f"{strategy.__name__} is a class, not a strategy.",

@@ -41,6 +41,7 @@ def messages(role: str, text: str) -> str:
 
 
 def _attributes(answer: Answer) -> Mapping[str, Any]:
+    """Return the span attributes of an answered question."""
     found: dict[str, Any] = {
         "hydra.strategy": answer.strategy,
         "hydra.agent": answer.agent,

@@ -163,6 +163,7 @@ def beginning(remote: Remote, path: Path, most: int) -> float:
 
 
 def _fetch(remote: Remote, out: IO[bytes], note: Path, tell: Callable[[int, int], None]) -> None:
+    """Download a file, and continue an earlier attempt if the server allows it."""
     at, tag, total = out.seek(0, os.SEEK_END), *_edition(note)
     failed = editions = 0
     while True:

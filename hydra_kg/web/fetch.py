@@ -64,6 +64,7 @@ class SafeFetcher:
             raise NetworkError(f"{place}: {e.args[0]}", remedy=e.remedy) from e
 
     def _fetch(self, url: str) -> WebPage:
+        """Fetch a page, following at most a few redirects."""
         deadline = Deadline(self._timeout)
         transport = Transport(deadline, check=self._check, resolve=self._resolve, context=self._context)
         with closing(transport):
@@ -90,6 +91,8 @@ class SafeFetcher:
                 return WebPage(str(at), title, text)
 
     def _ask_robots(self, transport: Transport, at: httpx.URL) -> None:
+        """Raise NetworkError if the site's robots.txt forbids the address."""
+
         def ask() -> HttpReply:
             place = at.copy_with(raw_path=b"/robots.txt")
             for _ in range(REDIRECTS + 1):
@@ -105,7 +108,7 @@ class SafeFetcher:
 
 
 def check_url(url: str) -> httpx.URL:
-    """Return an address that may be requested, as far as its text shows. Raises NetworkError."""
+    """Return a parsed address whose scheme, host and port are allowed. Raises NetworkError for others."""
     if len(url) > LONGEST:
         raise NetworkError(f"The address has more than {LONGEST:,} characters.")
     try:

@@ -60,6 +60,7 @@ def _keep_answered(hydra: Hydra, candidates: tuple[ExampleQuestion, ...], wanted
 
 
 def _lines(found: Description, answered: list[ExampleQuestion], most: int | None, at: str) -> Iterator[str]:
+    """Yield the lines of ``hydra-kg describe``, with at most ``most`` of each kind."""
     if not found.facts:
         yield f"Nothing is loaded yet. Load something: hydra-kg load FILE{at}"
         return

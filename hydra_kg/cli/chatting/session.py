@@ -96,6 +96,7 @@ class ChatSession:
             self.hydra.traces.save(doc)
 
     def _command(self, text: str) -> bool:
+        """Run a command such as ``/why``. Return False if the chat ends."""
         name, _, rest = text.partition(" ")
         rest = rest.strip()
         if name in {"/quit", "/exit"}:

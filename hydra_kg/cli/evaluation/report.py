@@ -200,6 +200,7 @@ def _shorten_values(values: Sequence[Any]) -> str:
 
 
 def _print_comparison(row: Mapping[str, Any], flips: int) -> None:
+    """Print how two runs differ on one set, with at most ``flips`` questions that flipped."""
     from hydra_kg.evaluate.reports.selective_tables import selective_comparison
 
     out(

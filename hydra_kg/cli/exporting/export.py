@@ -64,6 +64,7 @@ def export(*, answer: str, form: str | None, output: Path | None, file: Path | N
 
 
 def _claims(file: Path, store: str) -> None:
+    """Write all claims of a store as JSON-LD."""
     from hydra_kg.cli.progress import progress
     from hydra_kg.fusion.gathering.jsonld import document
     from hydra_kg.fusion.gathering.store_claims import every_statement

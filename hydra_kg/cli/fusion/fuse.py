@@ -107,6 +107,7 @@ def _show(
     explain: bool,
     as_json: bool,
 ) -> None:
+    """Print the groups of values, and which values are believed."""
     from hydra_kg.fusion.conflicts.asked import document
     from hydra_kg.fusion.conflicts.fuse import across
 
@@ -138,6 +139,7 @@ def _show(
 
 
 def _group_lines(group: Group, node: Any, fused: Fused, stated: Sequence[ClaimStatement]) -> Iterator[str]:
+    """Yield the lines of one group: its values, their sources and the conflict."""
     when = ", ".join(f"{k} {v}" for k, v in group.when)
     yield ""
     yield f"{clean(node.name)} ({clean(node.key)}) — {clean(group.attribute)}{f' ({clean(when)})' if when else ''}"

@@ -44,6 +44,7 @@ def _rows(fused: Fused, snapshot: Snapshot) -> Iterator[dict[str, Any]]:
 
 
 def _export_groups(groups: Sequence[Group], snapshot: Snapshot) -> Iterator[dict[str, Any]]:
+    """Yield one row for each value of each group."""
     known = {e.node.id: e.node for e in snapshot.entities(sorted({g.entity for g in groups}))}
     for g in groups:
         node = known[g.entity]

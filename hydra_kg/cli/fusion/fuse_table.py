@@ -51,6 +51,7 @@ def write_table(path: Path, fused: Fused, snapshot: Snapshot) -> int:
 
 
 def _csv(path: Path, fused: Fused, snapshot: Snapshot, names: Sequence[str], *, safe: bool) -> int:
+    """Write the table as CSV and return the number of rows."""
     count = 0
     with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         out = csv.writer(file)
@@ -63,6 +64,7 @@ def _csv(path: Path, fused: Fused, snapshot: Snapshot, names: Sequence[str], *, 
 
 
 def _page(path: Path, fused: Fused, snapshot: Snapshot, names: Sequence[str]) -> int:
+    """Write the table as an HTML page and return the number of rows."""
     from hydra_kg.pages.rendering import render_clean
 
     rows = []
@@ -110,6 +112,7 @@ def _cell(group: Group | None) -> tuple[str, str]:
 
 
 def _describe_group(group: Group | None) -> dict[str, Any]:
+    """Return the cell of a group: believed values, sources, other values and the conflict."""
     text, who = _cell(group)
     others = [f"{v.text} ({', '.join(v.sources)})" for v in group.values if not v.believed] if group else []
     return {

@@ -178,6 +178,7 @@ def _done(place: Path, mark: str) -> dict[str, dict[str, Any]]:
 def _write_extracted(
     place: Path, todo: list[tuple[int, Mapping[str, Any]]], extractor: FactExtractor, mark: str
 ) -> dict[str, int]:
+    """Append the facts of each text as JSON lines. Return counts of facts and of failed texts."""
     counts = {"passages": 0, "facts": 0, "unread": 0}
     with place.open("a", encoding="utf-8") as file:
         for _, doc in todo:

@@ -79,6 +79,7 @@ def difference_lines(load: Mapping[str, Any], doc: Mapping[str, Any]) -> Iterato
 
 
 def _predicates(doc: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines that say which relations have more or fewer facts."""
     if not doc["predicates"]:
         return
     listed, differing = len(doc["predicates"]), doc["predicates_differing"]

@@ -71,6 +71,7 @@ def _difference_lines(found: Matching, matcher: Matcher, accepted: Sequence[Pair
 
 
 def _preview(found: Matching, matcher: Matcher, *, accepted: int) -> Iterator[str]:
+    """Yield the lines about a comparison: columns, threshold and some of the links."""
     each = ", ".join(f"{clean(f)}: {number(n)} rows" for f, n in zip(found.feeds, found.rows, strict=True))
     yield f"{each}; {number(found.compared)} pairs were compared by"
     total = sum(found.rows)

@@ -39,6 +39,7 @@ def page(sets: Sets, manifest: Mapping[str, Any]) -> str:
 
 
 def _methods(sets: Sets) -> Table:
+    """Return the table of all methods on all sets."""
     rows = []
     for name, own in sets.items():
         for r in own["methods"]:
@@ -58,6 +59,7 @@ def _methods(sets: Sets) -> Table:
 
 
 def _conflict(sets: Sets) -> Table:
+    """Return the table of F1 by the share of contradicting claims."""
     methods = _names(sets, "conflict")
     rows = [
         (name, r["share"], str(r["queries"]), *(percent(r.get(m)) if r["queries"] else "" for m in methods))
@@ -75,6 +77,7 @@ def _copies(sets: Sets) -> Table:
 
 
 def _filters(sets: Sets) -> Table:
+    """Return the table of what passes each stage of filtering: recall, values and F1."""
     rows = [
         (
             name,
@@ -97,6 +100,7 @@ def _filters(sets: Sets) -> Table:
 
 
 def _ablations(sets: Sets) -> Table:
+    """Return the table of F1 without each part of the method."""
     rows = []
     for name, own in sets.items():
         for r in own["ablations"]:
@@ -112,6 +116,7 @@ def _ablations(sets: Sets) -> Table:
 
 
 def _formats(sets: Sets) -> Table:
+    """Return the table of F1 by the formats of the sources."""
     methods = _names(sets, "formats", skip=("formats", "sources", "claims"))
     rows = [
         (name, r["formats"], str(r["sources"]), str(r["claims"]), *(percent(r.get(m)) for m in methods))
@@ -123,6 +128,7 @@ def _formats(sets: Sets) -> Table:
 
 
 def _curves(sets: Sets) -> Iterator[Table]:
+    """Yield a table for each curve of robustness."""
     for name, own in sets.items():
         points = own["curves"]
         if not points:

@@ -114,6 +114,7 @@ def _words(table: PaperTable) -> str:
 
 
 def _table(paper: str, name: str, entry: Mapping[str, Any]) -> PaperTable:
+    """Return a paper's table from its entry in the catalog."""
     kind = entry.get("kind", "")
     rows = tuple(_row(label, figures, kind) for label, figures in entry.get("rows", {}).items())
     return PaperTable(

@@ -155,6 +155,7 @@ class _Runner:
 
 
 def _serve(connection: Connection, store: str, queries: Sequence[str]) -> None:
+    """Answer queries over one store in a process of its own."""
     from hydra_kg.evaluate.questions.gold_graph import GoldGraph
 
     try:

@@ -148,6 +148,7 @@ def read_answerable(path: Path) -> dict[tuple[str, str], Answerable]:
 
 
 def _question(line: str, dataset: str, place: str) -> Question:
+    """Return the question of one JSON line. Raises FormatError."""
     try:
         doc = json.loads(line)
         topics: Sequence[Mapping[str, Any]] = doc.get("topic_entities") or ()

@@ -94,6 +94,7 @@ def _score(record: Record) -> dict[str, float]:
 
 
 def _difference(a: Sequence[float], b: Sequence[float], seed: int) -> dict[str, float]:
+    """Return the mean difference of paired scores with its bootstrap interval."""
     d = bootstrap_paired(a, b, seed=seed)
     before, after = (sum(x) / len(x) if x else 0.0 for x in (a, b))
     return {
@@ -107,6 +108,7 @@ def _difference(a: Sequence[float], b: Sequence[float], seed: int) -> dict[str, 
 
 
 def _flip(a: Record, b: Record, won: bool) -> dict[str, Any]:
+    """Return the report of a question that one run answers right and the other wrong."""
     return {
         "question_id": a["question_id"],
         "question": a["question"],

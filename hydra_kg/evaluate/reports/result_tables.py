@@ -81,6 +81,7 @@ def calibrations(summary: Mapping[str, Any]) -> Table:
 
 
 def _notes(summary: Mapping[str, Any]) -> list[str]:
+    """Return the notes below the tables."""
     notes = [
         "Percent with the 95 % interval over questions: Wilson's for shares, else the percentile bootstrap (seed "
         f"{summary['seed']}).",

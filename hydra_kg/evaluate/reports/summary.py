@@ -73,6 +73,7 @@ def summarise(records: Iterable[Record], *, answerable: Ability | None = None, s
 
 
 def _row(records: Sequence[Record], seed: int) -> dict[str, Any]:
+    """Return the figures of one strategy on one set."""
     scores = [score(r, r["gold"]) for r in records]
     answered = [r for r in records if not is_silent(r)]
     claims = [r for r in records if is_claim(r["gold"])]

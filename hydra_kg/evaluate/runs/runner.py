@@ -219,6 +219,7 @@ def trim_answer(answer: AnswerData) -> dict[str, Any]:
 
 
 def _record(question: Question, setup: Setup, digest: str, answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the line of a run for one answered question."""
     if "error" in answer:
         answer = {"version": 1, "question": question.text, **answer}
     return {
@@ -235,6 +236,7 @@ def _record(question: Question, setup: Setup, digest: str, answer: Mapping[str, 
 
 
 def _same_plan(path: Path, plan: RunPlan) -> None:
+    """Raise UsageError if the folder holds a run with another plan."""
     mine = plan.to_json()
     if not path.is_file():
         path.write_text(json.dumps(mine, indent=1) + "\n", encoding="utf-8")

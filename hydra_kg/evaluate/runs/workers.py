@@ -114,6 +114,7 @@ class _Worker:
 
 
 def _run_processes(take: Take, makes: Makes, jobs: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the result of each task from ``jobs`` worker processes."""
     idle = [_Worker(makes) for _ in range(jobs)]
     busy: list[_Worker] = []
     try:

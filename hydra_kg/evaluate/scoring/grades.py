@@ -154,6 +154,7 @@ def _answered_truth(record: Record) -> str:
 def _grade_answers(
     answers: Sequence[Mapping[str, Any]], gold: Sequence[Mapping[str, Any]], expected: Mapping[str, Any]
 ) -> str:
+    """Return "right", "partly" or "wrong" for a list of answers."""
     also = expected.get("also") or ()
     found = sum(any(fits(a, g) for a in answers) for g in gold)
     if not all(_any_fits(a, (*gold, *also)) for a in answers):

@@ -39,6 +39,7 @@ def selective_differences(a: Sequence[Record], b: Sequence[Record], *, seed: int
 
 
 def _resample_difference(a: Answers, b: Answers, seed: int) -> dict[str, dict[str, Any]]:
+    """Return bootstrap intervals of the differences of two paired runs."""
     n = len(a[0])
     once = np.ones((1, n))
     points = compute_weighted_figures(*a, once), compute_weighted_figures(*b, once)

@@ -129,6 +129,7 @@ def _explain_decision(group: Group) -> str:
 
 
 def _group_document(group: Group, node: Node, stated: Sequence[ClaimStatement]) -> dict[str, Any]:
+    """Return a group of values as JSON."""
     doc: dict[str, Any] = {
         "entity": {"id": node.key, "name": node.name},
         "attribute": group.attribute,

@@ -93,6 +93,7 @@ def _merge_sides(group: Sequence[Side]) -> Side:
 
 
 def _kind(sides: Sequence[Side], general: Callable[[str, str], bool], subjects: Collection[int]) -> ConflictKind:
+    """Return the kind of a conflict between the sides."""
     own = [s.things for s in sides]
     if len(set(subjects)) > 1 and all(own) and not any(a & b for n, a in enumerate(own) for b in own[n + 1 :]):
         return "entity"

@@ -119,6 +119,7 @@ def source_iri(name: str) -> str:
 
 
 def _source_node(source: Source, load: str, columns: Mapping[tuple[str, str], int]) -> dict[str, Any]:
+    """Return the JSON-LD node of a source."""
     meta = {k: getattr(source, k) for k in ("licence", "version", "checksum", "origin", "url") if getattr(source, k)}
     node: dict[str, Any] = {
         "@id": source_iri(source.name),

@@ -55,6 +55,7 @@ def list_attributes(snapshot: Snapshot, attributes: Iterable[str]) -> frozenset[
 
 
 def _profile(snapshot: Snapshot, predicate: str) -> _ValuesPerSubject:
+    """Count how many values each subject has for a predicate."""
     keys = snapshot.predicates().keys
     if predicate not in keys:
         return _ValuesPerSubject()

@@ -139,6 +139,7 @@ Found = tuple[int, int, Node, int, int]
 def _literals(
     snapshot: Snapshot, classes: Sequence[int], names: Sequence[str], wanted: Collection[str] | None
 ) -> Iterator[Found]:
+    """Yield the claims about literal values of some entities."""
     values = snapshot.values(list(classes))
     columns = (values.node, values.pred, values.segment, values.row)
     stated = zip(*(c.tolist() for c in columns), values.literal, strict=True)
@@ -156,6 +157,7 @@ def literal_node(literal: str) -> Node:
 def _links(
     snapshot: Snapshot, graph: Subgraph, classes: Sequence[int], names: Sequence[str], wanted: Collection[str] | None
 ) -> Iterator[Found]:
+    """Yield the claims about links between some entities."""
     at = links_of(graph, classes, names, wanted)
     ends = np.unique(graph.ids[graph.dst[at]]).tolist()
     known = {e.node.id: e.node for e in snapshot.entities(ends)} if ends else {}

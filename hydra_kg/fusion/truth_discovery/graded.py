@@ -81,6 +81,7 @@ class Graded:
         return self._judge(claims, self.prior(claims) if self.prior else None)
 
     def _judge(self, claims: Claims, prior: Reals | None) -> Beliefs:
+        """Estimate source rates and value probabilities in turns until they are stable."""
         model = _Model.of(claims, prior)
         pooled = np.array(self.start)
         rates = np.tile(pooled, (len(claims.sources), 1))

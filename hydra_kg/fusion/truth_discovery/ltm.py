@@ -101,6 +101,7 @@ class _GroupBlock:
 
 
 def _blocks(claims: Claims, slots: Slots, pairs: Membership, number: int) -> list[_GroupBlock]:
+    """Return the claims as at most ``number`` blocks of groups."""
     found, n = [], len(claims.sources)
     marks = np.random.default_rng(n).integers(1 << 63, size=n, dtype=np.uint64)
     edges = np.unique(np.linspace(0, len(claims.keys), min(number, len(claims.keys)) + 1).astype(np.int64))

@@ -115,6 +115,7 @@ class Mcc:
         return Computed(nodes, confidence, similar, graph, passed & ~isolated, ~passed & ~isolated, isolated, coarse)
 
     def _confidence(self, claims: Claims, nodes: Nodes, similar: Reals) -> Reals:
+        """Return the confidence of each node from similarity, history and authority."""
         score = influence(claims, nodes) if self.authority is None else self.authority
         centre = float(score.mean()) if self.centred and len(score) else 0.0
         records = [self.history.get(s, (UNKNOWN, HISTORY)) for s in claims.sources]

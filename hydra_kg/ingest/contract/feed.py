@@ -178,6 +178,7 @@ class Feed:
         return asides(self._aside_path)
 
     def _piece_files(self, folder: Path, stop: threading.Event) -> Iterator[tuple[Path, int]]:
+        """Yield (file, number of its first line) for each piece."""
         blocks = self.blocks()
         for number in itertools.count():
             path, size, first = folder / f"piece-{number}", 0, self._line + 1

@@ -69,6 +69,7 @@ class Split:
         return LoadError(f"{self.path} {why}.", remedy=SHARED_DISK)
 
     def _lines(self, count: Count) -> Iterator[bytes]:
+        """Yield the whole lines that begin in the range."""
         with self.path.open("rb") as f:
             units = self._plain(f)
             if self.packed:

@@ -90,6 +90,7 @@ class LoadedFile:
         self._rows.add("refused", self._before + self.line, reason, escape_line(text))
 
     def _decoded(self) -> Iterator[str]:
+        """Yield the lines as text. Lines that are not UTF-8 are rejected."""
         for block in whole_lines(chunks(self.path, self._count), self.options.max_line):
             for data in block[:-1].split(b"\n"):
                 if self.full:
@@ -206,6 +207,7 @@ class StatementLoader(BaseLoader):
         return max(last, file.line)
 
     def _guarded(self, file: LoadedFile) -> Iterator[LoaderRecord]:
+        """Yield the records of a file. Any error of the loader becomes a LoadError with its line."""
         records = iter(self.statements(file))
         while True:
             try:
@@ -268,6 +270,7 @@ class _Rows:
             )
 
     def _statement(self, fact: StatedFact, line: int) -> None:
+        """Stage a fact, or reject it with a reason."""
         subject, relation, end = fact.subject.strip(), "_".join(fact.relation.split()), fact.object.strip()
         missing = "subject" if not subject else "relation" if not relation else ""
         if not missing and bool(end) == (fact.value is not None):
@@ -295,6 +298,7 @@ class _Rows:
         )
 
     def _entity(self, entity: Labels, line: int) -> None:
+        """Stage the names, description and types of an entity."""
         if not (key := entity.key.strip()):
             self.add("refused", line, "entity", escape_line(entity.name))
             return

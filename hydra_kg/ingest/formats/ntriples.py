@@ -175,6 +175,7 @@ def _node(line: str, at: int, reason: str) -> tuple[str, int]:
 
 
 def _iri(line: str, at: int) -> tuple[str, int]:
+    """Return the IRI that begins at ``at``, and the place after it."""
     match = _IRI.match(line, at)
     if match is None:
         raise LineError("iri", at)
@@ -192,6 +193,7 @@ def _iri(line: str, at: int) -> tuple[str, int]:
 
 
 def _literal(line: str, at: int) -> tuple[str, int, bool]:
+    """Return the literal that begins at ``at``, the place after it, and whether it was corrected."""
     match = _BODY.match(line, at)
     if match is None:
         raise LineError("literal", at)

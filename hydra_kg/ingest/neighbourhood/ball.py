@@ -77,6 +77,7 @@ class Ball:
         return sum(sum(part.lines) for part in parts)
 
     def _widen(self, files: Mapping[int, Path]) -> Ids:
+        """Return the ids within ``hops`` hops of the seeds."""
         members = self._same(np.unique(np.array(sorted(self.seeds), np.int64)), files)
         front = members
         seen = [array for pairs in _pairs(files[LINK]) for array in (np.intersect1d(pairs, members),)]

@@ -280,6 +280,7 @@ def _table(work: Work, table: str, sql: str, columns: str) -> Counts:
 
 
 def _terms(work: Work, sql: str, streams: Streams) -> Counts:
+    """Stage the terms of ids that are hashes. Raises LoadError if two terms have the same id."""
     work.db.execute("CREATE TABLE predicate (id BIGINT, text VARCHAR)")
     work.insert(
         "predicate", [(i, key) for i, key, _, _ in streams.predicates if i & 7 == ids.HASHED], ("BIGINT", "VARCHAR")
@@ -300,6 +301,7 @@ def _terms(work: Work, sql: str, streams: Streams) -> Counts:
 
 
 def _nodes(work: Work) -> Counts:
+    """Stage the nodes in ascending order of their ids, with their kinds."""
     union = " UNION ALL ".join(
         f"SELECT {column} AS id FROM {table}"
         for table, column in (

@@ -106,6 +106,7 @@ class CachedEmbedder:
     # The file. Texts are compared themselves, not their hashes; bytes, because a text may hold lone surrogates.
 
     def _read(self, texts: Sequence[str]) -> dict[str, Vector]:
+        """Return the stored vectors of those texts that have one."""
         found: dict[str, Vector] = {}
         if self._path is None or not texts or not self._path.is_file():
             return found
@@ -128,6 +129,7 @@ class CachedEmbedder:
         return found
 
     def _write(self, vectors: dict[str, Vector]) -> None:
+        """Store vectors. A failure is not an error: they are computed again."""
         if self._sealing is None:
             return
         rows = [

@@ -85,6 +85,7 @@ class OnnxEmbedder:
         return vectors[[place[text] for text in texts]]
 
     def _forward(self, texts: Sequence[str]) -> Floats:
+        """Return unit vectors (n, d) of texts, computed in batches."""
         session, encode = self._load()
         tokens = [encode(cancelling.alive(clean(text))) for text in texts]
         batches = list(_batches(np.array([len(t) for t in tokens]), self._spare))

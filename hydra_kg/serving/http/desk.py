@@ -138,6 +138,7 @@ class Desk:
                 watching.cancel()
 
     async def _take_slot(self, token: Cancellation, key: ApiKey) -> None:
+        """Wait for a free slot. Raise ProblemError if the wait is stopped."""
         try:
             await self._wait_for_slot(token, key)
         except StoppedError as e:

@@ -87,6 +87,7 @@ class KeyAccount:
             return dict(zip(DayBudget.names(), self._row(db), strict=True))
 
     def _booked(self, wanted: Mapping[str, int], also: tuple[str, ...] = ()) -> str:
+        """Add to the day's use. Return the name of the exceeded limit, or ""."""
         limits = self.budget.limits
         if not limits:
             return ""

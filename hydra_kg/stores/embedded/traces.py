@@ -153,6 +153,7 @@ class SqliteTraces:
             self._open = None
 
     def _open_to_write(self) -> sqlite3.Connection:
+        """Open the file of answers for writing."""
         make_private(self.path)
         connection = sqlite3.connect(self.path, timeout=10, check_same_thread=False)
         try:
@@ -171,6 +172,7 @@ class SqliteTraces:
         return connection
 
     def _open_to_read(self) -> sqlite3.Connection:
+        """Open the file of answers for reading. Raise an error if there is none."""
         if not is_made(self.path):
             raise no_answers("")
         try:

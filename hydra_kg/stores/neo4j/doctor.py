@@ -90,6 +90,7 @@ def _disk_usage(home: Home) -> int:
 
 
 def _versions(driver: Driver, url: str) -> Iterator[Finding]:
+    """Yield findings about the versions of the server and its Java."""
     row = _rows(driver, url, "server_version")[0]
     version, edition = str(row["version"]), str(row["edition"])
     text = f"Neo4j {version} ({edition})"
@@ -117,6 +118,7 @@ def _versions(driver: Driver, url: str) -> Iterator[Finding]:
 
 
 def _apoc(driver: Driver, url: str) -> Iterator[Finding]:
+    """Yield a note that says whether APOC is installed."""
     if _rows(driver, url, "server_apoc")[0]["procedures"]:
         yield Finding("note", f"APOC {_rows(driver, url, 'server_apoc_version')[0]['version']}")
     else:
@@ -130,6 +132,7 @@ def _apoc(driver: Driver, url: str) -> Iterator[Finding]:
 
 
 def _schema(driver: Driver, url: str) -> Iterator[Finding]:
+    """Yield a finding for each difference from the schema that this version expects."""
     how = schema_status(driver, url=url)
     if how.changed:
         yield Finding(
@@ -168,6 +171,7 @@ def _schema(driver: Driver, url: str) -> Iterator[Finding]:
 
 
 def _loads(driver: Driver, url: str) -> Iterator[Finding]:
+    """Yield a finding for each load that was not finished."""
     for row in _rows(driver, url, "loads"):
         if row["load"].get("state") == "staging":
             name = row["load"].get("name")

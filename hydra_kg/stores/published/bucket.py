@@ -119,6 +119,7 @@ class Bucket:
 
     @contextmanager
     def _errors(self, name: str) -> Iterator[None]:
+        """Translate errors of the object store into errors of hydra-kg."""
         where = f"{self._said}/{name}" if name else self._said
         try:
             yield

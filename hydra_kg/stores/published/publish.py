@@ -131,6 +131,7 @@ def _ready(store: Backupable) -> Iterator[tuple[PinnedGeneration, list[LoadRow]]
 
 
 def _check_older(pointer: Pointer, lineage: int, generation: int) -> None:
+    """Raise an error if what is published is newer or from another store."""
     if pointer.lineage != lineage:
         raise UsageError("Another store is published there.", remedy="Name another place: each holds one store.")
     if pointer.generation > generation:

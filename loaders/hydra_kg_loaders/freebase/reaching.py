@@ -16,7 +16,7 @@ _NAMED: Final = frozenset({"type.object.name", r.LABEL})
 
 
 def make_freebase_reach(separator: str, rules: Mapping[str, bool]) -> Reach:
-    """Return the links of Freebase: machine ids are nodes, and lines that the cleaning drops link nothing."""
+    """Return how Freebase lines link nodes. Nodes are machine ids; predicates that loading drops do not link."""
     schema = fs.copy_bundled_schema()
     steps, columns = term_columns({"s": "s", "o": "o"}, spaces=(FREEBASE,))
 

@@ -236,6 +236,7 @@ def _is_number(text: str) -> bool:
 
 
 def _scope(method: str, path: str) -> str:
+    """Return the scope that a request needs."""
     if path == "/metrics":
         return "metrics"
     if path.startswith(("/v1/loads", "/v1/matches", "/v1/inbox", UPLOADS)):

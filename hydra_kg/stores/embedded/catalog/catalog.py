@@ -316,6 +316,7 @@ class Catalog:
             self._db = None
 
     def _rows(self, db: sqlite3.Connection, where: str) -> list[LoadRow]:
+        """Return the rows of loads that meet an SQL condition. Raise StoreCorruptError for invalid ones."""
         self._check_content(db)
         sources: dict[str, list[Source]] = {}
         for load, _, *values in db.execute("SELECT * FROM source ORDER BY load, place"):
@@ -374,6 +375,7 @@ class Catalog:
 
     @contextmanager
     def _transaction(self, begin: str = "BEGIN IMMEDIATE") -> Iterator[sqlite3.Connection]:
+        """Yield a connection in one transaction, after which the file is sealed."""
         with self._connection() as db:
             if self._full is not None and begin != "BEGIN":
                 raise self._full
@@ -413,6 +415,7 @@ class Catalog:
                 raise
 
     def _open(self) -> sqlite3.Connection:
+        """Open the catalog, and make it under a lock if it is missing."""
         try:
             if self.path.is_file():
                 return self._open_to_write()
@@ -437,6 +440,7 @@ class Catalog:
         return log.is_file() and log.stat().st_size > 0
 
     def _open_to_write(self) -> sqlite3.Connection:
+        """Open the catalog for writing, and make its tables if they are missing."""
         make_private(self.path)
         db = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
         try:

@@ -53,6 +53,7 @@ def rebuild_catalog(store: Path) -> list[str]:
 
 
 def _readable(store: Path) -> bool:
+    """Return True if the catalog can be opened and read."""
     try:
         catalog = Catalog(store)
     except StoreCorruptError:
@@ -66,6 +67,7 @@ def _readable(store: Path) -> bool:
 
 
 def _rows(store: Path) -> tuple[list[LoadRow], list[str]]:
+    """Return the loads that their manifests describe, and the names of damaged ones."""
     rows, lines = [], []
     for name in complete_loads(store):
         try:
@@ -117,6 +119,7 @@ def _generation(store: Path, known: set[str]) -> tuple[int, set[str]]:
 
 
 def _write(file: Path, rows: list[LoadRow], number: int, members: set[str]) -> None:
+    """Write a new catalog from manifests."""
     Catalog.create(file)
     with closing(sqlite3.connect(file)) as db, db:
         for row in rows:

@@ -159,6 +159,7 @@ def open_generation(path: Path, number: int, segments: Sequence[Segment]) -> Gen
 
 
 def _read(folder: Folder, number: int, segments: Sequence[Segment]) -> Generation:
+    """Return a generation from its arrays."""
     a: Mapping[str, Any] = folder.arrays
     maps = tuple(_read_map(a, s.id, len(s.nodes)) for s in segments)
     name = Path(str(folder.manifest.get("merged", ""))).name
@@ -200,6 +201,7 @@ def _read_map(a: Mapping[str, Any], name: str, nodes: int) -> LoadMap:
 
 
 def _empty(path: Path) -> Generation:
+    """Return the generation of a store without loads."""
     ids, index = np.empty(0, np.int64), np.empty(0, np.int32)
     return Generation(
         0,
@@ -237,6 +239,7 @@ def _map_to_classes(nodes: Ids, ids: Ids, number: Index | None) -> Index | None:
 
 
 def _save_map(out: FolderWriter, name: str, to_class: Index | None, *, classes: int) -> None:
+    """Write the arrays that map the nodes of one load to classes."""
     if to_class is None:
         return
     local = np.full(classes, -1, np.int32)

@@ -135,6 +135,7 @@ def restore(source: Path, target: Path, *, listener: Listener = ignore, trust_pa
 
 
 def _unpack(source: Path, part: Path, listener: Listener) -> dict[str, dict[str, Any]]:
+    """Unpack a backup into a folder. Return size and checksum of each file."""
     found: dict[str, dict[str, Any]] = {}
     tell = _progress("store.restore", None, listener)
     with FolderPlace(part) as opened:
@@ -222,6 +223,7 @@ def _compare(place: Path, sums: Mapping[str, Mapping[str, Any]], tell: Callable[
 
 
 def _check_inventory(file: Path, found: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise an error if the files differ from the inventory of the backup."""
     try:
         doc = json.loads(file.read_text("utf-8"))
         if doc["magic"] != MAGIC or doc["version"] != 1:

@@ -115,6 +115,7 @@ def _assemble(
     dropped: int,
     skipped: int,
 ) -> Subgraph:
+    """Return the subgraph of the classes that were reached."""
     runs = [(d, run) for d, runs in enumerate(levels) for run in runs if len(run.far)]
     sizes = [len(run.far) for _, run in runs]
 

@@ -41,6 +41,7 @@ def entities(reader: SegmentReader, nodes: Sequence[int]) -> list[Entity]:
 
 
 def _make_entities(reader: SegmentReader, classes: Index) -> list[Entity]:
+    """Return the entities of classes: names, descriptions, types and degree from all loads."""
     view = reader.view
     names = reader.labels(classes)
     texts: list[set[str]] = [set() for _ in names]
@@ -86,6 +87,7 @@ def _unknown_entity(number: int) -> Entity:
 
 
 def _types(reader: SegmentReader, classes: Index) -> list[set[str]]:
+    """Return the type names of each class."""
     out: list[set[str]] = [set() for _ in range(len(classes))]
     wanted = np.sort(ids.encode_many(ids.TYPE_KEYS))  # links show the object's name, literal facts their text
     linked: list[tuple[Positions, Index]] = []

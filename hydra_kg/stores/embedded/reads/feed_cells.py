@@ -99,6 +99,7 @@ def _ends(segment: Segment, rows: npt.NDArray[np.int64], names: Sequence[str]) -
 
 
 def _read_named_cells(segment: Segment, rows: npt.NDArray[np.int64]) -> Iterator[Cells]:
+    """Yield the names and descriptions of rows as columns of cells."""
     wanted = np.zeros(len(segment.nodes), np.bool_)
     wanted[rows] = True
     with closing(segment.open_texts()) as db:

@@ -71,6 +71,7 @@ def _search_load(reader: SegmentReader, load: int, asked: Sequence[str], limit: 
 
 
 def _passages(reader: SegmentReader, load: LoadView, rows: Sequence[Sequence[Any]]) -> list[Passage]:
+    """Return the passages of search rows, with their texts."""
     source, whole = reader.source(load.index), reader.file(load.index)
     local = np.array([row[1] for row in rows], np.int32)
     nodes = np.zeros(len(rows), np.int64)

@@ -87,6 +87,7 @@ def values(reader: SegmentReader, nodes: Ids) -> Values:
 
 
 def _facts(reader: SegmentReader, load: LoadView, pos: Positions, *, literal: bool) -> list[Fact]:
+    """Return the facts at some positions of a load, with details and sources."""
     s = load.segment
     off, pred = (s.voff, s.vpred) if literal else (s.foff, s.fpred)
     source = s.vsource if literal else s.source

@@ -112,6 +112,7 @@ def _direction(
     forward: bool,
     on_rows: RowCallback,
 ) -> None:
+    """Write the merged edges of one direction."""
     head, total = "f" if forward else "r", sum(len(s.fdst) for s in segments)
     rows = max((len(s.fdst) for s in segments), default=0)
     nodes, preds = (int(out.arrays[name]["shape"][0]) for name in ("nodes", "preds"))

@@ -53,6 +53,7 @@ def examine(store: Path, catalog: Catalog) -> list[Finding]:
 
 
 def _files(store: Path, number: int, ready: list[LoadRow]) -> Iterator[Finding]:
+    """Yield a finding for each load or generation with missing or damaged files."""
     segments: list[Segment] = []
     for row in ready:
         try:
@@ -100,6 +101,7 @@ def _files(store: Path, number: int, ready: list[LoadRow]) -> Iterator[Finding]:
 
 
 def _pending_loads(store: Path, catalog: Catalog) -> Iterator[Finding]:
+    """Yield a finding for each waiting load that is damaged."""
     for row in (row for row in catalog.loads() if row.pending):
         try:
             verify(store / "loads" / row.id, magic=SEGMENT)
@@ -180,6 +182,7 @@ def _wrong_in(file: Path) -> str:
 
 
 def _leftovers(store: Path, number: int, rows: list[LoadRow]) -> Iterator[Finding]:
+    """Yield a finding for unfinished work, waiting loads and files that nothing uses."""
     for row in rows:
         if row.rewrite and not is_loading(store, row.name):
             yield Finding(

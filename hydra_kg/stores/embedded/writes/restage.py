@@ -123,6 +123,7 @@ class SegmentStage:
         *,
         links: bool,
     ) -> Iterator[Mapping[str, Array]]:
+        """Yield batches of the facts whose sources stay."""
         nodes, preds, keep = self._s.nodes, self._s.preds, self._keep("source" if links else "vsource")
         for low in range(0, len(pred), CHUNK):
             rows = np.flatnonzero(keep[low : low + CHUNK]) + low

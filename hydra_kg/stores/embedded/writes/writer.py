@@ -257,6 +257,7 @@ def _write_rest(
 
 
 def _flag_nodes(nodes: Ids, batches: Iterator[Ids]) -> npt.NDArray[np.uint8]:
+    """Return 1 for each node that is in a batch, and 0 for the others."""
     flags = np.zeros(len(nodes), np.uint8)
     for ids in batches:
         at = match(nodes, ids)
@@ -265,6 +266,7 @@ def _flag_nodes(nodes: Ids, batches: Iterator[Ids]) -> npt.NDArray[np.uint8]:
 
 
 def _write_same_as(out: FolderWriter, stage: Stage) -> int:
+    """Write the same-as links. Return their number."""
     writers = [out.array("same_a", np.int64), out.array("same_b", np.int64), out.array("same_line", np.uint32)]
     for batch in stage.same_as():
         if writers[2].dtype.itemsize < 8 and len(batch["line"]) and int(np.max(batch["line"])) >= _NARROW:
@@ -277,6 +279,7 @@ def _write_same_as(out: FolderWriter, stage: Stage) -> int:
 
 
 def _write_terms(out: FolderWriter, stage: Stage) -> int:
+    """Write the terms of hashed ids. Return their number."""
     ids, heap = out.array("term_id", np.int64), TextHeap(out, "term")
     last = -1
     for batch, texts in stage.terms():

@@ -98,6 +98,7 @@ class _Writer(Csv):
         return self.files
 
     def _entities(self, fusion: SameAsClasses) -> None:
+        """Write the file of nodes for the classes of all loads."""
         class_ = {"member": fusion.member, "representative": fusion.representative}  # noqa: F841 - DuckDB finds it
         self.db.execute("CREATE TABLE class AS SELECT * FROM class_")
         part = "degree * 4 + named::BIGINT * 2 + mediator::BIGINT"
@@ -133,6 +134,7 @@ class _Writer(Csv):
         self.files.labels["HydraMediator"] = self.one("SELECT count(*) FROM entity WHERE mediator")
 
     def _values(self, load: Staged) -> None:
+        """Write the files of literal values of a load."""
         own, key = f"l{load.number}", "coalesce(literal, '')"
         for low, high in self._ranges(load.counts.get("values", 0)):
             text = f"""
@@ -158,6 +160,7 @@ class _Writer(Csv):
             self.nodes(f"values_{load.number}_{low}", header, text, label="HydraValue", breaks=breaks)
 
     def _names(self, load: Staged) -> None:
+        """Write the file of names of a load."""
         own = f"l{load.number}"
         text = f"""
             SELECT {self.place} + n, {load.number}, node, kind, text, fold, words, -fame, 'HydraName'
@@ -174,6 +177,7 @@ class _Writer(Csv):
         self.nodes(f"{table}s_{load.number}", ":ID,load:long,text:string,count:long,:LABEL", text, label=label)
 
     def _passages(self, load: Staged) -> None:
+        """Write the file of passages of a load."""
         text = f"""SELECT {self.place} + n, {load.number}, n, node, title, url, text, line, words, 'HydraPassage'
                    FROM l{load.number}.passage ORDER BY n"""
         header = ":ID,load:long,n:long,node:long,title:string,url:string,text:string,line:long,words:string,:LABEL"
@@ -187,6 +191,7 @@ class _Writer(Csv):
         self._words(load, "passage_word", "HydraPassageWord")
 
     def _predicates(self, load: Staged) -> None:
+        """Write the file of predicates of a load."""
         own = f"l{load.number}"
         text = f"""
             SELECT {self.place} + row_number() OVER (ORDER BY id) - 1, {load.number}, id, key, text, inverse,
@@ -284,6 +289,7 @@ class _Writer(Csv):
         self.rows("states", ":START_ID,:END_ID,:TYPE", stated)
 
     def _links(self, load: Staged) -> None:
+        """Write the files of links of a load, one for each relationship type."""
         own = f"l{load.number}"
         detailed = self.one(f'SELECT count(*) FROM {own}.detail WHERE "row" >= 0')
         shared = self._kinds(load)

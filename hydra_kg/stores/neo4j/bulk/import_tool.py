@@ -114,6 +114,7 @@ def stop_import(home: Home) -> None:
 
 
 def _import_error(last_lines: list[str], home: Home) -> StoreError | DiskFullError:
+    """Return the error that the last lines of the import tool describe."""
     text = "\n".join(last_lines)
     if "No space left" in text:
         return DiskFullError(

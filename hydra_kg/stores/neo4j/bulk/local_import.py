@@ -163,6 +163,7 @@ class LocalImport:
                 session.close()
 
     def _check_unchanged(self) -> None:
+        """Raise StoreBusyError if the loads changed meanwhile."""
         now = {(row["id"], row["state"], row["owner"]) for row in self._store.all_loads()}
         then = {(row["id"], row["state"], row["owner"]) for row in self.rows}
         # What was dropped may have been removed meanwhile.

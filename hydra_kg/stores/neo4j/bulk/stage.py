@@ -143,6 +143,7 @@ class _StageCopier:
         return StagedFile({k: n for k, n in self.counts.items() if n}, dict(self.texts), self.digest.hex())
 
     def _terms(self) -> None:
+        """Stage the terms of hashed ids."""
         for many, texts in self.stage.terms():
             self._put("term", {"id": many, "text": _texts(texts)})
         rows = sorted(self.stage.predicates())
@@ -177,6 +178,7 @@ class _StageCopier:
         return row
 
     def _details(self) -> None:
+        """Stage the details of facts."""
         for batch in self.stage.details():
             self.digest.rows("details", batch)
             if batch:
@@ -195,6 +197,7 @@ class _StageCopier:
                 )
 
     def _names(self) -> None:
+        """Stage the names of nodes."""
         place = 0
         for batch in self.stage.names():
             self.digest.rows("names", batch)
@@ -213,6 +216,7 @@ class _StageCopier:
                 place += len(batch)
 
     def _passages(self) -> None:
+        """Stage the passages with their word counts."""
         place, words = 0, Counter[str]()
         for batch in self.stage.passages():
             self.digest.rows("passages", batch)
@@ -244,6 +248,7 @@ class _StageCopier:
             self._put("passage_word", {"text": _texts(text), "count": np.array(count, np.int64)})
 
     def _same_as(self) -> None:
+        """Stage the same-as links."""
         place = 0
         for batch in self.stage.same_as():
             a, b, line = (np.asarray(batch[c]).astype(np.int64) for c in ("a", "b", "line"))

@@ -184,6 +184,7 @@ def _union(parts: list[Ids]) -> Ids:
 
 
 def _assemble(walk: _Walk, topics: Ids, levels: list[EdgeColumns], dropped: int) -> Subgraph:
+    """Return the subgraph of the levels that were walked."""
     edges = concatenate_edges(levels)
     ids, depth = walk.ids, walk.at
     if dropped:

@@ -80,6 +80,7 @@ def _unknown_entity(number: int) -> Entity:
 
 
 def _descriptions(names: Sequence[Name], owner: dict[int, int]) -> dict[int, str]:
+    """Return the description of each class."""
     own: dict[tuple[int, int], tuple[int, str]] = {}
     for load, node, kind, text in names:
         if kind == DESCRIPTION:
@@ -95,6 +96,7 @@ def _descriptions(names: Sequence[Name], owner: dict[int, int]) -> dict[int, str
 
 
 def _types(reader: GraphReader, owner: dict[int, int]) -> dict[int, set[str]]:
+    """Return the types of each class."""
     out: dict[int, set[str]] = {}
     more = {"loads": reader.numbers, "predicates": sorted(TYPE_PREDICATES)}
     for node, literal in reader.many("values_with", owner, more):

@@ -89,6 +89,7 @@ def _scores(rows: Sequence[Row], asked: Sequence[Sequence[str]], stats: Mapping[
 
 
 def _passages(reader: GraphReader, ranked: Sequence[Ranked]) -> list[Passage]:
+    """Return the passages of ranked nodes, with their texts."""
     nodes = np.array([row[2] for *_, row in ranked], np.int64)
     classes = np.where(nodes != 0, reader.classes.of(nodes), 0).tolist()
     out = []

@@ -56,6 +56,7 @@ def facts(reader: GraphReader, segment: npt.NDArray[np.int16], row: Ids) -> list
 
 
 def _links(reader: GraphReader, wanted: list[tuple[int, int]]) -> dict[tuple[int, int], Fact]:
+    """Return the facts of links by (load, row)."""
     chunks: dict[tuple[int, int], list[int]] = {}
     for n, row in wanted:
         chunks.setdefault((n, row // reader.pinned.loads[n].rows), []).append(row)

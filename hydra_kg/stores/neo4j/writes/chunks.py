@@ -96,6 +96,7 @@ class Chunks:
         return self._digest.hex()
 
     def _node_chunks(self) -> Iterator[Chunk]:
+        """Yield the chunks of nodes with their keys."""
         nodes = self._nodes = np.concatenate([np.empty(0, np.int64), *self.stage.nodes()])
         degree, fame = np.zeros(len(nodes), np.int64), np.zeros(len(nodes), np.int64)
         for batch in self.stage.links():
@@ -127,6 +128,7 @@ class Chunks:
             yield self._chunk("nodes", NODES, n, rows, ("write_nodes", {"rows": rows}), subjects=here)
 
     def _link_chunks(self, details: _Details) -> Iterator[Chunk]:
+        """Yield the chunks of links with their details."""
         base, row, ordinals = self.load * SPAN, 0, Ordinals()
         for n, (s, p, o, line, source) in enumerate(self._facts("links", self.stage.links())):
             plain: list[list[Any]] = []
@@ -152,6 +154,7 @@ class Chunks:
             yield self._chunk("links", LINKS, n, s, *steps, subjects=s)
 
     def _value_chunks(self, details: _Details) -> Iterator[Chunk]:
+        """Yield the chunks of literal values with their details."""
         row, ordinals = 0, Ordinals()
         for n, (s, p, o, line, source) in enumerate(self._facts("values", self.stage.values())):
             rows = []
@@ -164,6 +167,7 @@ class Chunks:
             yield self._chunk("values", VALUES, n, rows, ("write_values", {"load": self.load, "rows": rows}))
 
     def _name_chunks(self) -> Iterator[Chunk]:
+        """Yield the chunks of names."""
         words: Counter[str] = Counter()
         for n, rows in enumerate(_pieces(self.stage.names(), self.rows)):
             self._digest.rows("names", rows)
@@ -190,6 +194,7 @@ class Chunks:
         yield from self._word_chunks("words", WORDS, words)
 
     def _passage_chunks(self) -> Iterator[Chunk]:
+        """Yield the chunks of passages."""
         place, words = 0, Counter[str]()
         for n, rows in enumerate(_pieces(self.stage.passages(), TEXTS)):
             self._digest.rows("passages", rows)
@@ -213,6 +218,7 @@ class Chunks:
             yield self._chunk(name, stream, n, here, (f"write_{name}", {"load": self.load, "rows": here}))
 
     def _predicate_chunks(self) -> Iterator[Chunk]:
+        """Yield the chunks of predicates."""
         count: Counter[int] = Counter()
         for facts in (self.stage.links(), self.stage.values()):
             for batch in facts:
@@ -230,6 +236,7 @@ class Chunks:
             )
 
     def _same_as_chunks(self) -> Iterator[Chunk]:
+        """Yield the chunks of same-as links."""
         batches = (
             list(zip(*(np.asarray(b[c]).tolist() for c in ("a", "b", "line")), strict=True))
             for b in self.stage.same_as()

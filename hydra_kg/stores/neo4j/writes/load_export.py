@@ -179,6 +179,7 @@ def export_attached_files(db: Database, load: int, folder: Path) -> list[Path]:
 
 
 def _drop_sources(stage: LoadStage, place: int, sources: int) -> LoadStage:
+    """Return the stage without the facts of some sources, and without nodes that are then unused."""
     tables = stage.db
     used = "SELECT p FROM {0}link UNION SELECT p FROM {0}value"
     for statement in _WITHOUT.split(";")[:-1]:
