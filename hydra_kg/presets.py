@@ -179,7 +179,7 @@ def preset_of(name: str, strategy: str) -> str:
     return PAPER_OF.get(strategy.partition("+")[0], "paper:hydra") if name == PAPER else name
 
 
-def apply_preset(settings: Settings, name: str, *, strategy: str = "") -> Settings:
+def with_preset(settings: Settings, name: str, *, strategy: str = "") -> Settings:
     """Return the settings with a preset on top; ``paper`` means the preset of the strategy's paper.
 
     Settings of a person come later: ``load_settings(…, base=with_preset(…))``. Raise UsageError for an unknown name.

@@ -26,7 +26,7 @@ from hydra_kg.domain import Completion
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.fakes import FakeLanguageModel
 from hydra_kg.models.request import count_tokens
-from hydra_kg.presets import apply_preset
+from hydra_kg.presets import with_preset
 from hydra_kg.runtime import Tools
 from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold
@@ -85,7 +85,7 @@ def _tokens(messages: Sequence[Mapping[str, str]]) -> int:
 
 def run(store: Path, preset: str, questions: Sequence[Question], kinds: str) -> list[dict[str, Any]]:
     """One record a question: its phase, calls by step, prompt tokens."""
-    settings = apply_preset(
+    settings = with_preset(
         Settings().changed(store=str(store), retrieval={"kinds": kinds}, budget={"calls": 0, "tokens": 0}), preset
     )
     model = Scripted()

@@ -15,7 +15,7 @@ from typing import Any, Final
 from hydra_kg.domain import WebPage, WebResult
 from hydra_kg.fakes import FakeLanguageModel, FakePageFetcher, FakeWebSearch
 from hydra_kg.ports import Embedder
-from hydra_kg.presets import apply_preset
+from hydra_kg.presets import with_preset
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.runtime import Tools, make_cached_embedder
 from hydra_kg.settings import Settings
@@ -151,7 +151,7 @@ def recorded(store: Path, strategy: str) -> Recorded:
 
     model = FakeLanguageModel(reply, name="script")
     chosen = Settings(model={"name": "script"}, web={"engine": "searxng", "url": "http://127.0.0.1:9"})
-    settings = apply_preset(chosen, "paper", strategy=strategy)
+    settings = with_preset(chosen, "paper", strategy=strategy)
     search = FakeWebSearch([WebResult(FILM, _URL, _TEXT)])
     fetcher = FakePageFetcher([WebPage(_URL, FILM, _TEXT)])
     tools = Tools(settings, "llm", model=model, search=search, fetcher=fetcher)

@@ -13,7 +13,7 @@ from hydra_kg import Hydra
 from hydra_kg.domain import AnswerData
 from hydra_kg.evaluate.questions.datasets import Question, read_questions
 from hydra_kg.evaluate.scoring.metrics import score
-from hydra_kg.presets import apply_preset
+from hydra_kg.presets import with_preset
 from hydra_kg.serialise import answer_json
 from hydra_kg.settings import Settings
 from hydra_kg.util.package_data import find_content
@@ -55,7 +55,7 @@ def ways(fixed: Mapping[str, Any]) -> Iterator[Way]:
 def settings_of(way: Way, fixed: Mapping[str, Any], *, base_url: str = "") -> Settings:
     """Return the settings of one way: its preset, then what the file fixes."""
     plain = Settings().changed(seed=fixed["seed"], model={"name": fixed["model"], "base_url": base_url})
-    return apply_preset(plain, way.preset, strategy=way.system).changed(**fixed["settings"])
+    return with_preset(plain, way.preset, strategy=way.system).changed(**fixed["settings"])
 
 
 def load_sample(store: Path) -> None:

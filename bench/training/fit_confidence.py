@@ -102,7 +102,7 @@ def asked(store: str, learned: Sequence[Floats], questions: Sequence[tuple[int, 
     """The rows of each question: of facts as it is and with its answers hidden, and of text alone."""
     out: dict[str, list[Row]] = {q.id: [] for _, q in questions}
     for part, matrix in enumerate(learned):
-        reasoning.learned_relevance = lambda _, m=matrix: m  # type: ignore[assignment]
+        reasoning.load_relevance_matrix = lambda _, m=matrix: m  # type: ignore[assignment]
         for kinds in ("kg", "wiki"):
             with Hydra(settings=Settings().changed(store=store, retrieval={"phases": 1, "kinds": kinds})) as hydra:
                 tools = hydra.reasoner.tools = Watching(hydra.reasoner.settings)

@@ -266,12 +266,12 @@ def settings_from(
     the strategy that the preset ``paper`` applies to. Raise SettingsError for an invalid setting.
     """
     from hydra_kg.cli.terminal import note, warn
-    from hydra_kg.presets import apply_preset
+    from hydra_kg.presets import with_preset
     from hydra_kg.settings import Settings, load_settings
     from hydra_kg.stores import demo_store, is_only_demo
 
     flags = {"store": store or None, "no_network": no_network, **(budget or {})}
-    settings = load_settings(flags, base=apply_preset(Settings(), preset, strategy=strategy), warn=warn)
+    settings = load_settings(flags, base=with_preset(Settings(), preset, strategy=strategy), warn=warn)
     if not writes and is_only_demo(settings.store):
         note("(the store of the demonstration; hydra-kg load FILE makes one of your own)")
         return settings.changed(store=str(demo_store()))

@@ -142,9 +142,10 @@ def _table(table: Doc) -> Iterator[str]:
 
 
 def _steps(doc: Doc) -> Iterator[str]:
-    """Yield what each operator of the plan did."""
+    """Yield what each operator of the plan did, unless the line "Computed: …" already says it."""
     for step in doc.get("steps", ()):
-        yield f"  {clean(step['text'])}"
+        if step["text"] != doc.get("computation"):
+            yield f"  {clean(step['text'])}"
 
 
 def _perhaps(doc: Doc) -> Iterator[str]:

@@ -23,14 +23,14 @@ from hydra_kg.evaluate.reports.analyses import ANALYSES
 from hydra_kg.evaluate.runs.runner import RunPlan, Setup, trim_answer
 from hydra_kg.fakes import FakeEmbedder, FakeLanguageModel, FakePageFetcher, FakeWebSearch
 from hydra_kg.ports import Store
-from hydra_kg.presets import apply_preset
+from hydra_kg.presets import with_preset
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.runtime import Tools
 from hydra_kg.settings import Settings
 from hydra_kg.util.package_data import find_content
 from hydra_kg.util.recording import StepSeconds
 
-SETTINGS = apply_preset(
+SETTINGS = with_preset(
     Settings(model={"name": "script"}, web={"engine": "searxng", "url": "http://127.0.0.1:9"}), "paper"
 ).changed(pruning={"w1": 20}, retrieval={"beam": 20})
 """The paper's, but twenty paths where it has a hundred: what is tested is the tables."""

@@ -16,7 +16,7 @@ from helpers.small_country import cached_embedder  # noqa: F401  fixtures
 from hydra_kg.domain import AnswerData, Entity, Fact, NameHit, Source, Subgraph
 from hydra_kg.fakes import FakeLanguageModel, FakePageFetcher, FakeWebSearch
 from hydra_kg.ports import Embedder, Snapshot, Store
-from hydra_kg.presets import apply_preset
+from hydra_kg.presets import with_preset
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.runtime import Tools
 from hydra_kg.settings import Settings
@@ -107,7 +107,7 @@ def test_facts_alone_take_three_calls_and_the_paper_takes_six(store, embedder):
     one_kind = {**ALWAYS, "analyse": {**ALWAYS["analyse"], "sources": ["kg"]}, "select_sources": {"sources": ["kg"]}}
     _, steps = asked(store, embedder, one_kind)
     assert steps == ["analyse", "select_paths", "judge"]
-    _, steps = asked(store, embedder, one_kind, apply_preset(Settings(), "paper"))
+    _, steps = asked(store, embedder, one_kind, with_preset(Settings(), "paper"))
     assert steps == ["topics", "analyse", "select_sources", "select_paths", "refine", "judge"]
 
 

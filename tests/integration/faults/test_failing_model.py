@@ -11,7 +11,7 @@ from helpers.servers.model_server import Body, Decline, ModelServer, Reply, Say
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.domain import AnswerData
-from hydra_kg.presets import apply_preset
+from hydra_kg.presets import with_preset
 from hydra_kg.reasoner import Reasoner
 
 QUESTION = "What is the national bird of Wakanda?"
@@ -35,7 +35,7 @@ FAILING["not JSON"] = (lambda _: "I would rather talk about birds.", [])
 
 
 def settings_of(server: ModelServer | None = None, preset: str = "default", **changes: Any) -> Settings:
-    settings = apply_preset(Settings(), preset)
+    settings = with_preset(Settings(), preset)
     if server is not None:
         model = {"name": "m", "base_url": server.url, "timeout": 0.3, "retries": 0, "reply_cache": False}
         settings = settings.changed(model=model)

@@ -14,7 +14,7 @@ from hydra_kg.agents.chains import order_and_depth
 from hydra_kg.domain import Fact, Hop, Node, Passage, Path, Source
 from hydra_kg.fusion.truth_discovery.confidence import node_confidence
 from hydra_kg.index.faiss_index import PathIndex
-from hydra_kg.presets import apply_preset
+from hydra_kg.presets import with_preset
 from hydra_kg.settings import Settings
 from hydra_kg.steps.relevance.path_relevance import path_text, text_relevance
 from hydra_kg.steps.retrieval.level_score import LevelScore
@@ -23,7 +23,7 @@ from hydra_kg.steps.text.sentence_retrieval import PassageSentence
 from hydra_kg.steps.verification.pooled_support import Member, supported
 from hydra_kg.steps.verification.verify import scores
 
-HYDRA = apply_preset(Settings(), "paper:hydra")
+HYDRA = with_preset(Settings(), "paper:hydra")
 QUINCE, VALE = Node(1, "m.0b", "Quince"), Node(2, "m.0c", "Vale")
 GRAPH, WIKI_PAGES = Source("freebase"), Source("wikipedia", "wiki")
 

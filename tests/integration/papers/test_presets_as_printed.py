@@ -10,7 +10,7 @@ from helpers.samples.scripted import NO, YES, asked, pick
 from helpers.small_country import cached_embedder, country_store  # noqa: F401  fixtures
 
 from hydra_kg.domain import AnswerData, Source
-from hydra_kg.presets import apply_preset
+from hydra_kg.presets import with_preset
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.settings import Settings
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -19,7 +19,7 @@ PAPERS = ["tog", "tog-r", "tog-2", "pog", "pog-e", "multirag"]
 
 
 def printed(strategy: str, **changes: object) -> Settings:
-    return apply_preset(Settings(), "paper", strategy=strategy).changed(**changes)
+    return with_preset(Settings(), "paper", strategy=strategy).changed(**changes)
 
 
 def phases(answer: AnswerData) -> list[str]:
@@ -30,7 +30,7 @@ def phases(answer: AnswerData) -> list[str]:
 @pytest.mark.parametrize("strategy", PAPERS)
 def test_no_planner_of_ours_answers_in_the_name_of_a_paper(store, embedder, strategy, preset):
     question = "How many citizens does Freedonia have?"
-    settings = apply_preset(Settings(), preset, strategy=strategy)
+    settings = with_preset(Settings(), preset, strategy=strategy)
     answer = Reasoner(store, settings=settings, strategy=strategy, agent="offline", embedder=embedder).ask(question)
     assert "plan" not in phases(answer)
     assert phases(answer), "the strategy explored"

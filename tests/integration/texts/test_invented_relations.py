@@ -9,12 +9,12 @@ from helpers.samples.scripted import NO, Script, asked
 from helpers.small_country import cached_embedder, country_store  # noqa: F401  fixtures
 
 from hydra_kg.domain import UNSURE, AnswerData
-from hydra_kg.presets import apply_preset
+from hydra_kg.presets import with_preset
 from hydra_kg.settings import Settings
 
 QUESTION = "Who poisoned Rufus Firefly?"
 SENTENCE = "Rufus Firefly is the leader of Freedonia."
-PAPER = apply_preset(Settings(), "paper")
+PAPER = with_preset(Settings(), "paper")
 
 
 def writes(*chain: str, off: int = 0):

@@ -14,7 +14,7 @@ from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.domain import Analysis, Completion, Mention, Node
 from hydra_kg.models.request import count_tokens
 from hydra_kg.plan.words import plan_words
-from hydra_kg.presets import apply_preset
+from hydra_kg.presets import with_preset
 from hydra_kg.settings import Settings
 
 FINLAND = Node(11, "Q33", "Finland")
@@ -79,8 +79,8 @@ def test_the_models_plan_may_come_first():
     [
         Settings().changed(agent={"plan": "off"}),
         Settings().changed(answering={"plan": False}),
-        apply_preset(Settings(), "paper"),
-        apply_preset(Settings(), "code"),
+        with_preset(Settings(), "paper"),
+        with_preset(Settings(), "code"),
     ],
 )
 def test_no_plan_is_asked_for_where_none_is_wanted_or_carried_out(settings):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hydra_kg.errors import SettingsError
-from hydra_kg.presets import apply_preset
+from hydra_kg.presets import with_preset
 from hydra_kg.settings import Settings, load_settings
 from hydra_kg.settings.project_rules import rule_of
 from hydra_kg.settings.settings import fields, project_rules
@@ -139,7 +139,7 @@ def test_the_environment_and_options_may_loosen(load: Load, monkeypatch: pytest.
 def test_a_preset_that_the_user_chooses_may_be_tightened(load: Load) -> None:
     with pytest.raises(SettingsError, match=r"budget\.calls"):
         load("", "budget.calls = 50\nmodel.alone = false")
-    settings = load_settings(base=apply_preset(Settings(), "paper"))  # whose budget has no limit
+    settings = load_settings(base=with_preset(Settings(), "paper"))  # whose budget has no limit
     assert (settings.budget.calls, settings.model.alone) == (50, False)
 
 

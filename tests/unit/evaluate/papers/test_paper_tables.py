@@ -20,13 +20,13 @@ from hydra_kg.evaluate.papers.running import ask, questions_of, setups_of
 from hydra_kg.evaluate.reports.analyses import ANALYSES
 from hydra_kg.evaluate.runs.runner import RunPlan
 from hydra_kg.evaluate.runs.variants import needs_model
-from hydra_kg.presets import apply_preset
+from hydra_kg.presets import with_preset
 from hydra_kg.settings import Settings
 from hydra_kg.strategies.registry import make_strategy
 
 ROOT = Path(__file__).resolve().parents[4]
 TABLES = [pytest.param(t, id=f"{t.paper} {t.name}") for t in paper_tables()]
-SETTINGS = apply_preset(Settings(model={"name": "script"}), "paper")
+SETTINGS = with_preset(Settings(model={"name": "script"}), "paper")
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -10,7 +10,7 @@ import pytest
 from hydra_kg import Hydra
 from hydra_kg.domain import WebPage, WebResult
 from hydra_kg.fakes import FakeLanguageModel, FakePageFetcher
-from hydra_kg.presets import apply_preset
+from hydra_kg.presets import with_preset
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.runtime import Tools
 from hydra_kg.settings import Settings
@@ -43,7 +43,7 @@ def replies(step: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("again", [False, True])
 def test_the_follow_up_reads_the_first_page_again(sample: Hydra, again: bool) -> None:
-    base = apply_preset(
+    base = with_preset(
         Settings(
             model={"name": "script"}, web={"engine": "searxng", "url": "http://127.0.0.1:9"}, retrieval={"kinds": "web"}
         ),

@@ -11,7 +11,7 @@ from helpers.small_country import cached_embedder  # noqa: F401  fixtures
 
 from hydra_kg.domain import AnswerData, Source
 from hydra_kg.ports import Embedder, Store
-from hydra_kg.presets import apply_preset
+from hydra_kg.presets import with_preset
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.settings import Settings
 from hydra_kg.stores.embedded.store import EmbeddedStore
@@ -45,7 +45,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 def asked(store: Store, embedder: Embedder, *, depth: int = 2, **retrieval: Any) -> AnswerData:
-    settings = apply_preset(Settings(), "paper").changed(retrieval=retrieval)
+    settings = with_preset(Settings(), "paper").changed(retrieval=retrieval)
     return Reasoner(store, settings=settings, embedder=embedder).ask(QUESTION, depth=depth)
 
 
