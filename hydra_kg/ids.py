@@ -144,6 +144,7 @@ def _encode_wikidata(key: str) -> int | None:
 
 
 def _encode_literal(key: str) -> int | None:
+    """Encode a small integer, a year or a date, or return None."""
     if m := _INTEGER.fullmatch(key):
         value = int(m[1]) + _HALF
         return None if not 0 <= value < _LIMIT else value << TAG_BITS | INTEGER

@@ -191,6 +191,7 @@ def _debug(ctx: click.Context) -> bool:
 
 
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Print the version and exit."""
     if value and not ctx.resilient_parsing:
         from hydra_kg import __version__
 

@@ -316,6 +316,7 @@ def _claims(claims: Sequence[Doc], most: int) -> Iterator[str]:
 
 
 def _print_explored_path(path: Doc, *, why: bool, verbose: bool) -> Iterator[str]:
+    """Yield the lines of one explored path in ``show``."""
     reason = f" · {clean(path['reason'])}" if path.get("reason") else ""
     yield f"    {path['rank']:>3}. {format_marked_path(path, None)}"
     yield f"         {describe_scores(path)}{reason}"

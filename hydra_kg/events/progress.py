@@ -109,6 +109,7 @@ class Progress:
             self._reach(done, more)
 
     def _reach(self, done: int, more: Mapping[str, Any]) -> None:
+        """Send a progress event if one is due, with rate and time left."""
         total = self._total
         self._done = done if total is None else min(done, total)
         if not self._throttle.due(finished=total is not None and done >= total):

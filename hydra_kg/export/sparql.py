@@ -77,6 +77,7 @@ def sparql(file: Path, query: str, *, most: int, seconds: int, union: bool = Tru
 
 
 def _asked(request: Mapping[str, object], seconds: int) -> SparqlRows:
+    """Run a query in a process of its own. Raises UsageError."""
     slow = UsageError(f"The query did not end in {seconds} s.", remedy="Ask for less, or allow more with --seconds.")
     command = [sys.executable, "-m", "hydra_kg.export.sparql_process"]
     try:

@@ -33,6 +33,7 @@ def main() -> int:
 
 
 def _reply(pyoxigraph: Any, found: Any, most: int) -> dict[str, Any]:
+    """Return columns and at most ``most`` rows of a query's result."""
     if isinstance(found, pyoxigraph.QueryBoolean):
         return {"columns": ["answer"], "rows": [["true" if bool(found) else "false"]], "more": False}
     if isinstance(found, pyoxigraph.QuerySolutions):

@@ -43,6 +43,7 @@ def name_vectors(folds: Sequence[str]) -> Floats:
 
 
 def _vectors(folds: Sequence[str]) -> Floats:
+    """Return vectors of hashed n-gram counts, one for each folded name."""
     texts = [f" {text[:_MOST]} " for text in folds]
     sizes = np.fromiter(map(len, texts), np.int64, len(texts))
     letters = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)

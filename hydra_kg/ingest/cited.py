@@ -291,6 +291,7 @@ def _find_in_load(load: Mapping[str, Any], name: str, line: int) -> CitedPlace |
 
 
 def _place(load: Mapping[str, Any], file: Mapping[str, Any], line: int) -> CitedPlace:
+    """Return the place of a line in a file of a load."""
     details = load["details"]
     return CitedPlace(
         load["name"],
@@ -306,6 +307,7 @@ def _place(load: Mapping[str, Any], file: Mapping[str, Any], line: int) -> Cited
 
 
 def _clock(place: CitedPlace, seconds: float) -> Callable[[], None]:
+    """Return a function that raises LoadError after ``seconds``; 0 means no limit."""
     end = time.monotonic() + seconds
 
     def check() -> None:

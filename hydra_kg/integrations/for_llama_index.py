@@ -36,6 +36,7 @@ class LlamaIndexRetriever(BaseRetriever):
 
 
 def _nodes(found: RetrievedItems) -> list[NodeWithScore]:
+    """Return retrieved items as nodes of LlamaIndex."""
     nodes = []
     for item in found.items:
         about = found.metadata(item)

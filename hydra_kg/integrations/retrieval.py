@@ -275,6 +275,7 @@ class _Found:
         places: Sequence[tuple[Source, Locator]],
         stance: str = "",
     ) -> RetrievedItem:
+        """Return an item with its text, score, sources and metadata."""
         keys = dict.fromkeys((source.name, str(locator)) for source, locator in places)
         return RetrievedItem(
             f"{self._answer.id}/{kind}/{n}",

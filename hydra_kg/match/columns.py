@@ -209,6 +209,7 @@ def _alike(
 
 
 def _column(left: str, right: str, a: _Profile, b: _Profile) -> ComparedColumn:
+    """Return a column of both feeds with the kind that fits both."""
     kinds = {a.kind, b.kind}
     if len(kinds) == 1:
         kind = a.kind

@@ -172,6 +172,7 @@ def _add_exact(db: duckdb.DuckDBPyConnection, columns: Sequence[int], *, rows: i
 
 
 def _record(columns: Sequence[ComparedColumn], side: int) -> str:
+    """Return SQL for one row per record with its compared columns."""
     fields, joins = [], []
     for i, c in enumerate(columns):
         joins.append(f"LEFT JOIN value v{i} ON v{i}.side = {side} AND v{i}.id = e.id AND v{i}.col = {i}")

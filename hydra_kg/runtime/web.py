@@ -114,6 +114,7 @@ class WebTool:
             )
 
     def _passages(self, agent: Agent, analysis: Analysis, question: str) -> tuple[list[Passage], list[str]]:
+        """Return passages of web pages for a question, and notes about failures."""
         from hydra_kg.steps.text.web_search import web_passages
 
         search, fetcher = self._ports

@@ -112,6 +112,7 @@ class AnswerStream:
         return self._task.result()
 
     def _start(self) -> asyncio.Task[Answer]:
+        """Start the question in a thread at the first call, and return its task."""
         if self._task is None:
             loop = asyncio.get_running_loop()
 

@@ -137,6 +137,7 @@ def _fold_name(name: str) -> str:
 
 
 def _load(hydra: Hydra, name: str, files: Iterable[Path], choices: Mapping[str, Any], *, waits: bool) -> list[Json]:
+    """Load the files again with the corrected description. Return the loads."""
     import yaml
 
     extra = {key: value for key, value in choices.items() if key != "feed"}

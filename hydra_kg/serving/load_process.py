@@ -189,6 +189,7 @@ def _end_with_input() -> None:
 
 
 def _listener(tell: Tell) -> Callable[[Event], None]:
+    """Return a listener that tells progress now and then."""
     throttle = Throttle(EVERY, at_once=True)
 
     def listen(event: Event) -> None:

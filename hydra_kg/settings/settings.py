@@ -109,6 +109,7 @@ def project_rules() -> dict[str, ProjectRule]:
 
 
 def _settings_error(error: ErrorDetails) -> SettingsError:
+    """Return the error for an invalid setting, with its former or valid names."""
     group, _, name = (full := ".".join(map(str, error["loc"][:2]))).partition(".")
     if former := explain_former_name(full):
         return SettingsError(f"The setting {full} {former}.", remedy="hydra-kg settings lists all names.")

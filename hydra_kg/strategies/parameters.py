@@ -39,6 +39,7 @@ def change_parameters(strategy: Strategy, name: str, changes: Sequence[str]) -> 
 
 
 def _value(key: str, text: str, kind: Any) -> Any:
+    """Return the value of a parameter from its text. Raises UsageError."""
     choices = get_args(kind) if get_origin(kind) is Literal else ("true", "false") if kind is bool else ()
     try:
         value: Any = _TRUTH[text.casefold()] if kind is bool else text if choices else kind(text)

@@ -97,6 +97,7 @@ class ReaderProcess:
         self.process.wait()
 
     def _exchange(self, asked: bytes, seconds: float) -> list[object]:
+        """Send a page to the process and return its reply. Raises an error after ``seconds``."""
         into, out = self.process.stdin, self.process.stdout
         assert into is not None
         assert out is not None

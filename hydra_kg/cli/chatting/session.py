@@ -78,6 +78,7 @@ class ChatSession:
         return text
 
     def _ask(self, question: str, *, after: Mapping[str, Any] | None = None, topics: Sequence[str] = ()) -> None:
+        """Ask a question, print the answer and remember it for follow-ups."""
         token = Cancellation()
         with _interrupt_stops(token.cancel):
             answer = self.hydra.ask(

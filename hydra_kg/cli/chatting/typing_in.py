@@ -55,6 +55,7 @@ def read_typed_lines(history: Path | None, names: Names, *, warn: Callable[[str]
 
 
 def _session(history: Path | None, names: Names, warn: Callable[[str], None]) -> Any:
+    """Return a prompt with history and completion of names."""
     from prompt_toolkit import PromptSession
     from prompt_toolkit.history import FileHistory, InMemoryHistory
 

@@ -64,6 +64,7 @@ def teach(
 
 
 def _list(known: list[Teaching], *, as_json: bool) -> None:
+    """Print the teachings in use."""
     if as_json:
         out(json_text([one.to_json() for one in known]))
     elif not known:

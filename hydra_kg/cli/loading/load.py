@@ -41,6 +41,7 @@ def _parse_size(ctx: click.Context, param: click.Parameter, value: str) -> str:
 
 
 def _list_rules(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    """Print the rules of every loader and exit."""
     if not value or ctx.resilient_parsing:
         return
     from hydra_kg.ingest.contract.loader import loaders

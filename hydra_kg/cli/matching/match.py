@@ -202,6 +202,7 @@ def _load_links(settings: Any, place: Path, links: Sequence[str], name: str) -> 
 
 
 def _answers(found: Matching, matcher: Matcher, asked: Sequence[Pair]) -> Iterator[tuple[str, str, bool]]:
+    """Yield (left id, right id, whether they are the same) as a person decides about each pair."""
     rows = matcher.rows(i for pair in asked for i in (pair.left, pair.right))
     choices = click.Choice(["y", "n", "s", "q"])
     for place, pair in enumerate(asked, 1):

@@ -118,6 +118,7 @@ def _load(hydra: Hydra, place: Path, *, own: bool) -> None:
 
 
 def _ask(hydra: Hydra, question: str, at: str) -> str:
+    """Ask a question, print it with its answer, and return the id."""
     from hydra_kg.cli.printing import answer_lines
     from hydra_kg.serialise import answer_json
 

@@ -133,6 +133,7 @@ def _table(paper: str, name: str, entry: Mapping[str, Any]) -> PaperTable:
 
 
 def _row(label: str, figures: Sequence[Any], kind: str) -> PrintedRow:
+    """Return a printed row and how hydra-kg computes it."""
     printed = tuple("" if f == NOT_PRINTED else f if isinstance(f, str) else f"{f:g}" for f in figures)
     runs = "(" not in label
     way, _, metric = label.partition(" | ")

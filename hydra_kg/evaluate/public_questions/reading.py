@@ -154,6 +154,7 @@ class _Reader:
 
 @contextmanager
 def _open_text(path: Path, encoding: str = "utf-8-sig") -> Iterator[TextIO]:
+    """Open a text file, plain or gzipped. Raises NotFoundError or FormatError."""
     try:
         with path.open("rb") as head:
             zipped = head.read(2) == b"\x1f\x8b"

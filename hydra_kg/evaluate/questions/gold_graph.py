@@ -78,6 +78,7 @@ class GoldGraph:
 
 
 def _stages(address: str) -> Iterator[Stage]:
+    """Yield a stage for each load of a store."""
     from hydra_kg.stores import open_store
     from hydra_kg.stores.copying import origin_of
 
@@ -92,6 +93,7 @@ def _stages(address: str) -> Iterator[Stage]:
 
 
 def _lines(stage: Stage, wanted: set[str] | None, *, named: bool, statements: bool, typed: bool) -> Iterator[bytes]:
+    """Yield the facts of a load with the wanted predicates as N-Triples."""
     rows = list(stage.predicates())
     reverse = {key: inverse for _, key, _, inverse in rows if inverse}
     chosen: dict[int, tuple[str, str]] = {}

@@ -71,6 +71,7 @@ class Spending:
 
     @staticmethod
     def _most_money(settings: Settings) -> float:
+        """Return the most money that one question may cost. Raises UsageError if there is no limit."""
         prices = {name: max(a, b) for name, a, b in settings.model.prices}
         bounds = [settings.budget.money] if settings.budget.money else []
         if settings.budget.tokens and settings.model.name in prices:

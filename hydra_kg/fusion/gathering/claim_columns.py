@@ -85,6 +85,7 @@ class _Gathering:
         return _Page(entity + self._known - len(own), attribute, when, source, text)
 
     def _values(self, circumstances: Numbered[Circumstances], classes: Sequence[int]) -> _Stated:
+        """Return the claims about literal values of some entities."""
         values = self._snapshot.values(classes)
         text = np.fromiter(map(self._literals.__getitem__, values.literal), np.int32, len(values.literal))
         selected = (text >= 0) & self._asked[values.pred]
@@ -121,6 +122,7 @@ class _Gathering:
         return node[selected], self._attribute[pred[selected]], qualifiers, source, text[selected]
 
     def _behind(self, circumstances: Numbered[Circumstances], graph: Subgraph, classes: Sequence[int]) -> _Stated:
+        """Return the claims that mediators connect to some entities."""
         found = read_mediated_claims(
             self._snapshot,
             graph,

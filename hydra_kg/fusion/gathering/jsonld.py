@@ -136,6 +136,7 @@ def _source_node(source: Source, load: str, columns: Mapping[tuple[str, str], in
 
 
 def _end(key: str) -> dict[str, str]:
+    """Return the JSON-LD form of an object: an IRI or a literal."""
     if not is_literal(key):
         return {"@id": iri(key)}
     text, language, datatype = literal_parts(key)

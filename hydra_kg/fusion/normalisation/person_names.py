@@ -82,6 +82,7 @@ def people(text: str) -> tuple[tuple[str, ...], bool]:
 
 
 def _by_commas(chunks: list[str]) -> list[str]:
+    """Return names from the parts between commas: "Smith", "Ann", "Lee", "Bo" are two names."""
     words = [len(tokens_of(c)) for c in chunks]
     if len(chunks) > 2 and set(words) == {1}:
         return chunks  # surnames alone

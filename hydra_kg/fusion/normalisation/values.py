@@ -144,6 +144,7 @@ def _fields(moment_codes: _Ints) -> tuple[_Ints, _Ints, _Ints]:
 
 
 def _read(own: Codes, kind: ValueKind, value_texts: Sequence[str], distinct: Codes, moments: _Moments) -> _Part:
+    """Return values of one kind with equal keys where they mean the same."""
     if kind is ValueKind.PEOPLE:
         return _people(own, value_texts)
     keys = Numbered[str]()
@@ -205,6 +206,7 @@ def _fill(column: _Ints, within: _Ints) -> None:
 
 
 def _people(own: Codes, value_texts: Sequence[str]) -> _Part:
+    """Return values that list people, split into their names."""
     names, found = Numbered[str](), []
     known: dict[tuple[tuple[int, ...], tuple[int, ...]], list[tuple[int, int]]] = {}
     usual = usual_names(value_texts[i] for i in own[:, 3].tolist())

@@ -195,6 +195,7 @@ class Work:
         return {name: json.loads(found[name]) for name in done}
 
     def _run(self, name: str, do: Callable[[], T], tables: Callable[[], Iterable[str]]) -> T:
+        """Run a step, or return its stored result if an earlier run finished it."""
         before = time.monotonic()
         with self.errors(name):
             self._step = name
@@ -266,6 +267,7 @@ class Work:
         return len(batch)
 
     def _open(self) -> None:
+        """Open the stage's database with the options' limits of memory and threads."""
         self.db = connect_duckdb(str(self.folder / "stage.duckdb"))
         spill = self.folder / "spill"
         self.db.execute(f"SET memory_limit = {sql_text(self.options.memory)}")
@@ -284,6 +286,7 @@ class Work:
         )
 
     def _clear(self) -> None:
+        """Remove all files of an earlier, different run."""
         import shutil
 
         if hasattr(self, "db"):
@@ -347,6 +350,7 @@ def code_of(loader: Format) -> str:
 
 @cache
 def _code_of(own: str | None, package: str) -> str:
+    """Return a hash of the code that a stage depends on, so that a resumed load notices new code."""
     import duckdb
 
     home = Path(__file__).parents[2]

@@ -38,6 +38,7 @@ class CrossEncoder:
         return np.array([self._score(self._tokenizer.encode(query, clean(text))) for text in texts], np.float32)
 
     def _score(self, pair: Any) -> float:
+        """Return the score of one tokenised pair."""
         given = {
             "input_ids": np.array([pair.ids], np.int64),
             "attention_mask": np.ones((1, len(pair.ids)), np.int64),

@@ -34,6 +34,7 @@ def record_spans(inner: Send) -> Send:
 
 
 def _attributes(request: Request) -> dict[str, Any]:
+    """Return the span attributes of a request."""
     place = urlsplit(request.endpoint)
     found: dict[str, Any] = {
         "gen_ai.operation.name": "chat",

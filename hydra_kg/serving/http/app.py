@@ -71,6 +71,7 @@ def make_app(options: ServeOptions) -> ASGIApp:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Warm the stores when the worker starts, and close them when it ends."""
     desk = app.state.desk = Desk(app.state.options, app.state.watch)
     warming = asyncio.create_task(desk.warm())
     app.state.mcp = None

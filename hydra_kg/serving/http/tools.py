@@ -82,6 +82,7 @@ class McpDoor:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def _start(self, key: Any) -> ASGIApp:
+        """Return the MCP application of a key's store."""
         hydra = self.desk.hydra(key).hydra
         made = server(McpTools(lambda: hydra, shared=True), _describe_error)
         app = made.streamable_http_app(

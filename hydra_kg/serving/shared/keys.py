@@ -190,6 +190,7 @@ _SELECT: Final = f"SELECT {_COLUMNS} FROM key"
 
 
 def _key(row: Sequence[object]) -> ApiKey:
+    """Return the API key of a database row."""
     identity, name, scopes, store, per_minute, created, revoked, questions, calls, tokens, inbox = row
     return ApiKey(
         str(identity),

@@ -396,6 +396,7 @@ class EmbeddedStore:
             lock.release()
 
     def _entry(self, number: int, rows: Sequence[LoadRow]) -> _OpenGeneration:
+        """Return the open generation of that number, opened if necessary."""
         with self._mutex:
             entry = self._open
             if entry is None or not _is_open(entry, number, rows) or entry.pid != os.getpid():

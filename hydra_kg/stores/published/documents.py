@@ -145,6 +145,7 @@ class Publication(_Document):
 
     @model_validator(mode="after")
     def _complete(self) -> Publication:
+        """Raise ValueError if folders and loads do not fit together."""
         paths = [f.path for f in self.folders]
         loads = {f"loads/{load.id}" for load in self.loads}
         kinds = {kind: [p for p in paths if p.startswith(f"{kind}/")] for kind in _KINDS}

@@ -187,6 +187,7 @@ def _contents(folder: Path) -> Iterator[tuple[Path, str | None, int]]:
 
 
 def _digests(file: Path, skip: int) -> tuple[PublishedFile, int]:
+    """Return checksums and size of a file, and the CRC-32 of what follows ``skip`` bytes."""
     sha, crc, size = hashlib.sha256(), 0, 0
     with file.open("rb") as opened:
         head = opened.read(skip)

@@ -81,6 +81,7 @@ def readings(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Me
 
 
 def _others(context: Context, mentions: Sequence[Mention]) -> Iterator[tuple[Mention, ...]]:
+    """Yield other linkings of the question's names that are nearly as good."""
     least = _NEAR_CANDIDATE
     for m in mentions if len(mentions) == 1 else ():
         yield from ((replace(m, chosen=c),) for c in m.candidates[1:] if m.candidates[0].score - c.score <= least)

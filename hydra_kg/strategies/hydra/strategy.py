@@ -63,6 +63,7 @@ class HydraRag:
         return answer_from_passages(context, joined_or_alone)
 
     def _explored(self, context: Context) -> Outcome:
+        """Return the outcome of up to three explorations, until one suffices."""
         with context.phase("link"):
             mentions, analysis = analysed(context)
         if (done := answer_from_graph(context, mentions, analysis)) is not None:

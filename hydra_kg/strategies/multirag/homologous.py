@@ -176,6 +176,7 @@ def select_asked(question: str, found: Sequence[Circumstances]) -> list[Circumst
 
 
 def _forms(value: str) -> list[str]:
+    """Return the folded forms of a value: a date also in other notations, such as "4 august 1961"."""
     forms = [fold(value)]
     if (m := _DAY.fullmatch(value.strip())) is not None:
         try:

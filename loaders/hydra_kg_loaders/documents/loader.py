@@ -150,6 +150,7 @@ class DocumentsLoader(BaseLoader):
     def _rows(
         work: Work, title: str, paragraphs: list[tuple[str, str]], before: int
     ) -> Iterator[tuple[str, tuple[Any, ...]]]:
+        """Yield (table, row) for the document, its paragraphs and the names in it."""
         if not paragraphs:
             return
         key = f"{work.name}:{title}"

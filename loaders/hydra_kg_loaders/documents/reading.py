@@ -81,6 +81,7 @@ def documents(files: Iterable[Path]) -> Iterator[tuple[Path, FileText]]:
 
 
 def _start() -> subprocess.Popen[str]:
+    """Start a process that reads documents."""
     # -P: never a module from the folder that the person happens to be in
     command = [sys.executable, "-P", "-m", "hydra_kg_loaders.documents.process"]
     known = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}

@@ -65,6 +65,7 @@ def tables(table: Any) -> Iterator[list[list[str]]]:
 
 
 def _collect(element: Any, parts: list[str]) -> None:
+    """Append the shown texts of an element, without text boxes."""
     for child in element:
         if child.tag in _NOT_SHOWN or child.tag == f"{_W}txbxContent":
             continue

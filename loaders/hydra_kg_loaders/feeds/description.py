@@ -182,6 +182,7 @@ def _column(c: FeedColumn) -> dict[str, Any]:
 
 
 def _reference(r: Reference) -> dict[str, Any]:
+    """Return a reference in the form of ``feeds.yaml``."""
     return {
         "table": r.table,
         "columns": list(r.columns),
@@ -196,6 +197,7 @@ def _reference(r: Reference) -> dict[str, Any]:
 
 
 def _correct_table(t: FeedTable, said: Mapping[str, Any], references: Sequence[Reference]) -> FeedTable:
+    """Return a table with the corrections of its entry. Raises UsageError."""
     _check_known(said, dict.fromkeys(_TABLE), "entry")
     names = {c.name: c for c in t.columns}
     columns = _mapping(said.get("columns") or {}, f"columns of {t.name}")
@@ -236,6 +238,7 @@ def _correct_table(t: FeedTable, said: Mapping[str, Any], references: Sequence[R
 
 
 def _read_reference(said: object, tables: Mapping[str, StagedTable]) -> Reference:
+    """Return the reference of an entry. Raises UsageError."""
     found = _mapping(said, "a reference")
     _check_known(found, dict.fromkeys(_REFERENCE), "entry")
     for name in ("table", "columns", "to", "to_columns"):

@@ -176,6 +176,7 @@ class Graph:
         )
 
     def _pair(self, t: FeedTable) -> str:
+        """Return SQL for the links that a table of pairs states."""
         a, b = self._of(t)
         said = self._pair_phrase(t, b)
         return (
@@ -208,6 +209,7 @@ class Graph:
         )
 
     def _thing_names(self, t: FeedTable) -> list[str]:
+        """Return SQL for the names of a table's rows."""
         node = f"{self._id(self._node(t, 'c'))} AS node"
         rows = f"{self._rows(t)} AS c"
         first = self.staged[t.name].first
@@ -263,6 +265,7 @@ class Graph:
         return letters
 
     def _locator(self, t: FeedTable, column: int = -1) -> str:
+        """Return SQL for the place of a row or cell in its file."""
         staged = self.staged[t.name]
         if staged.left >= 0:
             place = f"cell {self._letter(t, column)}" if column >= 0 else "row "

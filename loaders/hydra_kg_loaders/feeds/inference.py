@@ -74,6 +74,7 @@ def _table(
     key: tuple[str, ...],
     sure: Sequence[Reference],
 ) -> FeedTable:
+    """Return what a table is about: its key, name column, kind of rows and columns."""
     own = [r for r in sure if r.table == table.name]
     referring = {column for r in own for column in r.columns}
     if len(key) == 1 and not words.is_id_like(key[0]) and not table.keys:

@@ -210,6 +210,7 @@ class FeedLoader(BaseLoader):
         return count
 
     def _feed(self, db: Any, name: str, extra: Mapping[str, str]) -> FeedModel:
+        """Return the inferred feed with the corrections of its description."""
         tables = read_staged_tables(db)
         feed = infer(db, tables, name=name)
         if tidying.restore_repeated(db, tables, [t.name for t in feed.tables if not t.key]):
@@ -242,6 +243,7 @@ def _given_description(extra: Mapping[str, str], name: str) -> Mapping[str, Any]
 
 
 def _quote_lines(path: Path, choice: LayoutChoice) -> Iterator[tuple[int, str]]:
+    """Yield (line, ``column: cell · column: cell``) of all tables in a file."""
     before = 0
     for table in tables_in(path, choice=choice):
         for cells in grid.split(table.rows):

@@ -305,6 +305,7 @@ def _make_found_table(one: _Linked, file: Path, bad: Sequence[tuple[str, str]], 
 def _make_pair_tables(
     pairs: Pairs, linked: Sequence[_Linked], taken: set[str], file: Path, max_line: int
 ) -> list[FoundTable]:
+    """Return a table for each kind of pair of keys."""
     out = []
     for (source, said, target), rows in pairs.items():
         (own, own_column), (to, to_column) = source.split("\0"), target.split("\0")

@@ -184,6 +184,7 @@ def _candidates(
     found: Mapping[str, Sequence[Profile]],
     keys: Mapping[str, tuple[str, ...]],
 ) -> Iterator[_Candidate]:
+    """Yield the keys to which a column may refer, with reasons."""
     own = words.normalise_words(column)
     stem = words.stem(column)
     profile = found[child.name][child.columns.index(column)]

@@ -171,6 +171,7 @@ def add_metrics(
 
 
 def _add_metrics(db: duckdb.DuckDBPyConnection, table: StagedTable, metrics: object) -> StagedTable:
+    """Return the table with a column for each formula. Raises UsageError."""
     if not isinstance(metrics, Mapping):
         raise UsageError(
             f"In feeds.yaml, the metrics of {table.name} must be names with formulas.",

@@ -64,6 +64,7 @@ class Schema:
         return lost
 
     def _pair(self, master: str, reverse: str) -> None:
+        """Note that two properties are inverses of each other."""
         if master == reverse:
             return
         for name in (master, reverse):  # forget what was known about either

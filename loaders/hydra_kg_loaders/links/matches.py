@@ -73,6 +73,7 @@ def _lines(feed: Feed) -> Iterator[tuple[int, bytes]]:
 def _pairs(
     lines: Iterator[tuple[int, bytes]], counts: dict[str, int], rejected: list[Rejected]
 ) -> Iterator[tuple[Any, ...]]:
+    """Yield the linked pairs. Blank lines are counted, invalid ones rejected."""
     for number, data in lines:
         if not data.strip():
             counts["blank"] += 1

@@ -130,6 +130,7 @@ def _features(root: Value) -> Value:
 
 
 def _feature(value: Value) -> Value:
+    """Return a GeoJSON feature as a flat object, other values unchanged."""
     if not isinstance(value, dict) or value.get("type") != "Feature" or "geometry" not in value:
         return value
     own = {k: v for k, v in value.items() if k not in {"type", "properties", "geometry"}}

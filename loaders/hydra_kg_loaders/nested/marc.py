@@ -47,6 +47,7 @@ def marc_record(record: Value) -> Value:
 def _add(
     out: PlacedObject, fields: list[Value], tag: str, code: str, value: str, around: Value, *, inverted: bool = False
 ) -> None:
+    """Append a MARC subfield under the name that the field list gives it."""
     if is_empty(value):
         return
     name, kind = _names().get((tag, code), ("", ""))

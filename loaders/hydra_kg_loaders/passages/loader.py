@@ -157,6 +157,7 @@ class _NoPassage(ValueError):
 
 
 def _passage(number: int, data: bytes) -> tuple[Any, ...]:
+    """Return the row of a passage. Raises an error with a reason for an invalid one."""
     try:
         doc = json.loads(data)
     except json.JSONDecodeError as e:

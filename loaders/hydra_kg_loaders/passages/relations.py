@@ -26,10 +26,11 @@ def state_relations(work: Work) -> None:
             " GROUP BY title HAVING count(DISTINCT node) = 1"
         ).fetchall()
     )
-    work.insert("stated", _find_mentions(work, Gazetteer(names)), _KINDS)
+    work.insert("stated", _extract_relations(work, Gazetteer(names)), _KINDS)
 
 
-def _find_mentions(work: Work, gazetteer: Gazetteer) -> Iterator[tuple[Any, ...]]:
+def _extract_relations(work: Work, gazetteer: Gazetteer) -> Iterator[tuple[Any, ...]]:
+    """Yield a row for each relation that a sentence states between two names."""
     extractor = RelationExtractor()
     last: int = work.one("SELECT coalesce(max(rowid), -1) FROM paragraph")
     for start in range(0, last + 1, _WINDOW):

@@ -175,6 +175,7 @@ def check_json(data: bytes, name: str) -> Any:
 
 
 def _resolve_contexts(value: dict[str, Any], name: str) -> None:
+    """Replace the IRIs of known JSON-LD contexts by their content. Raises FormatError for others."""
     for key in ("@context", "@import"):
         stated = value.get(key)
         for context in stated if isinstance(stated, list) else [stated]:

@@ -300,6 +300,7 @@ def statements_of_lines(file: Path, folder: Path, reject: Any, options: Options)
 
 
 def _line(number: int, data: bytes, reason: str, reject: Any) -> _Statement | None:
+    """Return the statement of a line, or reject it and return None."""
     try:
         if reason and not (reason == "nul" and len(data) < ASIDE_BYTES):  # a literal may hold NUL; cut lines are lost
             raise LineError(reason, 0)

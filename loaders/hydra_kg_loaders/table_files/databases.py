@@ -122,6 +122,7 @@ class _Query:
 
 
 def _sqlite_table(path: Path, db: sqlite3.Connection, name: str, max_line: int) -> FoundTable:
+    """Return a table of an SQLite file with its declared keys."""
     info = db.execute("SELECT name, pk FROM pragma_table_info(?) ORDER BY cid", [name]).fetchall()
     key = tuple(column for _, column in sorted((place, column) for column, place in info if place))
     foreign: dict[int, tuple[str, list[str], list[str]]] = {}
@@ -142,6 +143,7 @@ def _sqlite_table(path: Path, db: sqlite3.Connection, name: str, max_line: int) 
 
 @contextlib.contextmanager
 def _sqlite(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open an SQLite file for reading only. Raises FormatError."""
     try:
         db = sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True)
         try:

@@ -91,6 +91,7 @@ def _starts(rows: Sequence[Row]) -> Iterator[int]:
 
 
 def _begins_table(rows: Sequence[Row], start: int) -> bool:
+    """Return True if a table begins in that row of a sheet."""
     block = []
     for row in rows[start : start + layout.LOOKED]:
         if not any(row):

@@ -122,6 +122,7 @@ def _process(path: Path, place: str) -> Iterator[str]:
 
 
 def _check_size(path: Path) -> None:
+    """Raise FormatError if a workbook unpacks to too much."""
     if not zipfile.is_zipfile(path):
         return  # the old binary format is not packed
     with zipfile.ZipFile(path) as archive:
@@ -153,6 +154,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _lines(calamine: Any, book: Any, asked: str) -> Iterator[str]:
+    """Yield JSON lines: the names of the sheets, the areas of one sheet, or its rows."""
     place, _, header_row = asked.partition(":")
     if place == "-1":
         sheets = [

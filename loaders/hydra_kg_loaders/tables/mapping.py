@@ -262,6 +262,7 @@ class _Guess:
         return ColumnMapping(self.names, roles)
 
     def _rest(self) -> None:
+        """Give the columns without a role one: id, name, alias, description or attribute."""
         entity = self._place_of("entity")
         assert entity is not None
         named = self.folded[entity] in _NAME

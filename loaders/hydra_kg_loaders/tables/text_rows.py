@@ -307,6 +307,7 @@ def _lines(file: Path, dialect: CsvDialect, max_line: int) -> Iterator[list[str 
 
 
 def _decode_block(block: bytes, max_line: int) -> list[str | None]:
+    """Return the lines of a block as text, with marks for lines that are too long or not UTF-8."""
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n").removesuffix(b"\r")
     try:

@@ -60,6 +60,7 @@ def find_totals(db: duckdb.DuckDBPyConnection, table: str, width: int) -> list[t
 def _adds_up(
     db: duckdb.DuckDBPyConnection, table: str, row: int, cells: Sequence[tuple[int, str]], totals: Sequence[int]
 ) -> bool:
+    """Return True if a row's numbers are sums or means of the rows above."""
     left_out = f" AND row NOT IN ({', '.join(map(str, totals))})" if totals else ""
     for since in {0, max(totals, default=0)}:
         for place, cell in cells:

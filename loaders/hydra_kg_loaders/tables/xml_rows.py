@@ -63,6 +63,7 @@ class XmlRows:
             yield "".join(out)
 
     def _records(self) -> Iterator[tuple[dict[str, list[str]], int]]:
+        """Yield the cells of each record, with its line."""
         ready: list[tuple[dict[str, list[str]], int]] = []
         path: list[str] = []
         inside: list[str] = []  # path below the record

@@ -78,6 +78,7 @@ class _Formula:
         return found
 
     def _factor(self) -> str:
+        """Return SQL for a factor: a number, a column, a bracket or a negation."""
         if self._take("-"):
             return f"(-{self._factor()})"
         if self._take("("):

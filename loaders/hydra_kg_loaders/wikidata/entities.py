@@ -151,6 +151,7 @@ class Entities:
         return self._row(REJECT, place, 0, 0, reason, line, locator=escape_line(text))
 
     def _parsed(self, text: bytes) -> Any:
+        """Return a parsed entity, by the fast reader if its shape is usual."""
         if self._loosely is not None:
             with suppress(msgspec.MsgspecError, RecursionError, UnicodeDecodeError):  # another shape, or no JSON
                 return self._loosely(text)
@@ -166,6 +167,7 @@ class Entities:
             return entity
 
     def _entity(self, entity: Any, line: int, out: list[str]) -> None:
+        """Append the rows of an item or property."""
         if not isinstance(entity, dict):
             raise OddValueError("no object")
         key = entity["id"]
@@ -270,6 +272,7 @@ class Entities:
     def _property(
         self, s: int, labels: Mapping[str, Any], claims: Mapping[str, Any], line: int, out: list[str]
     ) -> None:
+        """Append the label and the inverse of a property."""
         for language in (*self.languages, _MUL):
             if (label := labels.get(language)) is not None:
                 out.append(self._row(LABEL, s, 0, 0, label["value"], line))
@@ -280,6 +283,7 @@ class Entities:
                 out.append(self._row(INVERSE, s, 0, number, key, line))
 
     def _texts(self, s: int, entity: Mapping[str, Any], labels: Mapping[str, Any], line: int, out: list[str]) -> None:
+        """Append labels, aliases and descriptions in the wanted languages."""
         tongues = self.languages if "language" in self.rules else labels
         labelled = [(NAME, label["value"]) for name in tongues if (label := labels.get(name)) is not None]
         if not labelled and (label := labels.get(_MUL)) is not None:

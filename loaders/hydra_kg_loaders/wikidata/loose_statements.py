@@ -34,6 +34,7 @@ def snak_of(found: Any) -> Any:
 
 
 def _statement(found: Any) -> Any:
+    """Return a statement whose JSON has an unusual shape, as far as it can be read."""
     if not isinstance(found, dict):
         return found
     qualifiers = found.get("qualifiers")

@@ -156,6 +156,7 @@ def _reader(work: Work) -> Callable[[str], str]:
 
 
 def _columns(work: Work) -> LineColumns:
+    """Return how a line of truthy triples is split and classified."""
     terms, columns = term_columns({"s": "s", "o": "o"}, spaces=(WIKIDATA,))
     entity = f"starts_with(o, '<{WIKIDATA}')"
     genid = "(starts_with(o, '_:') OR contains(o, '/.well-known/genid/'))"

@@ -167,6 +167,7 @@ def _number(amount: str) -> str:
 
 
 def _time(value: Any) -> Value:
+    """Return a date or year in its stated precision. Raises OddValueError."""
     m = _TIME.fullmatch(value.time)
     if m is None:
         raise OddValueError("time")

@@ -207,6 +207,7 @@ class WikipediaLoader(BaseLoader):
 
 
 def _jobs(work: Work, pieces: Iterator[Piece], about: Site, scratch: Path) -> Iterator[Job]:
+    """Yield a job for each piece of a dump."""
     for n, piece in enumerate(pieces):
         yield Job(
             piece,

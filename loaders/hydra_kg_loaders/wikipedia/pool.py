@@ -55,6 +55,7 @@ def elsewhere(jobs: Sequence[Job], engine: Engine) -> Iterator[tuple[Job, Done]]
 
 
 def _clean_in_worker(job: Job) -> Iterator[tuple[Done | None, list[bytes], tuple[str, str]]]:
+    """Yield the result of one piece and the rows of its tables."""
     with tempfile.TemporaryDirectory(prefix="hydra-kg-") as scratch:
         own = replace(job, out=str(Path(scratch) / "piece"))
         try:
@@ -67,6 +68,7 @@ def _clean_in_worker(job: Job) -> Iterator[tuple[Done | None, list[bytes], tuple
 
 
 def _parallel(jobs: Iterator[Job], processes: int) -> Iterator[tuple[Job, Done]]:
+    """Yield each job with its result, in order, from several processes."""
     idle: queue.SimpleQueue[subprocess.Popen[str]] = queue.SimpleQueue()
     started: list[subprocess.Popen[str]] = []
 
@@ -112,6 +114,7 @@ def _start() -> subprocess.Popen[str]:
 
 
 def _ask(worker: subprocess.Popen[str], job: Job) -> Done:
+    """Give a job to a process and return its reply. Raises LoadError."""
     assert worker.stdin is not None
     assert worker.stdout is not None
     try:

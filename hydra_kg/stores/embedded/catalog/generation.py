@@ -186,6 +186,7 @@ def _read(folder: Folder, number: int, segments: Sequence[Segment]) -> Generatio
 
 
 def _read_map(a: Mapping[str, Any], name: str, nodes: int) -> LoadMap:
+    """Return the numbering of one load. Raises ValueError if its arrays do not fit together."""
     total, nothing = len(a["classes"]), np.empty(0, np.int32)
     to_class, to_local = a.get(f"{name}.class"), a.get(f"{name}.local")
     known = total if to_class is None or to_local is None else len(to_class)

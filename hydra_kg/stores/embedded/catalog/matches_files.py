@@ -40,6 +40,7 @@ def difference_from_files(store: Path, catalog: Catalog) -> str:
 
 
 def _difference_from_generation(store: Path, number: int, ready: list[str]) -> str:
+    """Return how the catalog differs from the newest generation on disk, or ""."""
     folder = store / "generations" / str(number)
     try:
         loads = read_manifest(folder, magic=GENERATION).get("loads") if number else []

@@ -76,6 +76,7 @@ def _legs(view: GraphView, part: npt.NDArray[np.int32], predicates: int) -> tupl
 
 
 def _read(path: Path, predicates: int) -> npt.NDArray[np.int32] | None:
+    """Return cached pairs of predicates, or None if they are missing or damaged."""
     try:
         data = strip_checksum(path.read_bytes())
         cached = np.load(io.BytesIO(data), allow_pickle=False) if data else None
@@ -88,6 +89,7 @@ def _read(path: Path, predicates: int) -> npt.NDArray[np.int32] | None:
 
 
 def _keep(path: Path, pairs: npt.NDArray[np.int32]) -> None:
+    """Cache pairs of predicates in a file with a checksum."""
     part = path.with_name(f"{FILE}.{os.getpid()}")
     try:
         data = io.BytesIO()

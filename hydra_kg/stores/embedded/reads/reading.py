@@ -185,6 +185,7 @@ class SegmentReader:
             self._free.clear()
 
     def _take(self, load: int) -> sqlite3.Connection:
+        """Return a free connection to a load's texts, or open one. :meth:`_give` returns it."""
         with self._lock:
             if self._closed:
                 raise StoreError("This snapshot was closed.", remedy="Take a new one from the store.")
@@ -203,6 +204,7 @@ class SegmentReader:
         return db
 
     def _give(self, load: int, db: sqlite3.Connection) -> None:
+        """Keep a connection for the next reader, or close it if the snapshot is closed."""
         with self._lock:
             if not self._closed:
                 self._free.setdefault(load, []).append(db)

@@ -122,6 +122,7 @@ def _check_texts(segment: Segment) -> None:
 
 
 def _ascends(array: Array, *, strictly: bool) -> bool:
+    """Return True if an array ascends, read block by block."""
     last: Any = None
     for block in _blocks(array):
         if not len(block):

@@ -60,6 +60,7 @@ def write_details(out: FolderWriter, stage: Stage, *, links: int, values: int) -
 def _write_shared(
     out: FolderWriter, stage: Stage, shared: Sequence[Shared], *, links: int, values: int
 ) -> tuple[int, int]:
+    """Write details that many facts share once, with a code for each."""
     codes = {detail: code for code, detail in enumerate(shared, 1)}
     records = pack([(code, *detail) for detail, code in codes.items()])
     heap = out.file(DETAILS)

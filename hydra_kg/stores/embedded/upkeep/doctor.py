@@ -114,6 +114,7 @@ def _pending_loads(store: Path, catalog: Catalog) -> Iterator[Finding]:
 
 
 def _texts(row: LoadRow, segment: Segment) -> Iterator[Finding]:
+    """Yield a finding if the texts of a load are damaged."""
     with closing(segment.open_texts()) as db:
         try:
             result = db.execute("PRAGMA quick_check(1)").fetchone()[0]

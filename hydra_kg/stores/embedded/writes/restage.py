@@ -92,6 +92,7 @@ class SegmentStage:
 
     @cached_property
     def _node_mask(self) -> npt.NDArray[np.bool_]:
+        """Return which nodes stay: those with facts, same-as links or passages left, and those that had none before."""
         s, n = self._s, len(self._s.nodes)
         had, has = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         for off in (s.foff, s.roff, s.voff):

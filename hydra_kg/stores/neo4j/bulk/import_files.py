@@ -246,6 +246,7 @@ class _Writer(Csv):
         self.rows(f"chunks_{load.number}", header, rows, label="HydraLoadChunk")
 
     def _attached(self, load: Staged) -> None:
+        """Write the file of attached files of a load, in pieces."""
         rows = []
         for file in load.attached:
             data = np.frombuffer(file.read_bytes(), np.int8)

@@ -139,6 +139,7 @@ class LocalImport:
             shutil.rmtree(self.home.bulk / name, ignore_errors=True)
 
     def _swap(self, made: Neo4jStore, done: dict[str, str], listener: Listener) -> None:
+        """Replace the server's data by the imported data, and keep stored answers."""
         begun = time.monotonic()
         listener(Event("load.swap", {"done": 0, "total": 1, "unit": "stores"}))
         with self._frozen():
@@ -197,6 +198,7 @@ class LocalImport:
         return loads
 
     def _read_back(self, row: Mapping[str, Any]) -> Staged:
+        """Return the stage of a load that is read back from the server."""
         folder = self.home.bulk / "stage"
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / f"{row['id']}.duckdb"

@@ -161,6 +161,7 @@ class _StageCopier:
             )
 
     def _facts(self, table: str, batches: Iterator[Mapping[str, npt.NDArray[Any]]]) -> int:
+        """Stage the facts of one table. Return their number."""
         row, numbers = 0, _RowNumbers()
         for batch in batches:
             if not (size := len(batch["s"])):

@@ -135,6 +135,7 @@ def bulk_load(
 def _chosen(
     job: LocalImport, run: Callable[[Store, bool], R], expected: Callable[[R], int], dry_run: bool, listener: Listener
 ) -> Way:
+    """Return the faster way to load by a forecast. Raises DiskFullError if an import would not fit."""
     new = expected(run(job.target, True))
     there = sum(row["facts"] for row in job.target.ready)
     found = Forecast(new, there, sum(row["facts"] for row in job.missing()), job.can_read_back() and not job.foreign())
@@ -159,6 +160,7 @@ def _write_import_files(
     listener: Listener,
     tell: Callable[[str], None],
 ) -> tuple[R, bool]:
+    """Write the files of an import and the command for it, without running the command."""
     with import_files(address, folder, tell=tell) as job:
         report = run(job.target, dry_run)
         if not dry_run:

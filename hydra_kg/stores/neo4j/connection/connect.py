@@ -146,6 +146,7 @@ def _check_version(agent: str, url: str) -> None:
 
 
 def _driver(url: str, who: Credentials) -> Driver:
+    """Return a driver with the timeouts of this program."""
     import neo4j
 
     return neo4j.GraphDatabase.driver(

@@ -152,6 +152,7 @@ class Database:
 
     @contextmanager
     def _session(self, access: str) -> Iterator[Any]:
+        """Yield a session. Errors of the driver become StoreErrors."""
         from neo4j.exceptions import DriverError, Neo4jError
 
         try:

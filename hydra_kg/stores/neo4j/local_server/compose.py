@@ -76,6 +76,7 @@ def _write_auth(home: Home) -> None:
 
 
 def _compose(engine: str, home: Home, instance: ServerInstance, *words: str) -> None:
+    """Run a command of ``docker compose`` (or podman) with the server's settings."""
     settings = {
         "HYDRA_NEO4J_AUTH_FILE": str(home.run / "auth"),
         "HYDRA_NEO4J_BOLT_PORT": str(instance.bolt),

@@ -102,6 +102,7 @@ def ensure_jars(home: Home, *, java: str, tell: Callable[[str], None]) -> None:
 
 
 def _run_maven(command: list[str], home: Home, new: Path, *, java: str, tell: Callable[[str], None]) -> None:
+    """Download the jars with Maven, and tell the progress."""
     log = home.logs / "maven.log"
     found = {} if shutil.which("java") else {"JAVA_HOME": str(Path(java).resolve().parent.parent)}
     begun, throttle = time.monotonic(), Throttle(5)

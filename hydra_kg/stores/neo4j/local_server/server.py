@@ -137,6 +137,7 @@ class LocalServer:
         tell: Callable[[str], None],
         settle: bool = True,
     ) -> Status:
+        """Start the server if it does not run, and wait until it answers."""
         if (pid := self._pid()) and self._wait_until_ready(pid, seconds=seconds, tell=tell):
             if {bolt, http, heap, page_cache} != {None}:
                 tell("it ran already: ports and sizes take effect after hydra-kg down")
@@ -159,6 +160,7 @@ class LocalServer:
         return self.status()
 
     def _end(self, seconds: float) -> bool:
+        """Stop the server. Return False if it does not run."""
         if not (pid := self._pid()):
             self._pid_file.unlink(missing_ok=True)
             return False
@@ -201,6 +203,7 @@ class LocalServer:
             )
 
     def _instance(self, bolt: int | None, http: int | None, heap: int | None, page_cache: int | None) -> ServerInstance:
+        """Return ports and sizes of the server: those given, those of the last run, or defaults."""
         before = self.home.instance()
         if before and self._pid_file.exists():  # it was killed, and its system may still be closing its ports
             until = time.monotonic() + CLOSING

@@ -101,6 +101,7 @@ def _list_facts(found: Any) -> Iterator[tuple[int, int]]:
 
 
 def _answer(reader: GraphReader, found: Any) -> tuple[int, str, float | None]:
+    """Return (entity, text, number) of a value in a query's result."""
     from neo4j.graph import Node
 
     if isinstance(found, Node):

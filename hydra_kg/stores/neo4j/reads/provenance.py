@@ -93,6 +93,7 @@ def _literal(reader: GraphReader, n: int, rows: list[int]) -> dict[tuple[int, in
 def _fact(
     reader: GraphReader, n: int, fid: int, s: str, p: str, o: str, source: str, line: int, detail: Sequence[Any]
 ) -> Fact:
+    """Return a fact with its source, details and place."""
     load = reader.pinned.loads[n]
     origin = next((x for x in load.info.sources if x.name == source), Source(source))
     rank, confidence, qualifiers, where = detail

@@ -73,6 +73,7 @@ def rewritten(text: str, known: QueryNames) -> str:
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
+    """Split a query into tokens. Raises RefusedError for other characters."""
     found, at = [], 0
     while at < len(text):
         m = _TOKEN.match(text, at)
@@ -122,6 +123,7 @@ class _Rewriting:
         return self._sign(at, "<>" if word == "!=" else word) if kind == "sign" else word
 
     def _word(self, at: int, word: str) -> str:
+        """Return an allowed word of a query in Cypher. Raises RefusedError for others."""
         before, after, low = self._text(at - 1), self._text(at + 1), word.casefold()
         inside = self.open[-1] if self.open else ""
         if before == ".":
@@ -155,6 +157,7 @@ class _Rewriting:
         return kind in ("", "sign") or (kind == "word" and word.casefold() in _KEYWORDS)
 
     def _named(self, word: str, *, relation: bool) -> str:
+        """Return a relation or class of the graph in Cypher. Raises RefusedError for unknown ones."""
         if relation:
             if word not in self.known.relations:
                 some = ", ".join(list(self.known.relations)[:_SHOWN])
@@ -168,6 +171,7 @@ class _Rewriting:
         return "HydraEntity"
 
     def _sign(self, at: int, sign: str) -> str:
+        """Return an allowed sign and note which brackets are open. Raises RefusedError for others."""
         before = self._text(at - 1)
         inside = self.open[-1] if self.open else ""
         if (sign == "|" and inside not in ("[-", "[")) or (before == ":" and inside != "{"):

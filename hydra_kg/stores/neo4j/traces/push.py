@@ -103,6 +103,7 @@ def _literal_facts(snapshot: Snapshot, pairs: Sequence[Pair]) -> Iterator[tuple[
 
 
 def _row(subject: str, object_: str, fact: Fact) -> dict[str, Any]:
+    """Return the properties of a fact in the trace."""
     own: dict[str, Any] = {
         "fid": fact.id,
         "source": storable(fact.source.name),

@@ -256,6 +256,7 @@ class Chunks:
     def _chunk(
         self, name: str, stream: int, n: int, rows: Sequence[Any], *steps: Step, subjects: Sequence[int] = ()
     ) -> Chunk:
+        """Return a chunk with the checksum of its content."""
         self.counts[name] += len(rows)
         # The number of the load stands in handles and parts only: it must not count.
         content = [step[1]["rows"] for step in steps]

@@ -226,6 +226,7 @@ class _LoadReader:
             n += 1
 
     def _nodes(self) -> None:
+        """Copy the nodes of the load into the stage."""
         kinds = {number: kind for kind, number in KINDS.items()}
         for _, here in self._chunks(NODES):
             nodes = sorted(here)
@@ -239,6 +240,7 @@ class _LoadReader:
             self._put("name", ("node", "kind", "text"), sorted([n, kinds[k], text] for n, k, text in names))
 
     def _links(self, of_type: Mapping[str, int]) -> None:
+        """Copy the links of the load into the stage."""
         handles = {"low": self.load * SPAN, "high": (self.load + 1) * SPAN}
         last = row = -1  # the facts of a subject may go on in the next chunk; they come with the first
         for _, subjects in self._chunks(LINKS):

@@ -31,6 +31,7 @@ def _suspects(a: Ids, b: Ids) -> list[int]:
 
 
 def _types(db: Database, loads: Sequence[int], nodes: Sequence[int]) -> dict[int, frozenset[int]]:
+    """Return the types that the loads state of each node."""
     found: dict[int, set[int]] = {}
     for i in range(0, len(nodes), BATCH):
         here = list(nodes[i : i + BATCH])
