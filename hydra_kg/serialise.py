@@ -337,17 +337,17 @@ def _to_json_value(value: object) -> Any:
     return value if isinstance(value, str | int | bool | None) else str(value)
 
 
-def _serialise_explorations(doc: Json) -> list[Json]:
+def _list_explorations(doc: Json) -> list[Json]:
     return list(doc.get("explorations", ()))
 
 
 def _all_paths(doc: Json) -> list[Json]:
-    return [*doc.get("paths", ()), *(p for x in _serialise_explorations(doc) for p in x["paths"])]
+    return [*doc.get("paths", ()), *(p for x in _list_explorations(doc) for p in x["paths"])]
 
 
 def _drop_pruned_sources(doc: Json) -> bool:
     done = False
-    for path in (p for x in _serialise_explorations(doc) for p in x["paths"] if not p["kept"]):
+    for path in (p for x in _list_explorations(doc) for p in x["paths"] if not p["kept"]):
         for hop in path["hops"]:
             if hop["sources"]:
                 hop["facts"], hop["sources"], done = len(hop["sources"]), [], True
@@ -356,7 +356,7 @@ def _drop_pruned_sources(doc: Json) -> bool:
 
 def _halve(doc: Json, droppable: Callable[[Json], bool]) -> bool:
     """Drop the worse half of the droppable paths of the phase with the most of them."""
-    biggest = max(_serialise_explorations(doc), key=lambda x: sum(map(droppable, x["paths"])), default=None)
+    biggest = max(_list_explorations(doc), key=lambda x: sum(map(droppable, x["paths"])), default=None)
     if biggest is None or not (victims := [i for i, p in enumerate(biggest["paths"]) if droppable(p)]):
         return False
     gone = set(victims[len(victims) // 2 :])

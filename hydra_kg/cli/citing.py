@@ -109,7 +109,7 @@ def show_place(
 def _nothing(place: CitedPlace) -> str:
     if place.unit == "lines":
         return f"Line {place.line} of {place.file} cannot be shown."
-    return f"Number {place.line} of the {place.unit} in {place.file} is no line of it and cannot be shown."
+    return f"Number {place.line} of the {place.unit} in {place.file} is not a line of it and cannot be shown."
 
 
 def _names(known: Doc) -> list[str]:

@@ -189,7 +189,7 @@ def _report_unopened(path: Path, place: CitedPlace, error: OSError) -> CitedFile
         return CitedFile(
             path,
             "unreadable",
-            why=f"{place.file} is now a link, is reached through one, or is no regular file, so it is not opened.",
+            why=f"{place.file} is now a link, is reached through one, or is not a regular file, so it is not opened.",
             remedy="Put the file itself back, or name its place with --file PATH.",
         )
     return CitedFile(

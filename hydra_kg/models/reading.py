@@ -71,7 +71,7 @@ def read(pieces: Iterable[bytes], into: CompletionReading, *, max_tokens: int) -
             into.finish, into.done = into.finish or "stop", True
             break
         if not isinstance(document, dict):
-            raise Garbage("a JSON value that is no object")
+            raise Garbage("a JSON value that is not an object")
         if error := document.get("error"):
             raise Refusal(str(error.get("message", error) if isinstance(error, dict) else error))
         _take(document, into)
@@ -137,10 +137,10 @@ def _take(document: Mapping[str, Any], into: CompletionReading) -> None:
     into.chunks += 1
     for choice in choices[:1]:
         if not isinstance(choice, dict):
-            raise Garbage("a choice that is no object")
+            raise Garbage("a choice that is not an object")
         delta = choice.get("delta") or choice.get("message") or {}
         if not isinstance(delta, dict):
-            raise Garbage("a message that is no object")
+            raise Garbage("a message that is not an object")
         into.text += _text(delta.get("content"))
         into.refusal += _text(delta.get("refusal"))
         into.finish = _text(choice.get("finish_reason")) or into.finish

@@ -24,7 +24,7 @@ _LETTERS: Final = 30
 def join_picture(name: str, feed: Doc) -> str:
     """Draw a feed of ``feeds.yaml``: a box per table, an arrow per reference (dashed if doubtful)."""
     references = [(r, True) for r in feed.get("references", ())] + [(r, False) for r in feed.get("doubtful", ())]
-    tables = _draw_tables(feed["tables"], [r for r, _ in references])
+    tables = _choose_tables(feed["tables"], [r for r, _ in references])
     boxes, width, height = _places(tables, [r for r, sure in references if sure])
     parts: list[_Part] = []
     for r, sure in references:
@@ -36,7 +36,7 @@ def join_picture(name: str, feed: Doc) -> str:
     return render_clean("plot.svg.j2", {"title": title, "width": width, "height": height, "parts": parts}) + "\n"
 
 
-def _draw_tables(tables: Mapping[str, Doc], references: Sequence[Doc]) -> dict[str, Doc]:
+def _choose_tables(tables: Mapping[str, Doc], references: Sequence[Doc]) -> dict[str, Doc]:
     named = [end for r in references for end in (r["table"], r["to"])]
     chosen = sorted(tables, key=lambda t: -named.count(t))[:MOST]
     return {name: tables[name] for name in tables if name in chosen}

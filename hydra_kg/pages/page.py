@@ -72,8 +72,8 @@ def readings(doc: Doc) -> list[dict[str, Any]]:
     return [
         {
             "text": clean(m["text"]),
-            "chosen": _name_source(m["chosen"]) if m["chosen"] else None,
-            "others": [_name_source(c) for c in _others(m)],
+            "chosen": _describe_entity(m["chosen"]) if m["chosen"] else None,
+            "others": [_describe_entity(c) for c in _others(m)],
             "note": linking_note(m),
             "given": bool(m["chosen"]) and m["chosen"].get("how") == "given",
             "placed": m.get("start", -1) >= 0,
@@ -87,7 +87,7 @@ def things(doc: Doc) -> list[dict[str, str]]:
     topics = [t for x in doc["explorations"] for t in x["topics"]]
     topics += [m["chosen"] for m in doc["mentions"] if m["chosen"]]
     answers = [a for a in doc["answers"] if a.get("id")]
-    return list({one["id"]: _name_source(one) for one in (*topics[:THINGS], *answers[:THINGS])}.values())
+    return list({one["id"]: _describe_entity(one) for one in (*topics[:THINGS], *answers[:THINGS])}.values())
 
 
 def dialogue(doc: Doc) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def dialogue(doc: Doc) -> dict[str, Any]:
     }
 
 
-def _name_source(one: Doc) -> dict[str, str]:
+def _describe_entity(one: Doc) -> dict[str, str]:
     return {"id": str(one["id"]), "name": clean(one["name"] or one["id"])}
 
 

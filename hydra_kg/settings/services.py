@@ -152,7 +152,7 @@ class Web(SettingsGroup):
     """The web as a source."""
 
     engine: OnlyEmpty[Literal["", "searxng", "serpapi"]] = Field(
-        default="", description="search engine; none: the web is no source"
+        default="", description="search engine; none: the web is not used"
     )
     url: UserOnly[str] = Field(default="", description="base address of the search engine; empty: the provider's own")
     results: Lower[Whole] = Field(default=8, description="results asked of the search engine")

@@ -52,7 +52,7 @@ def _check_strategy(strategy: object) -> Strategy:
     missing += [] if callable(getattr(strategy, "run", None)) else ["method run(context)"]
     if missing:
         raise UsageError(
-            f"{strategy!r} is no strategy: it has no {' and no '.join(missing)}.",
+            f"{strategy!r} is not a strategy: it has no {' and no '.join(missing)}.",
             remedy="Pass a name, or an object like Strategy of hydra_kg.plugins; docs/extending.md has one.",
         )
     return cast("Strategy", strategy)

@@ -36,7 +36,7 @@ def _rules(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
 
 def _parse_size(ctx: click.Context, param: click.Parameter, value: str) -> str:
     if not re.fullmatch(r"\d+(\.\d+)? ?[KMGT]B", value, re.IGNORECASE):
-        raise click.BadParameter(f"{value!r} is no size. Write it like 500MB or 4GB.")
+        raise click.BadParameter(f"{value!r} is not a size. Write it like 500MB or 4GB.")
     return value
 
 

@@ -38,7 +38,7 @@ def queries(paths: Sequence[Path], *, prefix: str) -> Iterator[GoldQuery]:
                 found = _find_asked_pair(record)
                 gold = tuple(dict.fromkeys(str(value) for value in record["answers"]))
             except (KeyError, TypeError, ValueError, AttributeError) as e:
-                raise wrong(path.name, line, f"it is no query graph ({type(e).__name__}: {e})") from e
+                raise wrong(path.name, line, f"it is not a query graph ({type(e).__name__}: {e})") from e
             if found:
                 yield GoldQuery(f"{prefix}-{number}", *found, gold)
 

@@ -124,7 +124,7 @@ def _id(text: str) -> str:
     """Return the id in an address: ``m.0abc`` for ``www.freebase.com/m/0abc``. Raises ValueError."""
     path = text.strip().removeprefix("http://").removeprefix(_BEFORE)
     if path == text.strip() or not path.replace("/", "").replace("_", "").isalnum():
-        raise ValueError(f"{text[:80]!r} is no address on {_BEFORE}")
+        raise ValueError(f"{text[:80]!r} is not an address on {_BEFORE}")
     return path.strip("/").replace("/", ".")
 
 

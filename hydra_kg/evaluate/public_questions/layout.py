@@ -87,9 +87,9 @@ def questions(chosen: PublicSet, path: Path) -> Iterator[tuple[int, Converted | 
         try:
             yield line, chosen.question(value, number, split_of(path))
         except KeyError as e:
-            raise wrong(path.name, line, f"it is no record of {chosen.title}: {e} is missing") from e
+            raise wrong(path.name, line, f"it is not a record of {chosen.title}: {e} is missing") from e
         except (TypeError, ValueError, AttributeError) as e:
-            raise wrong(path.name, line, f"it is no record of {chosen.title}: {e}") from e
+            raise wrong(path.name, line, f"it is not a record of {chosen.title}: {e}") from e
 
 
 def line_of(question: Converted, chosen: PublicSet, split: str) -> dict[str, Any]:

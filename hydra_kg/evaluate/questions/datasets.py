@@ -202,9 +202,9 @@ def _plain_gold(doc: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
 def _plain(answer: Mapping[str, Any]) -> dict[str, Any]:
     """Return a gold answer with the plain layout's ``ids``. Raises KeyError or ValueError."""
     if answer.get("date") and read_date(str(answer["name"])) is None:
-        raise ValueError(f"{answer['name']!r} is no date")
+        raise ValueError(f"{answer['name']!r} is not a date")
     if "value" in answer and read_number(str(answer["name"])) is None:
-        raise ValueError(f"{answer['name']!r} is no number")
+        raise ValueError(f"{answer['name']!r} is not a number")
     return {"ids": [], **answer, "name": str(answer["name"])}
 
 

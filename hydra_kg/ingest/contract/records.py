@@ -114,7 +114,7 @@ def literal_key(value: LiteralValue) -> str:
     if isinstance(value, date):
         return f'"{value.isoformat()}"^^xsd:date'
     if not math.isfinite(value):
-        raise ValueError(f"{value} is no number.")
+        raise ValueError(f"{value} is not a number.")
     return f'"{value}"^^xsd:{"decimal" if isinstance(value, Decimal) else "double"}'
 
 

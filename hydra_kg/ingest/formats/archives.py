@@ -195,7 +195,7 @@ def _gunzip(f: BinaryIO, tell: Count) -> Iterator[bytes]:
                 tell(0, len(plain))
                 yield plain
             elif len(rest) == len(data):
-                raise _Damaged("what follows is no gzip data")
+                raise _Damaged("what follows is not gzip data")
             data = rest
     if not member.eof:
         raise _Damaged("it ends in the middle of the compressed data")

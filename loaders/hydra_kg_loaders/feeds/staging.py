@@ -194,7 +194,7 @@ def _place(
         same = not one.rows.columns or set(known.columns) == set(one.rows.columns)  # JSON: known at the end
         if named and known.alone and same and part_of(file) == part_of(file.with_name(known.files[0])):
             called = known.name if len(known.files) > 1 else part_of(file)
-            out.tables[at] = _replace_columns(known, name=called, files=(*known.files, file.name))
+            out.tables[at] = _replace_fields(known, name=called, files=(*known.files, file.name))
             return at
     name = base = one.name
     number = 2
@@ -230,7 +230,7 @@ def _widen(db: duckdb.DuckDBPyConnection, out: StagedFeed, at: int, columns: Seq
         return
     for place in range(len(table.columns), len(table.columns) + len(new)):
         db.execute(f"ALTER TABLE {table.table} ADD COLUMN c{place} VARCHAR")
-    out.tables[at] = _replace_columns(table, columns=(*table.columns, *new))
+    out.tables[at] = _replace_fields(table, columns=(*table.columns, *new))
     if sum(len(t.columns) for t in out.tables) > MOST_CELLS:
         raise UsageError(
             f"The tables of the feed have over {MOST_CELLS:,} columns.", remedy="Load some of them as another feed."
@@ -240,7 +240,7 @@ def _widen(db: duckdb.DuckDBPyConnection, out: StagedFeed, at: int, columns: Seq
 def _note_places(db: duckdb.DuckDBPyConnection, out: StagedFeed, at: int, places: Sequence[str], *, first: int) -> None:
     """Store the places of a nested table's rows in their file, in a separate table."""
     table = out.tables[at]
-    out.tables[at] = _replace_columns(table, placed=True)
+    out.tables[at] = _replace_fields(table, placed=True)
     db.execute(f"CREATE TABLE IF NOT EXISTS {table.table}_at (row UBIGINT, place VARCHAR)")
     rows = list(range(first + 1, first + 1 + len(places)))
     db.execute(f"INSERT INTO {table.table}_at SELECT unnest(?::UBIGINT[]), unnest(?::VARCHAR[])", [rows, list(places)])
@@ -249,8 +249,8 @@ def _note_places(db: duckdb.DuckDBPyConnection, out: StagedFeed, at: int, places
 def _many(out: StagedFeed, at: int, names: Sequence[str]) -> None:
     table = out.tables[at]
     places = {table.columns.index(name) for name in names}
-    out.tables[at] = _replace_columns(table, many=tuple(sorted(places | set(table.many))))
+    out.tables[at] = _replace_fields(table, many=tuple(sorted(places | set(table.many))))
 
 
-def _replace_columns(table: StagedTable, **new: object) -> StagedTable:
+def _replace_fields(table: StagedTable, **new: object) -> StagedTable:
     return replace(table, **new)  # type: ignore[arg-type]

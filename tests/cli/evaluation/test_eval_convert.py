@@ -89,5 +89,5 @@ def test_a_broken_file_names_the_line(published, tmp_path):
     published.write_text(FILM + "nothing here\n")
     result = call("convert", "metaqa", published, "--out", tmp_path / "x.jsonl")
     assert result.exit_code == 1
-    assert "qa_test.txt, line 3: it is no record of MetaQA: no tab between question and answers" in result.output
+    assert "qa_test.txt, line 3: it is not a record of MetaQA: no tab between question and answers" in result.output
     assert not (tmp_path / "x.jsonl").exists()

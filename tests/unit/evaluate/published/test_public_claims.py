@@ -69,7 +69,7 @@ def test_a_graph_with_an_unknown_id_is_refused_with_its_line(tmp_path):
         convert(CLAIM_SETS["movies"], [tmp_path], tmp_path / "out")
     put(folder, "data2kg/triples_2", "0\t0\t2\n")
     put(folder, "query.json", '[\n{"queryGraph": {}}]')
-    with pytest.raises(FormatError, match=r"query\.json, line 2: it is no query graph"):
+    with pytest.raises(FormatError, match=r"query\.json, line 2: it is not a query graph"):
         convert(CLAIM_SETS["movies"], [folder], tmp_path / "out")
 
 

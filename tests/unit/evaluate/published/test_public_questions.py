@@ -397,7 +397,7 @@ def test_a_gzipped_file_with_a_mark_of_its_encoding_is_read(tmp_path):
 @pytest.mark.parametrize(
     "name, text, said",
     [
-        ("creak", lines(CREAK) + '{"ex_id": "x"}\n', "line 2: it is no record of CREAK: 'sentence' is missing"),
+        ("creak", lines(CREAK) + '{"ex_id": "x"}\n', "line 2: it is not a record of CREAK: 'sentence' is missing"),
         ("creak", lines(CREAK) + "[1]\n", "line 2: .* not an object"),
         ("creak", lines([{**CREAK[0], "label": "perhaps"}]), "line 1: .* neither true nor false"),
         ("fever", lines([{**FEVER[0], "label": "MAYBE"}]), "line 1: .*label is 'MAYBE'"),
