@@ -409,7 +409,7 @@ def test_a_gzipped_file_with_a_mark_of_its_encoding_is_read(tmp_path):
         ("cwq", "[" * 200_000, "nested too deeply|it is no JSON"),
         ("cwq", "[" + "9" * 10_000 + "]", "it is no JSON"),
         ("simplequestions", "www.freebase.com/m/1\tb\n", "line 1: .*2 columns instead of 4"),
-        ("simplequestions", "a\tb\tc\td\n", "line 1: .*no address on www.freebase.com"),
+        ("simplequestions", "a\tb\tc\td\n", "line 1: .*not an address on www.freebase.com"),
         ("kgqagen", '{"id": 1, "question": "q", "answer": ["a"], "proof": ["p"]}', "line 1: .*not a list of three"),
         ("metaqa", "\n\nno answers here\n", "line 3: .*no tab"),
         ("metaqa", "x" * (MOST_LINE + 5), "line 1: it is longer than"),

@@ -165,8 +165,8 @@ def test_wrong_answers_are_listed_beside_their_gold_the_surest_first(tmp_path):
     [
         (asked("perhaps"), "expect is 'perhaps'"),
         (asked("answer"), "answers is empty"),
-        (asked("answer", {"name": "soon", "date": True}), "'soon' is no date"),
-        (asked("answer", {"name": "many", "value": 3}), "'many' is no number"),
+        (asked("answer", {"name": "soon", "date": True}), "'soon' is not a date"),
+        (asked("answer", {"name": "many", "value": 3}), "'many' is not a number"),
     ],
 )
 def test_what_cannot_be_scored_is_refused_with_its_line(tmp_path, line, why):
