@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 from hydra_kg.export.statements import nodes, safe_text, statements
 from hydra_kg.text.literals import is_literal, literal_text
+from hydra_kg.text.quoting import disarm_formula
 
 COLUMNS: Final = tuple(
     "subject subject_name predicate text object object_name source fact place url kept citation".split()
@@ -55,13 +56,6 @@ def csv_table(answer: Mapping[str, Any]) -> str:
         row = (*ends, s.source, s.fact, s.place, s.url, "yes" if s.on_kept_path else "no", s.cited or "")
         writer.writerow([disarm_formula(cell) for cell in row])
     return file.getvalue()
-
-
-def disarm_formula(value: object) -> object:
-    """Return a cell that no spreadsheet runs as a formula."""
-    if not isinstance(value, str):
-        return value
-    return f"'{value}" if value.lstrip()[:1] in ("=", "+", "-", "@") or value[:1] in ("\t", "\r", "\n") else value
 
 
 def _data(element: ET.Element, where: str, **values: str) -> None:

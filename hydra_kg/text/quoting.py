@@ -71,3 +71,10 @@ def cypher_text(text: str) -> str:
         out.append("\\" + c if c in '"\\' else c if plain else f"\\u{ord(c):04X}")
         before = c
     return '"' + "".join(out) + '"'
+
+
+def disarm_formula(value: object) -> object:
+    """Return a cell that no spreadsheet runs as a formula: ``'=A1`` for ``=A1``."""
+    if not isinstance(value, str):
+        return value
+    return f"'{value}" if value.lstrip()[:1] in ("=", "+", "-", "@") or value[:1] in ("\t", "\r", "\n") else value

@@ -12,6 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hydra_kg.text.quoting import disarm_formula
+
 if TYPE_CHECKING:
     from hydra_kg.fusion.conflicts.fuse import Fused, Group
     from hydra_kg.ports import Snapshot
@@ -32,7 +34,8 @@ def write(path: Path, fused: Fused, snapshot: Snapshot) -> int:
         writer = csv.writer(file, dialect="excel" if path.suffix == ".csv" else "excel-tab")
         writer.writerow(COLUMNS)
         for row in _rows(fused, snapshot):
-            writer.writerow([disarm_formula(row[name]) for name in COLUMNS])
+            cells = (row[name] for name in COLUMNS)
+            writer.writerow([disarm_formula("; ".join(c) if isinstance(c, list) else c) for c in cells])
             count += 1
     return count
 
@@ -62,12 +65,3 @@ def _export_groups(groups: Sequence[Group], snapshot: Snapshot) -> Iterator[dict
                 "against": sorted(everyone - set(v.sources)),
                 "conflict": g.conflict.kind if g.conflict else "",
             }
-
-
-def disarm_formula(value: object) -> object:
-    """Return a cell that no spreadsheet runs as a formula."""
-    if isinstance(value, list):
-        value = "; ".join(value)
-    if isinstance(value, str):
-        return f"'{value}" if value.lstrip()[:1] in ("=", "+", "-", "@") or value[:1] in ("\t", "\r") else value
-    return value

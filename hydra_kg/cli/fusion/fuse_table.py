@@ -10,8 +10,8 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from hydra_kg.cli.fusion.fuse_export import disarm_formula
 from hydra_kg.errors import UsageError
+from hydra_kg.text.quoting import disarm_formula
 
 if TYPE_CHECKING:
     from hydra_kg.fusion.conflicts.fuse import Fused, Group

@@ -20,7 +20,7 @@ from hydra_kg.models.budget import paid_by
 from hydra_kg.serialise import answer_json
 from hydra_kg.serving.asynchronous import AnswerStream
 from hydra_kg.serving.http import shapes
-from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.http.desk import Desk, desk_and_key
 from hydra_kg.serving.http.gate.problems import ProblemError, document, problem_of
 from hydra_kg.serving.http.gate.watch import log
 from hydra_kg.serving.shared.jobs import BEAT, STOPPED, Jobs, ServiceJob, State
@@ -79,7 +79,7 @@ async def ask(
     prefer: Annotated[str, Header()] = "",
 ) -> Response:
     """Answer a question. A client that disconnects stops it; a job continues."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     if desk.options.log_questions:
         log("question", key=key.id, question=asked.question)
     if "respond-async" in prefer:
@@ -95,7 +95,7 @@ async def ask(
 @router.get("", name="kept", response_model=list[shapes.Kept], responses=PROBLEMS)
 async def recent(request: Request, limit: Annotated[int, Query(ge=1, le=100)] = 20) -> Response:
     """Return the newest kept answers."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     return JSONResponse(await desk.read(key, lambda hydra: list_answers(hydra.traces, limit=limit)))
 
 
@@ -110,7 +110,7 @@ async def recent(request: Request, limit: Annotated[int, Query(ge=1, le=100)] = 
 )
 async def one(answer_id: Id, request: Request) -> Response:
     """Return a kept answer, or the progress of its job."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     try:
         return _answer_response(await find_answer(desk, key, answer_id))
     except NotFoundError:
@@ -126,7 +126,7 @@ async def one(answer_id: Id, request: Request) -> Response:
 @router.delete("/{answer_id}", status_code=202, responses={**PROBLEMS, 409: {"model": shapes.Problem}})
 async def stop(answer_id: Id, request: Request) -> Response:
     """Stop a job, whichever worker answers it."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     job = await asyncio.to_thread(desk.jobs(key).get, answer_id)
     if job is None or job.kind != "answer":  # loads are stopped by administrators
         raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such job.")
@@ -143,17 +143,13 @@ async def explanation(
 
     It has the steps, the kept paths, and the pruned paths with reasons.
     """
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     return JSONResponse(explain_answer(await find_answer(desk, key, answer_id), max_tokens=max_tokens))
 
 
 async def find_answer(desk: Desk, key: ApiKey, answer_id: str) -> Mapping[str, Any]:
     """Return a kept answer of the key's store. Raise NotFoundError."""
     return await desk.read(key, lambda hydra: hydra.show(answer_id))
-
-
-def _desk_and_key(request: Request) -> tuple[Desk, ApiKey]:
-    return request.app.state.desk, request.scope["state"]["key"]
 
 
 def _arguments(asked: shapes.QuestionBody) -> dict[str, Any]:

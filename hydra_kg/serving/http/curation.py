@@ -15,11 +15,10 @@ from hydra_kg.fusion.gathering.confirmation import judge_stated_values
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
-from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.http.desk import desk_and_key
 from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.http.loads import JOB
 from hydra_kg.serving.http.orders import begun
-from hydra_kg.serving.shared.keys import ApiKey
 
 router = APIRouter(prefix="/v1", tags=["curation"])
 
@@ -48,7 +47,7 @@ Number = Annotated[int, Path(ge=1, le=1 << 53, description="of a teaching or of 
 @router.get("/teachings", response_model=shapes.TeachingsBody, responses=PROBLEMS)
 async def teachings(request: Request) -> Response:
     """Return the meanings that people taught and that are in use."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     found = await desk.read(key, lambda hydra: [one.to_json() for one in hydra.teachings.all()])
     return JSONResponse({"teachings": found})
 
@@ -60,7 +59,7 @@ async def teach(asked: shapes.TeachingBody, request: Request) -> Response:
     A meaning that begins with = is a formula over the columns of a table. That table is loaded again with it, as a job
     (202), whose result is the teaching.
     """
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     if bool(asked.meaning) == bool(asked.entity):
         detail = "Say what the phrase means: words as meaning, or an id as entity."
         raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
@@ -83,7 +82,7 @@ async def teach(asked: shapes.TeachingBody, request: Request) -> Response:
 @router.delete("/teachings/{number}", response_model=shapes.TeachingRow, responses=JOB)
 async def undo(number: Number, request: Request) -> Response:
     """Take a teaching out of use. For a formula its table is loaded again, as a job (202)."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     known = await desk.read(key, lambda hydra: hydra.teachings.all())
     if any(one.number == number and is_formula(one.meaning) for one in known):
         return await begun(desk, key, "formula", {"number": number}, seconds=desk.options.load_seconds)
@@ -93,14 +92,14 @@ async def undo(number: Number, request: Request) -> Response:
 @router.get("/saved", response_model=shapes.SavedBody, responses=PROBLEMS)
 async def saved(request: Request) -> Response:
     """Return the questions that people saved with their answers."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     return JSONResponse({"saved": await desk.read(key, lambda hydra: [one.to_json() for one in hydra.saved.all()])})
 
 
 @router.post("/saved", status_code=201, response_model=shapes.SavedRow, responses=PROBLEMS)
 async def save(asked: shapes.SaveBody, request: Request) -> Response:
     """Save the question of a kept answer with that answer."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     found = await desk.read(key, lambda hydra: hydra.saved.save(hydra.show(asked.answer_id)).to_json())
     return JSONResponse(found, HTTPStatus.CREATED)
 
@@ -108,7 +107,7 @@ async def save(asked: shapes.SaveBody, request: Request) -> Response:
 @router.delete("/saved/{number}", response_model=shapes.SavedRow, responses=PROBLEMS)
 async def forget(number: Number, request: Request) -> Response:
     """Forget a saved question. Answers that were given stay."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     return JSONResponse(await desk.read(key, lambda hydra: hydra.saved.remove(number).to_json()))
 
 
@@ -118,7 +117,7 @@ async def check(asked: shapes.CheckBody, request: Request) -> Response:
 
     With ``flip`` or ``drop``, the change is tried on links to the store's files before it counts.
     """
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     if asked.flip and asked.drop:
         raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, "Give flip or drop, not both.")
     return await begun(desk, key, "saved", asked.model_dump(), seconds=desk.options.job_seconds)
@@ -130,7 +129,7 @@ async def confirm(asked: ConfirmationBody, request: Request) -> Response:
 
     An answer that is confirmed again is judged anew.
     """
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
 
     def change(hydra: Hydra) -> dict[str, Any]:
         doc = hydra.show(asked.answer_id)
@@ -142,7 +141,3 @@ async def confirm(asked: ConfirmationBody, request: Request) -> Response:
         return {"id": doc["id"], "right": asked.right, "sources": sources}
 
     return JSONResponse(await desk.read(key, change), HTTPStatus.CREATED)
-
-
-def _desk_and_key(request: Request) -> tuple[Desk, ApiKey]:
-    return request.app.state.desk, request.scope["state"]["key"]

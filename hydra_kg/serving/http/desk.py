@@ -9,6 +9,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from starlette.requests import Request
 from starlette.types import Receive
 
 from hydra_kg.client import Hydra
@@ -251,3 +252,8 @@ async def _cancel_when_left(receive: Receive, token: Cancellation) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
     token.cancel("The client left.")
+
+
+def desk_and_key(request: Request) -> tuple[Desk, ApiKey]:
+    """Return the desk of a request's application, and the request's key."""
+    return request.app.state.desk, request.scope["state"]["key"]

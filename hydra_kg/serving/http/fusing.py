@@ -16,7 +16,7 @@ from hydra_kg.fusion.truth_discovery.choose import method_named
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
-from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.http.desk import Desk, desk_and_key
 from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.http.loads import JOB
 from hydra_kg.serving.http.orders import begun
@@ -42,7 +42,7 @@ async def entity(
     Each attribute has its values, how probable each is, who states it, and the conflict if there is one. Attributes
     whose sources differ come first.
     """
-    desk, key = request.app.state.desk, request.scope["state"]["key"]
+    desk, key = desk_and_key(request)
 
     def look(hydra: Hydra) -> dict[str, Any]:
         records = History(desk.folder(key) / FILE).records()

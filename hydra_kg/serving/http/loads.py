@@ -16,7 +16,7 @@ from hydra_kg.ingest.appending import get_loaded_inputs
 from hydra_kg.serving.corrections import correctable
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
-from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.http.desk import Desk, desk_and_key
 from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.http.orders import ADMIN, begun, identity, job_json
 from hydra_kg.serving.inbox import files_of, inbox_file, inbox_files, store_upload
@@ -44,14 +44,14 @@ class UploadBody(BaseModel):
 @router.get("/inbox", response_model=shapes.InboxBody, responses=PROBLEMS)
 async def inbox(request: Request) -> Response:
     """Return the files that may be loaded, by name."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     return JSONResponse({"files": await asyncio.to_thread(inbox_files, _inbox(desk, key))})
 
 
 @router.get("/loads", response_model=shapes.AllLoads, responses=PROBLEMS)
 async def loads(request: Request) -> Response:
     """Return the loads in use and those that wait to be flipped."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
 
     def look(hydra: Hydra) -> list[dict[str, Any]]:
         return [
@@ -70,7 +70,7 @@ async def loads(request: Request) -> Response:
 @router.post("/loads", status_code=202, response_model=shapes.JobBody, responses=JOB)
 async def load(asked: shapes.LoadBody, request: Request) -> Response:
     """Load files of the inbox. The result waits until it is flipped; until then the loads in use stay."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     folder = _inbox(desk, key)
     await _check_free(desk, key, asked.source)
     for name in asked.files:
@@ -112,7 +112,7 @@ async def upload(
     Several files with references between them are one source: send each with ``more=true`` but the last, and all but
     the first with the ``batch`` of the first reply.
     """
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     body, name = await request.body(), batch or identity()
     await _check_free(desk, key, source)
     used = files_of(await desk.read(key, lambda hydra: hydra.store.loads()))
@@ -146,7 +146,7 @@ async def mapping(name: LoadName, request: Request) -> Response:
 
     If a load of that name waits to be flipped, it is the one that is described.
     """
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
 
     def look(hydra: Hydra) -> dict[str, Any]:
         load = correctable(hydra.store.loads(), name)
@@ -164,7 +164,7 @@ async def mapping(name: LoadName, request: Request) -> Response:
 @router.post("/loads/{name}/mapping", status_code=202, response_model=shapes.JobBody, responses=JOB)
 async def correct(name: LoadName, asked: shapes.CorrectionBody, request: Request) -> Response:
     """Load the files of a load again with corrections, as a job. The result waits to be flipped."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     await desk.read(key, lambda hydra: correctable(hydra.store.loads(), name))
     order = {"name": name, "feed": asked.feed}
     return await begun(desk, key, "correct", order, seconds=desk.options.load_seconds)
@@ -173,14 +173,14 @@ async def correct(name: LoadName, asked: shapes.CorrectionBody, request: Request
 @router.post("/matches", status_code=202, response_model=shapes.JobBody, responses=JOB, tags=["matches"])
 async def match(asked: shapes.MatchBody, request: Request) -> Response:
     """Compare the rows of two loads as a job: pairs that may be one thing, each with what agrees and what differs."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     return await begun(desk, key, "match", {"feeds": asked.feeds}, seconds=desk.options.load_seconds)
 
 
 @router.post("/matches/links", status_code=202, response_model=shapes.JobBody, responses=JOB, tags=["matches"])
 async def link(asked: shapes.LinkBody, request: Request) -> Response:
     """Store judged pairs and link the rows that are one thing, as a job. ``DELETE /v1/sources/match-…`` undoes it."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     return await begun(desk, key, "link", asked.model_dump(), seconds=desk.options.load_seconds)
 
 
@@ -199,14 +199,14 @@ async def discard(name: LoadName, request: Request) -> Response:
 @router.get("/jobs", response_model=shapes.JobsBody, responses=PROBLEMS, tags=["jobs"])
 async def jobs(request: Request) -> Response:
     """Return the newest jobs of the store, without their results."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     return JSONResponse({"jobs": [job_json(job) for job in await asyncio.to_thread(desk.jobs(key).list)]})
 
 
 @router.get("/jobs/{job_id}", response_model=shapes.JobBody, responses=PROBLEMS, tags=["jobs"])
 async def one(job_id: JobId, request: Request) -> Response:
     """Return the progress of a job, and its result once it is done: for an answer, the kept answer of this id."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     job = await asyncio.to_thread(desk.jobs(key).get, job_id)
     if job is None:
         raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such job.")
@@ -216,7 +216,7 @@ async def one(job_id: JobId, request: Request) -> Response:
 @router.delete("/jobs/{job_id}", status_code=202, response_model=shapes.JobBody, responses=JOB, tags=["jobs"])
 async def stop(job_id: JobId, request: Request) -> Response:
     """Stop a job, whichever worker runs it. A waiting job never runs; a stopped load leaves nothing."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     job = await asyncio.to_thread(desk.jobs(key).get, job_id)
     if job is None:
         raise ProblemError(HTTPStatus.NOT_FOUND, "There is no such job.")
@@ -230,7 +230,7 @@ async def stop(job_id: JobId, request: Request) -> Response:
 
 
 async def _start_change(request: Request, kind: Literal["flip", "discard"], name: str) -> Response:
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     if name not in await _pending(desk, key):
         raise ProblemError(HTTPStatus.NOT_FOUND, "No load of that name is waiting.")
     return await begun(desk, key, kind, {"name": name}, seconds=desk.options.load_seconds)
@@ -252,7 +252,3 @@ async def _check_free(desk: Desk, key: ApiKey, source: str) -> None:
 def _inbox(desk: Desk, key: ApiKey) -> str:
     """Return the inbox folder of a key's store: the service's for its own store, else the key's."""
     return key.inbox if key.store else key.inbox or desk.options.inbox
-
-
-def _desk_and_key(request: Request) -> tuple[Desk, ApiKey]:
-    return request.app.state.desk, request.scope["state"]["key"]

@@ -15,7 +15,7 @@ from hydra_kg import __version__
 from hydra_kg.client import Hydra
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
-from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.http.desk import Desk, desk_and_key
 from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.http.loads import JOB
 from hydra_kg.serving.http.orders import begun
@@ -110,7 +110,7 @@ class ImpactBody(BaseModel):
 @router.get("/session", response_model=SessionBody, responses=PROBLEMS, tags=["service"])
 async def session(request: Request) -> Response:
     """Return how the service identifies the sender of this request, and what that key may do."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     doc = {"name": key.name, "keys": not desk.options.open_, "scopes": sorted(key.scopes), "version": __version__}
     doc["model"] = desk.options.agent != "offline"
     return JSONResponse(doc)
@@ -119,7 +119,7 @@ async def session(request: Request) -> Response:
 @router.get("/store", response_model=StoreBody, responses=PROBLEMS)
 async def store(request: Request) -> Response:
     """Return the name of the store and its loads: dates, licences, counts, and what became of every line."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
 
     async def make() -> dict[str, Any]:
         rows = await desk.read(key, lambda hydra: overview.source_rows(hydra.store.loads()))
@@ -136,7 +136,7 @@ async def schema(request: Request, limit: Annotated[int, Query(ge=1, le=500)] = 
 
     The first call after a load counts them.
     """
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
 
     async def make() -> dict[str, Any]:
         doc = (await _overview(desk, key))["schema"]
@@ -151,7 +151,7 @@ async def example_questions(request: Request) -> Response:
 
     The first call after a load begins to ask them. Call again while ``state`` is "asking".
     """
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     return await desk.replies.reply(
         request, desk.own_folder(key), partial(_examples, desk, key), lasting=lambda doc: doc["state"] == "ready"
     )
@@ -210,7 +210,7 @@ async def complete(
     limit: Annotated[int, Query(ge=1, le=20)] = 6,
 ) -> Response:
     """Return names that begin with a text or are spelt similarly, with descriptions, and earlier questions with it."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
 
     def look(hydra: Hydra) -> dict[str, Any]:
         with hydra.store.snapshot() as snapshot:
@@ -227,7 +227,7 @@ async def complete(
 @router.get("/relations", response_model=RelationsBody, responses=PROBLEMS)
 async def relations(request: Request, entity: EntityName) -> Response:
     """Return an entity with its description and all ids, and its relations with counts."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
 
     def look(hydra: Hydra) -> dict[str, Any]:
         with hydra.store.snapshot() as snapshot:
@@ -239,7 +239,7 @@ async def relations(request: Request, entity: EntityName) -> Response:
 @router.get("/passages", response_model=PassagesBody, responses=PROBLEMS)
 async def passages(request: Request, entity: EntityName, limit: Annotated[int, Query(ge=1, le=50)] = 10) -> Response:
     """Return passages about an entity."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
 
     def look(hydra: Hydra) -> list[dict[str, Any]]:
         with hydra.store.snapshot() as snapshot:
@@ -251,19 +251,15 @@ async def passages(request: Request, entity: EntityName, limit: Annotated[int, Q
 @router.get("/sources/{name}/impact", response_model=ImpactBody, responses=PROBLEMS)
 async def source_impact(name: SourceName, request: Request) -> Response:
     """Return which kept answers used a source, and which would lose their only support without it."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     return JSONResponse(await desk.read(key, lambda hydra: impact(hydra.traces, name)))
 
 
 @router.delete("/sources/{name}", status_code=202, response_model=shapes.JobBody, responses=JOB)
 async def drop(name: SourceName, request: Request) -> Response:
     """Drop a load that is in use, as a job. Once the job is done, nothing of the load is visible."""
-    desk, key = _desk_and_key(request)
+    desk, key = desk_and_key(request)
     rows = await desk.read(key, lambda hydra: hydra.store.loads())
     if not any(row["name"] == name and row["state"] == "ready" for row in rows):
         raise ProblemError(HTTPStatus.NOT_FOUND, "No load of that name is in use.")
     return await begun(desk, key, "drop", {"name": name}, seconds=desk.options.load_seconds)
-
-
-def _desk_and_key(request: Request) -> tuple[Desk, ApiKey]:
-    return request.app.state.desk, request.scope["state"]["key"]

@@ -19,7 +19,7 @@ from hydra_kg.pages.page import number_citations, web_link
 from hydra_kg.serving.facts import Direction, facts_about
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS, Id, find_answer
-from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.http.desk import Desk, desk_and_key
 from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.shortening import entity_rows, load_rows
 from hydra_kg.stores.trace_store import ServerTraces
@@ -98,7 +98,7 @@ async def browser(request: Request, answer_id: Id) -> Response:
 
     The address names the server, so keys need the scope ``admin``.
     """
-    desk, key = request.app.state.desk, request.scope["state"]["key"]
+    desk, key = desk_and_key(request)
     if not (desk.options.open_ or key.may("admin")):
         raise ProblemError(HTTPStatus.FORBIDDEN, "Only a key with the scope 'admin' may see the server's address.")
     await find_answer(desk, key, answer_id)
@@ -126,7 +126,7 @@ async def citation(
     A file is read only if a load of the service's user has read it and it is unchanged. Otherwise ``why`` says why it
     is not read.
     """
-    desk, key = request.app.state.desk, request.scope["state"]["key"]
+    desk, key = desk_and_key(request)
     doc = await find_answer(desk, key, answer_id)
 
     def look(hydra: Hydra) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import pytest
 
 from hydra_kg.text.quoting import (
     cypher_name,
+    disarm_formula,
     fts5_words,
     quote_with_backslashes,
     sql_name,
@@ -54,3 +55,13 @@ def test_words_of_a_full_text_query_are_never_syntax() -> None:
 def test_cypher_names_and_backslashed_texts() -> None:
     assert cypher_name("a`b\\c") == "`a``b\\u005Cc`"
     assert quote_with_backslashes('a"b\\') == '"a\\"b\\\\"'
+
+
+@pytest.mark.parametrize("cell", ["=1+1", " +1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"])
+def test_no_cell_begins_with_a_formula(cell: str) -> None:
+    assert disarm_formula(cell) == f"'{cell}"
+
+
+@pytest.mark.parametrize("cell", ["Graz", "a = b", 5, None])
+def test_other_cells_stay_as_they_are(cell: object) -> None:
+    assert disarm_formula(cell) == cell
