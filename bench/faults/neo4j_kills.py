@@ -63,7 +63,7 @@ WORDS: Final = {
     "class_show": "flip",
     "load_purge": "remove",
 }
-DONE: Final = ("is loaded already", "Nothing that is loaded is called")
+DONE: Final = ("is loaded already", "No load or source is called")
 """What a command says that was killed when its work was done."""
 
 

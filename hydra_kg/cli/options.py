@@ -273,7 +273,7 @@ def settings_from(
     flags = {"store": store or None, "no_network": no_network, **(budget or {})}
     settings = load_settings(flags, base=with_preset(Settings(), preset, strategy=strategy), warn=warn)
     if not writes and is_only_demo(settings.store):
-        note("(the store of the demonstration; hydra-kg load FILE makes one of your own)")
+        note("(the demo store; load your own data with: hydra-kg load FILE)")
         return settings.changed(store=str(demo_store()))
     return settings
 

@@ -35,100 +35,105 @@ class AgentSettings(SettingsGroup):
 
     reading_only: OnlyTrue[bool] = Field(
         default=False,
-        description="whether a model only reads what texts state (verification.reader), and all else is judged offline",
+        description="Whether the model only checks what texts state (verification.reader) and the offline agent "
+        "does the rest",
     )
     graph_first: Free[Share] = Field(
         default=0.6,
-        description="confidence from which the answer found without a model is final, 0 to 1; 1 always asks the "
+        description="Confidence (0 to 1) from which an answer found without a model is final; 1 always asks the "
         "model (hydra)",
     )
     name_topics: Free[bool] = Field(
-        default=False, description="whether the model names the topics before linking; HydraRAG does"
+        default=False, description="Whether the model names the topics before linking, as in HydraRAG"
     )
     indicator: Free[Literal["question", "skyline"]] = Field(
-        default="question", description="what paths are compared with; the paper: a model's skyline"
+        default="question",
+        description="Text that paths are compared with: the question, or a model's skyline as in the paper",
     )
     plan: Free[Literal["needed", "first", "off"]] = Field(
         default="needed",
-        description="a model's plan of the question: asked for where the grammar has none, used first, or off",
+        description="When a model writes the plan of a question: if the grammar has none, always first, or never",
     )
     selector: Free[Literal["joined", "call", "off"]] = Field(
-        default="joined", description="choice of sources: in the call that analyses, or one of its own"
+        default="joined",
+        description="Choice of sources: in the call that analyses the question, or in a call of its own",
     )
     selection: Free[Literal["list", "point"]] = Field(
-        default="list", description="how a model selects paths: all at once, or each alone"
+        default="list", description="How a model selects paths: all in one call, or one call for each"
     )
     doubt: Higher[Share] = Field(
         default=0.05,
-        description="confidence of the offline agent in the same paths below which a model does not say yes, 0 to 1; "
-        "unless the model may answer alone",
+        description="Confidence of the offline agent (0 to 1) below which a model's yes about the same paths is "
+        "not accepted, unless model.alone is set",
     )
     prompt_paths: Free[Whole] = Field(
-        default=20, description="paths that a prompt shows, the best ones, 0 for all; W_2, and W_1 = 80 in PoG"
+        default=20, description="Paths in a prompt, best first (0: all); W_2, and in PoG W_1 = 80"
     )
     prompt_chars: Free[Whole] = Field(
-        default=2_600, description="characters of all that a prompt lists, up to 950 tokens; 0 for no limit"
+        default=2_600, description="Characters of all that a prompt lists, about 950 tokens (0: no limit)"
     )
     choice_chars: Free[Whole] = Field(
         default=2_000,
-        description="the same where paths are only chosen from: so 13 calls stay below 14,000 tokens; 0 for no limit",
+        description="Characters of the paths in a prompt that selects paths, so that 13 calls stay below 14,000 "
+        "tokens (0: no limit)",
     )
-    options: Free[Whole] = Field(default=40, description="options that a prompt shows, the best by vectors, 0 for all")
-    excerpts: Free[Whole] = Field(
-        default=12, description="sentences that a prompt shows to write paths from, 0 for all"
-    )
+    options: Free[Whole] = Field(default=40, description="Options in a prompt, best by embedding (0: all)")
+    excerpts: Free[Whole] = Field(default=12, description="Sentences in a prompt that writes paths from text (0: all)")
     shares: Free[bool] = Field(
         default=False,
-        description="tog: whether the scores of one call are made to sum to 1, as the paper's prompts ask",
+        description="Whether the scores of one call are scaled to sum to 1, as the paper's prompts ask (tog)",
     )
     shots: Free[Whole] = Field(
         default=0,
-        description="worked examples in a prompt as far as it has so many, 0 for the usual ones; ToG-2: 3 or 6",
+        description="Worked examples in a prompt (0: the usual number); ToG-2: 3 or 6",
     )
     refine: Free[Literal["joined", "call", "off"]] = Field(
-        default="joined", description="path refinement: in the call that judges, or one of its own"
+        default="joined", description="Path refinement: in the call that judges, or in a call of its own"
     )
     summarise: Free[bool] = Field(
-        default=False, description="whether written paths are summarised in a call; HydraRAG, Algorithm 2 line 11"
+        default=False, description="Whether a call summarises written paths; HydraRAG, Algorithm 2 line 11"
     )
 
 
 class ModelSettings(SettingsGroup):
     """The language model: its name, its address, and how it is called."""
 
-    name: OnlyEmpty[str] = Field(default="", description="name of the language model; none: the offline agent")
+    name: OnlyEmpty[str] = Field(default="", description="Name of the language model. Empty: the offline agent")
     base_url: UserOnly[str] = Field(
-        default="", description="address of an OpenAI-compatible endpoint; empty: OPENAI_BASE_URL, else OpenAI's own"
+        default="", description="Address of an OpenAI-compatible endpoint. Empty: OPENAI_BASE_URL, else OpenAI's own"
     )
     alone: OnlyFalse[bool] = Field(
-        default=False, description="whether what only the model says may be the answer, as in the papers"
+        default=False, description="Whether an answer may come from the model alone, as in the papers"
     )
     reply_tokens: Lower[Annotated[int, Field(ge=1)]] = Field(
-        default=256, description="longest reply, in tokens; HydraRAG App. C"
+        default=256, description="Longest reply, in tokens; HydraRAG App. C"
     )
     explore_temperature: Free[Amount] = Field(
-        default=0.0, description="temperature of the steps that explore; HydraRAG has .4, which no run repeats exactly"
+        default=0.0, description="Temperature of the exploring steps; HydraRAG's .4 gives different runs"
     )
-    timeout: Limit[Amount] = Field(default=60.0, description="seconds for one reply")
-    retries: Lower[Whole] = Field(default=3, description="attempts after one that failed in passing")
-    rate: Limit[Amount] = Field(default=0.0, description="calls a second, 0 for no limit")
+    timeout: Limit[Amount] = Field(default=60.0, description="Seconds for one reply")
+    retries: Lower[Whole] = Field(default=3, description="Further attempts after a temporary failure")
+    rate: Limit[Amount] = Field(default=0.0, description="Most calls in a second (0: no limit)")
     reply_cache: UserOnly[bool] = Field(
-        default=True, description="whether replies are stored next to the store, so that the same call is paid for once"
+        default=True, description="Whether replies are stored next to the store, so that no call is paid for twice"
     )
     prices: UserOnly[Annotated[Prices, BeforeValidator(_prices)]] = Field(
-        default=(), description='money for a million tokens, [model.prices] in your own hydra.toml: "model" = [in, out]'
+        default=(),
+        description='Price of a million tokens, in your own hydra.toml under [model.prices]: "model" = [in, out]',
     )
 
 
 class BudgetSettings(SettingsGroup):
     """The most that one question may cost."""
 
-    calls: Limit[Whole] = Field(default=20, description="calls of a model for a question, 0 for no limit")
+    calls: Limit[Whole] = Field(default=20, description="Most model calls for a question (0: no limit)")
     tokens: Limit[Whole] = Field(
-        default=30_000, description="tokens of a question, prompts and replies, 0 for no limit"
+        default=30_000, description="Most tokens for a question, prompts and replies (0: no limit)"
     )
-    money: Limit[Amount] = Field(default=0.0, description="money for a question by the table of prices, 0 for no limit")
-    seconds: Limit[Amount] = Field(default=0.0, description="seconds for a question, 0 for no limit")
+    money: Limit[Amount] = Field(
+        default=0.0, description="Most money for a question, by the table of prices (0: no limit)"
+    )
+    seconds: Limit[Amount] = Field(default=0.0, description="Most seconds for a question (0: no limit)")
 
 
 class TelemetrySettings(SettingsGroup):
@@ -136,15 +141,16 @@ class TelemetrySettings(SettingsGroup):
 
     spans: OnlyEmpty[Literal["", "otlp", "application"]] = Field(
         default="",
-        description="who gets spans of questions: none (empty), a collector over OTLP/HTTP, or the tracer provider of "
-        "the application that hydra-kg is a part of",
+        description="Where spans of questions go: nowhere (empty), to a collector over OTLP/HTTP, or to the "
+        "tracer provider of the application around hydra-kg",
     )
     endpoint: UserOnly[str] = Field(
         default="",
-        description="address of the collector; empty: OTEL_EXPORTER_OTLP_ENDPOINT, else this machine, port 4318",
+        description="Address of the collector. Empty: OTEL_EXPORTER_OTLP_ENDPOINT, else this machine, port 4318",
     )
     content: OnlyFalse[bool] = Field(
-        default=False, description="whether spans have questions, answers, prompts and replies, which sources may show"
+        default=False,
+        description="Whether spans contain questions, answers, prompts and replies, which may reveal the sources",
     )
 
 
@@ -152,21 +158,21 @@ class Web(SettingsGroup):
     """The web as a source."""
 
     engine: OnlyEmpty[Literal["", "searxng", "serpapi"]] = Field(
-        default="", description="search engine; none: the web is not used"
+        default="", description="Search engine. Empty: the web is not used"
     )
-    url: UserOnly[str] = Field(default="", description="base address of the search engine; empty: the provider's own")
-    results: Lower[Whole] = Field(default=8, description="results asked of the search engine")
-    pages: Lower[Whole] = Field(default=3, description="pages read for a question; HydraRAG: top W_max")
-    timeout: Limit[Amount] = Field(default=10.0, description="seconds for one search or page")
-    days: UserOnly[Whole] = Field(default=30, description="days after which a page stored by --keep-web is forgotten")
+    url: UserOnly[str] = Field(default="", description="Base address of the search engine. Empty: the provider's own")
+    results: Lower[Whole] = Field(default=8, description="Results requested from the search engine")
+    pages: Lower[Whole] = Field(default=3, description="Pages read for a question; HydraRAG: top W_max")
+    timeout: Limit[Amount] = Field(default=10.0, description="Seconds for one search or page")
+    days: UserOnly[Whole] = Field(default=30, description="Days until a page stored by --keep-web is forgotten")
 
 
 class ReaderSettings(SettingsGroup):
     """How a published store is read."""
 
     copy_folder: UserOnly[str] = Field(
-        default="", description="folder of the local copy of a published store; empty: one in the user's cache folder"
+        default="", description="Folder of the local copy of a published store. Empty: one in the user's cache folder"
     )
     poll: UserOnly[Amount] = Field(
-        default=10.0, description="seconds after which a reader looks for a newer publication, 0 for never"
+        default=10.0, description="Seconds between checks for a newer publication (0: never)"
     )

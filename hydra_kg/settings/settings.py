@@ -35,16 +35,17 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    store: Inside[str] = Field(default="", description="folder or address of the store; empty: the user's data folder")
+    store: Inside[str] = Field(default="", description="Store folder or address. Empty: the user's data folder")
     embedder: UserOnly[str] = Field(
         default="minilm-int8",
-        description="or a folder with model.onnx and tokenizer.json, sentence-transformers:FOLDER, or a hub's name",
+        description="Embedding model: minilm-int8, a folder with model.onnx and tokenizer.json, sentence-"
+        "transformers:FOLDER, or a hub's name",
     )
     cross_encoder: UserOnly[str] = Field(
-        default="", description="folder with model.onnx and tokenizer.json of a cross-encoder, for tog-2+ranker=cross"
+        default="", description="Folder with model.onnx and tokenizer.json of a cross-encoder, for tog-2+ranker=cross"
     )
-    seed: Free[int] = Field(default=0, description="seed of all that is drawn")
-    no_network: OnlyTrue[bool] = Field(default=False, description="forbid every socket but the store's")
+    seed: Free[int] = Field(default=0, description="Seed of every random choice")
+    no_network: OnlyTrue[bool] = Field(default=False, description="Forbid all network connections except to the store")
     linking: Linking = Linking()
     retrieval: Retrieval = Retrieval()
     relevance: RelevanceSettings = RelevanceSettings()

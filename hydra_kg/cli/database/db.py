@@ -105,7 +105,7 @@ def doctor(ctx: click.Context, *, repair: bool, store: str, as_json: bool) -> No
     if as_json:
         out(json_text([f.to_json() for f in findings]))
     elif not findings:
-        out("All files are as they were written; nothing to repair.")
+        out("All files are intact; nothing to repair.")
     else:
         for f in findings:
             out(f"{f.level}: {clean(f.what)}")

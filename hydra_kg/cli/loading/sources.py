@@ -140,7 +140,8 @@ def impact_of_source(name: str, *, store: str, as_json: bool) -> None:
         doc = {**impact(hydra.traces, name), "loaded": loaded}
     if not loaded and not doc["questions"]:
         raise NotFoundError(
-            f"Nothing that is loaded or was used is called {name}.", remedy="hydra-kg sources list shows all names."
+            f"No source is called {name}, and no stored answer used one.",
+            remedy="hydra-kg sources list shows all names.",
         )
     if as_json:
         out(json_text(doc))
@@ -206,4 +207,4 @@ def _find(name: str, loads: list[Mapping[str, Any]]) -> Mapping[str, Any]:
     """Return the result of ``_found``. Raise NotFoundError if there is none."""
     if (load := _find_load(name, loads)) is not None:
         return load
-    raise NotFoundError(f"Nothing that is loaded is called {name}.", remedy="hydra-kg sources list shows all names.")
+    raise NotFoundError(f"No load or source is called {name}.", remedy="hydra-kg sources list shows all names.")

@@ -122,7 +122,7 @@ def list_(*, file: str, as_json: bool) -> None:
         out(json_text(rows))
         return
     if not rows:
-        out("There is no key, so no request needs one. Make one: hydra-kg keys add NAME")
+        out("No API keys exist, so requests need none. Add one: hydra-kg keys add NAME")
     for row in rows:
         limit = _limits(row["limit"], row["budget"], row["spent"])  # type: ignore[arg-type]
         where = f" · {row['store']}" if row["store"] else ""

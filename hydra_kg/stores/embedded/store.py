@@ -496,13 +496,11 @@ class EmbeddedStore:
         """Return the error for a name to drop that no ready or unfinished load has."""
         rows = self.catalog.loads()
         if any(r.pending and r.name == name for r in rows):
-            return NotFoundError(f"Nothing that is loaded is called {name}.", remedy=decide(name))
+            return NotFoundError(f"No load or source is called {name}.", remedy=decide(name))
         gone = [r.flipped for r in rows if r.state == "dropped" and not r.was_discarded and name in r.names()]
         if gone:
             return AlreadyDoneError(f"{name} was dropped already, {gone[-1]}.", name=name)
-        return NotFoundError(
-            f"Nothing that is loaded is called {name}.", remedy="hydra-kg sources list shows all names."
-        )
+        return NotFoundError(f"No load or source is called {name}.", remedy="hydra-kg sources list shows all names.")
 
 
 def _is_open(entry: _OpenGeneration, number: int, rows: Sequence[LoadRow]) -> bool:

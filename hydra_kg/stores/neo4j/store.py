@@ -146,9 +146,7 @@ class Neo4jStore:
         ready = [r for r in rows if r["state"] == "ready"]
         hit = [r for r in ready if r["name"] == name] or [r for r in ready if name in _names(r)]
         if not hit and not unfinished:
-            raise NotFoundError(
-                f"Nothing that is loaded is called {name}.", remedy="hydra-kg sources list shows all names."
-            )
+            raise NotFoundError(f"No load or source is called {name}.", remedy="hydra-kg sources list shows all names.")
         for row in unfinished:
             self.purge(row["id"], owner=row["owner"])
         left = rewritten = 0

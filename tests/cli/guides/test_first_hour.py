@@ -25,8 +25,8 @@ def after_demo(call, tmp_path, sample_store):
 def test_after_the_demo_a_question_needs_no_store(call):
     answer = call("ask", "When was Steve Jobs born?")
     assert "1955" in answer.output
-    assert "the store of the demonstration" in answer.output
-    assert "the store of the demonstration" in call("sources", "list").output
+    assert "the demo store" in answer.output
+    assert "the demo store" in call("sources", "list").output
 
 
 @pytest.mark.usefixtures("after_demo")

@@ -101,7 +101,7 @@ def test_links_are_a_load_of_their_own_that_a_citation_finds_and_one_command_und
     assert "probability" in line
     method = doc["method"]
     assert f"{method['name']}, settings {method['settings']}" in line
-    assert call("db", "doctor", "--store", store).stdout == "All files are as they were written; nothing to repair.\n"
+    assert call("db", "doctor", "--store", store).stdout == "All files are intact; nothing to repair.\n"
     again = json.loads(call("match", "guide", "directory", "--yes", "--json", "--store", store).stdout)
     assert (again["pairs"], again["rows"]) == (10, [14, 13]), "links that are there do not hide rows"
     call("match", "undo", "guide", "directory", "--yes", "--store", store)
