@@ -125,7 +125,7 @@ def weigh_statements(
     """Return the confidence of the statements in each group of the line graph.
 
     An agent judges the authority of sources if it may see all nodes (``agent.options``); otherwise authority comes from
-    the graph. Without ``line_graph`` nothing is homologous.
+    the graph. Without ``line_graph`` no claims are grouped.
     """
     if not line_graph:
         stated = [replace(s, when=(*s.when, ("source", s.fact.source.name))) for s in stated]

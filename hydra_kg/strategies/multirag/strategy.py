@@ -26,8 +26,8 @@ class MultiRag:
     ``printed`` uses Eq. 5 and 10 as printed, by which single values never agree; the setting ``verification.printed``
     does the same. Otherwise S reaches 1 and authority is centred on its mean. ``theta`` is θ of Algorithm 1.
     ``graph_threshold`` is what C(G) must exceed; 0 accepts every group, and -1 takes the setting
-    ``verification.graph_level``. ``alpha`` and ``beta`` are those of Eq. 9 and 10. Without ``line_graph`` nothing is
-    homologous and each source is alone (an ablation). ``authority_scale`` is C_LLM of Eq. 10 for the best score that a
+    ``verification.graph_level``. ``alpha`` and ``beta`` are those of Eq. 9 and 10. Without ``line_graph``, claims of
+    different sources are not compared (an ablation). ``authority_scale`` is C_LLM of Eq. 10 for the best score that a
     model gives. The paper prints no value: with 1 the model changes C(v), which goes up to 2, by at most .06, with 10
     by .25.
 
