@@ -150,7 +150,7 @@ class RelevanceSettings(SettingsGroup):
 class Pruning(SettingsGroup):
     """How many paths are kept."""
 
-    w1: Free[Whole] = Field(default=80, description="Paths kept at every level (W_1); HydraRAG App. C: 100")
+    w1: Free[Whole] = Field(default=80, description="Paths selected at every level (W_1); HydraRAG App. C: 100")
     w2: Free[Whole] = Field(default=20, description="Paths that reach the last pruning step (W_2); PoG §5.2")
     w_max: Free[Annotated[int, Field(ge=1)]] = Field(
         default=3, description="Evidence paths of an answer (W_max), at least 1; HydraRAG App. C"

@@ -160,7 +160,6 @@ class _Writer(Csv):
             self.nodes(f"values_{load.number}_{low}", header, text, label="HydraValue", breaks=breaks)
 
     def _names(self, load: Staged) -> None:
-        """Write the file of names of a load."""
         own = f"l{load.number}"
         text = f"""
             SELECT {self.place} + n, {load.number}, node, kind, text, fold, words, -fame, 'HydraName'
@@ -177,7 +176,6 @@ class _Writer(Csv):
         self.nodes(f"{table}s_{load.number}", ":ID,load:long,text:string,count:long,:LABEL", text, label=label)
 
     def _passages(self, load: Staged) -> None:
-        """Write the file of passages of a load."""
         text = f"""SELECT {self.place} + n, {load.number}, n, node, title, url, text, line, words, 'HydraPassage'
                    FROM l{load.number}.passage ORDER BY n"""
         header = ":ID,load:long,n:long,node:long,title:string,url:string,text:string,line:long,words:string,:LABEL"
