@@ -26,6 +26,7 @@ ANSWERS: Final = "\0"
 _MONTHS: Final = "January February March April May June July August September October November December".split()
 _DATE: Final = re.compile(r"(-?\d{4})-(\d\d)(?:-(\d\d))?")
 _NUMBER: Final = re.compile(r"-?\d{5,18}(?:\.\d+)?")
+_COMPUTED: Final = re.compile(r"-?\d+\.\d{7,}")
 _BE: Final = "is|are|was|were"
 _PREPOSITION: Final = "about|against|at|before|behind|by|for|from|in|into|near|of|on|over|to|under|with"
 _PLACE_ENDING: Final = re.compile(rf"\b({_PREPOSITION})$")
@@ -50,7 +51,11 @@ def sentence_parts(doc: Doc) -> list[dict[str, Any]]:
 
 
 def plain_value(text: str) -> str:
-    """Return a date or a large number as people write it: 1974-11-11 → 11 November 1974, 82979100 → 82,979,100."""
+    """Return a date or a number as people write it.
+
+    1974-11-11 → 11 November 1974, 82979100 → 82,979,100, 46.6666666667 → 46.67.
+    """
+    text = rounded(text)
     if match := _DATE.fullmatch(text):
         year, month, day = match.groups()
         if 1 <= int(month) <= 12:
@@ -59,6 +64,13 @@ def plain_value(text: str) -> str:
         whole, dot, rest = text.partition(".")
         return f"{int(whole):,}{dot}{rest}"
     return text
+
+
+def rounded(text: str) -> str:
+    """Return a computed number with two decimals, or three digits if it is below 1; any other text as it is."""
+    if not _COMPUTED.fullmatch(text):
+        return text
+    return f"{float(text):.2f}" if abs(float(text)) >= 1 else f"{float(text):.3g}"
 
 
 def _yes_or_no(doc: Doc, said: str) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from hydra_kg.pages.numbers import is_bare_list
 from hydra_kg.plan import model as m
 from hydra_kg.plan.walk import parts
 from hydra_kg.serving.web.question_edits import clause_words, edited_query
+from hydra_kg.serving.web.sentences import rounded
 from hydra_kg.serving.wording.queries import german_bound, german_condition, german_order, german_query, known_queries
 from hydra_kg.serving.wording.templates import german, quoted, translation
 from hydra_kg.text.plain_text import clean
@@ -181,6 +182,7 @@ def _german_numbers(text: str) -> str:
 
 def german_value(text: str) -> str:
     """Return a date or a number as Germans write it: 1974-11-11 → 11. November 1974, 82979100 → 82.979.100."""
+    text = rounded(text)
     if match := _DATE.fullmatch(text):
         year, month, day = match.groups()
         if 1 <= int(month) <= 12:

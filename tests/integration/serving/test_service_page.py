@@ -288,6 +288,42 @@ def test_the_graph_grows_filters_and_is_a_list_too(browser: Any, keyed: Keyed):
     assert wrong == []
 
 
+def test_another_relation_is_chosen_from_those_with_counts(browser: Any, keyed: Keyed):
+    page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"])
+    asked(page, STEVE)
+    page.get_by_role("button", name=re.compile("^Looks for")).click()
+    row = page.locator(".pop .meanings button").first
+    relation = row.locator("span").first.inner_text().splitlines()[0]
+    assert row.locator(".count").inner_text().isdigit()
+    row.click()
+    page.wait_for_function(
+        "() => document.querySelectorAll('.asked').length === 1 && !document.querySelector('.running')"
+    )
+    page.wait_for_function("n => document.querySelector('.asked')?.textContent.includes(n)", arg=relation)
+    assert wrong == []
+
+
+def test_a_misspelt_name_is_completed(browser: Any, keyed: Keyed):
+    page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"])
+    page.wait_for_selector(".hero input")
+    page.keyboard.type("Where was Steve Jobbs")
+    page.locator("[role=option]", has_text="Steve Jobs").first.wait_for()
+    assert wrong == []
+
+
+def test_a_thing_is_pinned_and_statements_are_filtered_by_confidence(browser: Any, keyed: Keyed):
+    drawn = "() => Number(document.documentElement.dataset.drawn)"
+    page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"], place="#/explore/m.0dr_4")
+    page.wait_for_function(f"() => ({drawn})() > 10")
+    page.get_by_role("button", name="Pin", exact=True).click()
+    assert page.get_by_role("button", name="Unpin").get_attribute("aria-pressed") == "true"
+    page.get_by_role("button", name="As a list").click()
+    rows = page.locator(".listview tbody tr").count()
+    page.get_by_label(re.compile("^Sources that state it")).fill("2")
+    assert page.locator(".listview tbody tr").count() < rows
+    assert wrong == []
+
+
 def test_saved_taught_and_compared(browser: Any, keyed: Keyed):
     page, wrong = opened(browser, keyed.service.url, key=keyed.key["curator"])
     asked(page, STEVE)

@@ -147,10 +147,10 @@ def for_a_colleague(user: User, tmp_path: Path) -> None:
     user.click("button", "Copy link")
     user.page.get_by_text("Copied").first.wait_for()
     address = user.page.evaluate("navigator.clipboard.readText()")
-    other = user.page.context.new_page()
-    other.goto(address)
-    other.locator(".statement").wait_for()
-    assert "San Francisco" in other.inner_text(".statement")
+    user.page.goto("about:blank")
+    user.page.goto(address)
+    user.page.locator(".statement").wait_for()
+    assert "San Francisco" in user.page.inner_text(".statement")
 
 
 def without_the_year(user: User, tmp_path: Path) -> None:

@@ -79,7 +79,14 @@ def test_what_has_no_form_is_no_sentence(answer: dict[str, Any]):
     assert sentence_parts(answer) == []
 
 
-WRITTEN = {"1974-11-11": "11 November 1974", "1918-07": "July 1918", "1999-99-99": "1999-99-99", "12345.5": "12,345.5"}
+WRITTEN = {
+    "46.6666666667": "46.67",
+    "0.012345678": "0.0123",
+    "1974-11-11": "11 November 1974",
+    "1918-07": "July 1918",
+    "1999-99-99": "1999-99-99",
+    "12345.5": "12,345.5",
+}
 
 
 @pytest.mark.parametrize("text", WRITTEN)

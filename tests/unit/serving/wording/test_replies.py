@@ -109,6 +109,7 @@ def test_values_are_said_as_germans_write_them():
     assert german_value("1974-03") == "März 1974"
     assert german_value("82979100") == "82.979.100"
     assert german_value("2.5") == "2,5"
+    assert german_value("46.6666666667") == "46,67"
     assert german_value("1984") == "1984"
     assert german_value("Paris") == "Paris"
     found = german_reply(answer(computation="largest by “population” of 2: Bremen 566,573, Kiel 245,567"))

@@ -138,13 +138,12 @@ function Silence({ answer, again }: { answer: Answer; again: Again }) {
 
 function Working({ answer }: { answer: Answer }) {
   const steps = answer.steps ?? [];
-  const repeats = steps.length === 1 && (!answer.computation || answer.computation === steps[0]!.text);  // the answer and what was asked say it already
-  if (repeats || (!steps.length && !answer.computation)) return null;
+  if (steps.length < 2 && (!answer.computation || answer.table)) return null;  // the answer and what was asked say it already
   return (
     <div class="working">
       <h2>{t.working}</h2>
-      {answer.computation && !answer.table && steps.length < 2 && <p>{plain(answer.computation)}</p>}
-      {steps.length > 0 && <ol>{steps.map((step, n) => <li key={n}>{plain(step.text)}{step.unknown > 0 && <span class="quiet"> · {t.unknownValues(step.unknown)}</span>}</li>)}</ol>}
+      {steps.length < 2 && <p>{plain(answer.computation!)}{steps[0] && steps[0].unknown > 0 && <span class="quiet"> · {t.unknownValues(steps[0].unknown)}</span>}</p>}
+      {steps.length > 1 && <ol>{steps.map((step, n) => <li key={n}>{plain(step.text)}{step.unknown > 0 && <span class="quiet"> · {t.unknownValues(step.unknown)}</span>}</li>)}</ol>}
     </div>
   );
 }
