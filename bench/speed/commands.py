@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import data, machine, save
 from bench.speed.load import OXIGRAPH
-from bench.speed.size.table_load import table
+from bench.speed.size.load_rivals import write_table
 
 SLICES = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "wikipedia.jsonl.gz")
 QUESTIONS = ("who directed inception?", "where was mozart born?", "How many of the Beatles were born in Liverpool?")
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     program = [sys.executable, "-m", "hydra_kg"]
     with tempfile.TemporaryDirectory(dir=chosen.folder) as scratch:
         store, other, csv = Path(scratch) / "store", Path(scratch) / "oxigraph", Path(scratch) / "rows.csv"
-        table(csv, chosen.rows)
+        write_table(csv, chosen.rows)
 
         def load(shown: str, *files: Path) -> dict[str, Any]:
             command = [*program, "load", *map(str, files), "--yes", "--store", str(store)]
@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 chosen.runs,
                 lambda: shutil.rmtree(other, True),
             ),
-            load(f"rows.csv ({chosen.rows:,} rows of six columns)", csv),
+            load(f"rows.csv ({chosen.rows:,} rows of seven columns)", csv),
             load(" ".join(SLICES), *(data() / name for name in SLICES)),
         ]
         for question in QUESTIONS:

@@ -1,7 +1,7 @@
 """Loads as a user types them, next to what else could read the same file: processor time in turns, memory, disk.
 
-    python bench/speed/size/load_rivals.py [--only dump,generated,table,text] [--runs 3] [--lines 10000000]
-        [--rows 200000] [--folder DIR]
+    python bench/speed/size/load_rivals.py [--only dump,generated,table,large_table,text] [--runs 3]
+        [--lines 10000000] [--rows 200000] [--folder DIR]
 
 Each case runs every program once, then again, so that all meet the same load of the machine. Processor seconds are user
 and system time of the process and its children, start of Python included. Cases that are not run keep their rows.
@@ -31,7 +31,7 @@ from bench.measure import ROOT, data, machine, save
 
 HYDRA = """
 import sys
-from hydra_kg.cli.main import main
+from hydra_kg.__main__ import main
 sys.argv[1:] = ["load", sys.argv[2], "--yes", "--store", sys.argv[1]]
 main()
 """
@@ -84,6 +84,7 @@ RIVALS: Mapping[str, Mapping[str, str]] = {
     "dump": {"hydra-kg load": HYDRA, "pyoxigraph, fed by isal": OXIGRAPH, "DuckDB: ids, two sorts": DUCKDB_DUMP},
     "generated": {"hydra-kg load": HYDRA, "DuckDB: ids, two sorts": DUCKDB_DUMP},
     "table": {"hydra-kg load": HYDRA, "DuckDB: import, indexes": DUCKDB_TABLE, "pandas to SQLite, indexes": PANDAS},
+    "large_table": {"hydra-kg load": HYDRA, "DuckDB: import, indexes": DUCKDB_TABLE},
     "text": {"hydra-kg load": HYDRA, "SQLite FTS5": FTS5},
 }
 
@@ -112,6 +113,8 @@ def files(case: str, folder: Path, *, lines: int, rows: int) -> Path:
         return data() / "wikipedia.jsonl.gz"
     if case == "table":
         return write_table(folder / "parts.csv", rows)
+    if case == "large_table":
+        return write_table(folder / "large.csv", 5 * rows)
     if not (made := folder / f"generated-{lines}.nt.gz").exists():
         generate(made, lines=lines, seed=1, bad_share=0.02)
     return made
@@ -164,7 +167,7 @@ def main() -> None:
     parser.add_argument("--only", default=",".join(RIVALS), help="cases (default %(default)s)")
     parser.add_argument("--runs", type=int, default=3, help="runs of each program (default %(default)s)")
     parser.add_argument("--lines", type=int, default=10_000_000, help="lines of the generated dump")
-    parser.add_argument("--rows", type=int, default=200_000, help="rows of the table")
+    parser.add_argument("--rows", type=int, default=200_000, help="rows of the table; a fifth of the large one")
     parser.add_argument("--folder", type=Path, help="where to put the files (default: a temporary folder)")
     args = parser.parse_args()
     about = machine("duckdb", "numpy", "pyoxigraph", "pandas")
