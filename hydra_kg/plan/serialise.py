@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, Final, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, get_type_hints
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ValidationError
 
 from hydra_kg.ids import decode, encode
 from hydra_kg.plan import model
 from hydra_kg.plan.model import Condition, Named, Operator, Plan, Root
 from hydra_kg.text.folding import fold
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 OPERATORS: Final[tuple[type[Operator], ...]] = tuple(
     cls for cls in vars(model).values() if isinstance(cls, type) and issubclass(cls, Operator) and cls is not Operator
@@ -151,6 +154,8 @@ def _checked(cls: type, values: Mapping[str, object]) -> Any:
 
 @cache
 def _adapters(cls: type) -> Mapping[str, TypeAdapter[Any]]:
+    from pydantic import TypeAdapter  # only plans that come as JSON are checked
+
     return {name: TypeAdapter(hint) for name, hint in get_type_hints(cls).items() if name not in _GROUNDING}
 
 

@@ -31,6 +31,19 @@ def test_importing_it_imports_nothing_heavy():
 
 
 @pytest.mark.slow
+def test_a_question_over_dumps_imports_no_reader_of_own_tables_and_no_checks_of_plans():
+    code = (
+        "import sys, hydra_kg.cli.printing, hydra_kg.reasoner, hydra_kg.strategies.hydra.strategy; print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    own = {
+        f"hydra_kg.{name}" for name in ("questions.own_data", "questions.model_cypher", "steps.sheets", "steps.queries")
+    }
+    unneeded = {*own, "hydra_kg.fusion.normalisation.values", "pydantic.type_adapter"}
+    assert unneeded & set(done.stdout.split()) == set()
+
+
+@pytest.mark.slow
 def test_load_ask_show_in_a_few_lines(tmp_path):
     with Hydra(store=tmp_path / "store", settings=Settings()) as hydra:
         report = hydra.load(find_content("sample", "freebase.nt.gz"))
