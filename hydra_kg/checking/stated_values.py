@@ -79,6 +79,6 @@ def _is_met(stated: Sequence[str], condition: m.Condition) -> bool | None:
     numbers = [n for n in map(number, stated) if not np.isnan(n)]
     if condition.op == "in":
         return any(condition.low <= n <= condition.high for n in numbers) if numbers else None
-    if condition.op in _OPERATORS and numbers and not condition.values and not condition.than:
+    if condition.op in _OPERATORS and numbers and not condition.values and not (condition.than or condition.other):
         return bool(_OPERATORS[condition.op](numbers, condition.low).any())
     return None

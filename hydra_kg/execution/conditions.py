@@ -61,6 +61,8 @@ def meeting(facts: FactSource, node: Where, things: Ids) -> Ids:
     if condition.op == "exists":
         return np.unique(start)
     numbers = facts.numbers(ends)
+    if len(node.refs) > 1:
+        return np.unique(start[_exceeds_other_value(facts, node, start, numbers)])
     if condition.than or condition.places is not None:
         whole = class_of(node.of)
         others = condition.places if condition.places is not None else whole.places if whole is not None else things
@@ -69,6 +71,14 @@ def meeting(facts: FactSource, node: Where, things: Ids) -> Ids:
         return np.unique(start[_exceeding(condition, numbers, theirs)]) if theirs.size else NO_PLACES
     good = start[within(condition, numbers)]
     return np.setdiff1d(start, good) if condition.op == "!=" else np.unique(good)
+
+
+def _exceeds_other_value(facts: FactSource, node: Where, things: Ids, numbers: Numbers) -> Mask:
+    """Return which numbers exceed another value of the same thing: closed after the due date."""
+    own, ends = facts.read(node.refs[1], things)
+    bounds = dict(zip(own.tolist(), facts.numbers(ends).tolist(), strict=True))
+    theirs = np.array([bounds.get(thing, np.nan) for thing in things.tolist()], np.float64)
+    return numbers > theirs if node.condition.op == ">" else numbers < theirs
 
 
 def _exceeding(condition: Condition, numbers: Numbers, theirs: Numbers) -> Mask:

@@ -29,8 +29,11 @@ def evaluate_groups(facts: FactSource, root: GroupBy | Top | Aggregate, node: Gr
     order = next((n for n in (root, root.of) if isinstance(n, Top)), None)
     start, ends = facts.read(node.refs[0], things)
     rows: dict[int, list[int]] = {}
+    spelt: dict[str, int] = {}
     for row, end in check_between(zip(start.tolist(), ends.tolist(), strict=True)):
-        rows.setdefault(end, []).append(row)
+        is_row = end < len(facts.graph.ids) and any(mask[end] for mask in facts.kinds)
+        first = end if is_row else spelt.setdefault(facts.graph.name(end).casefold(), end)  # "Loam" is "loam"
+        rows.setdefault(first, []).append(row)
     groups = {end: np.unique(np.array(some, np.int64)) for end, some in rows.items()}
     if node.having is not None:
         good = within(node.having, np.array([len(some) for some in groups.values()], np.float64))

@@ -76,16 +76,16 @@ class Provenance:
 
     def _condition(self, node: m.Where | m.TextMatch, row: int) -> Iterator[Leg]:
         """Yield the value that meets a condition. There is no fact for a value that differs or is not stated."""
-        reference = node.refs[0]
         condition = node.condition if isinstance(node, m.Where) else m.Condition("exists", "any")
         denied = condition.op in ("!=", "lacks") or (isinstance(node, m.TextMatch) and node.negated)
-        if reference is None or reference.relation < 0 or denied:
-            return
-        ends = self.facts.values(reference.relation, np.array([row], np.int64))[1]
-        if condition.places is not None and condition.op == "=":
-            ends = np.intersect1d(ends, condition.places)
-        for end in ends[:1].tolist():
-            yield leg_of(self.facts.graph, reference.relation, True, row, end)
+        for reference in node.refs if not denied else ():
+            if reference is None or reference.relation < 0:
+                continue
+            ends = self.facts.values(reference.relation, np.array([row], np.int64))[1]
+            if condition.places is not None and condition.op == "=":
+                ends = np.intersect1d(ends, condition.places)
+            for end in ends[:1].tolist():
+                yield leg_of(self.facts.graph, reference.relation, True, row, end)
 
     def _to_value(self, row: int, reference: m.GroundedPath | None, end: int | None) -> Iterator[Leg]:
         """Yield the hops to a value of a row: to ``end`` if it has that value, else to the first."""

@@ -174,6 +174,7 @@ class Condition:
         values: at most 20 texts or names, one of which is the value. With ``<`` or ``>``, the things whose value is the
             bound ("longer than Salt").
         than: the aggregate of the attribute that is the bound ("above the average"), or "".
+        other: another attribute of the same thing that is the bound ("closed after the due date"), or "".
         places: grounding of all ``values``.
         interval: grounding of the bounds: the least and greatest number that meets the condition. A year stands for all
             of its days.
@@ -187,6 +188,7 @@ class Condition:
     words: str = ""
     values: tuple[str, ...] = ()
     than: Literal["", "sum", "mean", "median", "min", "max"] = ""
+    other: str = ""
     places: Places | None = field(default=None, compare=False, repr=False, kw_only=True)
     interval: tuple[float, float] | None = field(default=None, compare=False, repr=False, kw_only=True)
 

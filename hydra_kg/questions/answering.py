@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from hydra_kg.domain import Analysis, Mention
 from hydra_kg.execution.own_graph import OwnGraph
+from hydra_kg.extract.words import NOUN, VERB, kind
+from hydra_kg.language.morphology import is_same_family
+from hydra_kg.language.tokens import Word
 from hydra_kg.plan.model import HOLDER, Among, Every, Lived, Only, Related, Root, Some, Untrue
 from hydra_kg.plan.walk import operators
 from hydra_kg.questions.plan_outcome import plan_outcome
@@ -48,8 +52,17 @@ def graph_to_ask(context: Context, mentions: tuple[Mention, ...]) -> OwnGraph | 
     Return None if sources were named, if a topic was given that the question does not name, or if a model reads.
     """
     named = context.allowed or any(map(is_additional, mentions))
-    wanted = context.settings.answering.own_words and not names_nothing(words(context.question))
-    return own_graph(context) if wanted and not (context.agent.reads or named) else None
+    if not context.settings.answering.own_words or context.agent.reads or named:
+        return None
+    graph, said = own_graph(context), words(context.question)
+    return None if graph is None or (names_nothing(said) and not _says_a_heading(graph, said)) else graph
+
+
+def _says_a_heading(graph: OwnGraph, said: Sequence[Word]) -> bool:
+    """Return True if a verb or noun is a word of a relation, such as "started": who started last."""
+    headings = {word for relation in graph.relations for word in relation.words}
+    lows = [low for low in (word.text.casefold() for word in said) if kind(low) in (NOUN, VERB)]
+    return any(is_same_family(low, heading) for low in lows for heading in headings)
 
 
 def _from_own_data(
@@ -63,7 +76,9 @@ def _from_own_data(
         outcome = read(context, graph, mentions, analysis)
         if outcome is None:
             continue
-        if not outcome.in_doubt and (_confidence(outcome) >= _LIKELY or (graph.tabular and not found)):
+        sure_empty = graph.typed and not outcome.conclusion.answers  # no row meets the conditions, or has the value
+        first = not found and (graph.tabular or sure_empty)
+        if not outcome.in_doubt and (_confidence(outcome) >= _LIKELY or first):
             return outcome
         found.append(outcome)
     return max(

@@ -151,7 +151,7 @@ def _read_columns(said: SpelledQuestion, asking: Context, *, sheets: bool) -> tu
     if done is not None and _repeats_question(done, said.text):
         done = None
     is_cell = reading is not None and reading.query.is_cell
-    beyond = reading is not None and (reading.query.holds_today or reading.query.by_unit)  # what no sheet knows
+    beyond = reading is not None and (reading.query.holds_today or reading.query.beyond_sheets)  # what no sheet knows
     sheet = read_sheet(said.graph, asking) if sheets and not beyond else None
     if sheet is not None:
         kind = "" if reading is None else "cell" if is_cell else reading.query.do

@@ -20,6 +20,9 @@ from hydra_kg.steps.tables.view import Column
 _PAYING: Final = ("pay", "spend")
 """Verbs whose subject pays an amount that rows around it state. What something costs is its own."""
 
+_TOTALS: Final = frozenset(("total", "amount", "sum"))
+"""Words of columns whose sum is the total of their rows."""
+
 
 class AveragedPieces(MissingPieces):
     """Groups that are ordered by the mean or the median of a column over their rows."""
@@ -104,6 +107,19 @@ class AmountPieces(AveragedPieces):
             return None
         self.query_.placed.add(verb)
         return fits[0], costs.ONLY_NUMBER + self._distance(fits[0].table)
+
+    def _find_added_rows(self, place: int) -> QueryPiece | None:
+        """Return the base right behind "total of", after values that describe it: the total of unpaid invoices."""
+        behind = [piece for piece in self.pieces[place + 1 :] if not piece.used][:1]
+        is_base = bool(behind) and behind[0].sort == "table" and self._is_base(behind[0])
+        return behind[0] if is_base and self.query_.is_unordered and not self.query_.limit else None
+
+    def _find_total(self) -> tuple[Column, float] | None:
+        """Return the only column of the base called "total" or "amount", else the only one of money."""
+        amounts = [c for c in self.view.of_table(self.base) if self._is_amount(c)]
+        called = [c for c in amounts if _TOTALS & set(c.words)]
+        fits = called or [c for c in amounts if "money" in column_dimensions(c)]
+        return (fits[0], costs.ONLY_NUMBER) if len(fits) == 1 else None
 
     def _only_quantity(self) -> tuple[Column, float] | None:
         """Return the only column of the base whose numbers can be added up, if it is called like an amount of money."""

@@ -109,6 +109,8 @@ def _without_value(found: Sequence[TableReading], order: Order) -> TableReading 
     The price of a boat without a price is neither that of its owner's other boat nor the cost of its repair.
     """
     some = [r for r in found if r.result]
+    if found and _is_surely_empty(found[0], some):
+        return found[0]
     for one in found:
         query = one.query
         named = any(c.places is not None and not c.negated for c in query.where) or query.limit == 1
@@ -120,6 +122,14 @@ def _without_value(found: Sequence[TableReading], order: Order) -> TableReading 
     return None
 
 
+def _is_surely_empty(one: TableReading, others: Sequence[TableReading]) -> bool:
+    """Return True if no row meets what a question clearly states: issues that are assigned to somebody without any."""
+    query = one.query
+    states = query.do == "list" and query.group is None and all(c.column and not c.negated for c in query.where)
+    sure = states and query.where and not query.unplaced and query.cost <= costs.NO_ROWS_MOST
+    return bool(sure and not one.result) and all(r.cost >= query.cost + costs.NO_ROWS_MOST for r in others)
+
+
 def _rows_of(reading: TableReading, order: Order) -> list[int]:
     """Return the rows that a query is about, whether or not they have a value in the column that it shows."""
     return run_query(reading.view, replace(reading.query, do="list", columns=[]), order).result.rows
@@ -129,6 +139,8 @@ def explain_missing(reading: TableReading, order: Order = no_order) -> str:
     """Return why a reading has no result: no row that it is about has a value in the column."""
     query, view = reading.query, reading.view
     rows = _rows_of(reading, order)
+    if not rows:
+        return f"the data have no {words(reading.tree)}"
     names = [row_label(view, row) for row in rows[:_NAMED]]
     rest = f" and {len(rows) - _NAMED} more" if len(rows) > _NAMED else ""
     whose = ", ".join(names) or view.tables[query.base].text

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from hydra_kg.extract.words import BE, DO, FUNCTION, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.steps.queries.amounts import AmountPieces
 from hydra_kg.steps.queries.measures import measured
-from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.dimensions import is_since
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import COMPUTED, RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
-from hydra_kg.steps.tables.view import NAME, Column
+from hydra_kg.steps.tables.tagging import WHO_WORDS
+from hydra_kg.steps.tables.view import NAME, Column, is_of_people
+
+
+def asks_who(words: Sequence[QueryToken]) -> bool:
+    """Return True if a question asks by "who" or "whom" at its beginning."""
+    return any(w.low in WHO_WORDS for w in words[:2])
 
 
 def asks_by_word(words: Sequence[QueryToken]) -> bool:
     """Return True if a question asks by "who" or "where" at its beginning, which no column is called."""
-    return any(w.low in ("who", "whom", "where") for w in words[:2])
+    return asks_who(words) or any(w.low == "where" for w in words[:2])
 
 
 class Asking(AmountPieces):
@@ -67,7 +72,8 @@ class Asking(AmountPieces):
             query.columns += self._by_question_word()
         if query.do in COMPUTED and not query.columns:
             return False
-        if not (query.columns or self.based or query.group):
+        is_asked = asks_who(self.words) and self.base in self.view.people
+        if not (query.columns or self.based or query.group or is_asked):
             self.cost += costs.NOTHING_SHOWN
         table = self.view.tables[self.base]
         if query.do == "list" and not query.columns and query.group is None:
@@ -92,22 +98,33 @@ class Asking(AmountPieces):
         """
         if (person := self._person()) is not None:
             return [person]
-        if self.based and not self._asks_where() and self._is_kind(self.base, WHO):
+        if self.based and not self._asks_where() and self.base in self.view.people:
             return []  # who wrote it: the authors themselves, not their nationality
         conditions = {c.column for c in self.query_.where if not c.negated}
         met = {c.table for c in self.query_.where if not c.negated} - {self.base}
-        if not asks_by_word(self.words) or not conditions or not self.view.has_events(self.base):
+        if not conditions or not self.view.has_events(self.base):
             return []
+        if not asks_by_word(self.words):
+            return self._find_affected(conditions, met)
         said = {word for c in conditions if c is not None for word in c.words}
         verb = self._verbs()[:1]
         if not verb or any(is_same_family(verb[0].low, word) for word in said):
             return []  # insured by Helvia, an insurer
         columns = [c for c in self.view.of_table(self.base) if c.relation != NAME and c.kind in ("text", "link")]
         left = [c for c in columns if c not in conditions and not met & set(c.to) and self.view.has_names(c)]
-        people = [c for c in left if kinds_named(" ".join(c.words)) & WHO]
+        people = [c for c in left if is_of_people(c.words)]
         left = people if people and not self._asks_where() else left
         things = [c for c in left if c.kind == "link"]
         left = things if things and not self._asks_where() else left
+        return left if len(left) == 1 else []
+
+    def _find_affected(self, conditions: Set[Column | None], met: Set[int]) -> list[Column]:
+        """Return the only reference or text that "what" with a verb can ask for: what was grown on Hollow in 2022."""
+        if self.words[0].low != "what" or not {w.low for w in self.words[1:2]} & (BE | DO) or not self._verbs():
+            return []
+        columns = [c for c in self.view.of_table(self.base) if c.kind in ("text", "link") and c not in self.view.so]
+        left = [c for c in columns if c not in conditions and not (met | self.view.people) & set(c.to)]
+        left = [c for c in left if c.relation != NAME and not is_of_people(c.words)]
         return left if len(left) == 1 else []
 
     def _person(self) -> Column | None:
@@ -116,7 +133,7 @@ class Asking(AmountPieces):
         Examples: "Who acted in Salt?" of the rows of "acted in" with a person, a film and a role; "Who teaches Morning
         Flow?" of a class with a trainer.
         """
-        if not any(w.low in ("who", "whom") for w in self.words[:2]):
+        if not asks_who(self.words):
             return None
         conditions = {c.column for c in self.query_.where}
         named = any(c.table == self.base and c.relation == NAME for c in conditions if c is not None)
@@ -124,12 +141,9 @@ class Asking(AmountPieces):
         if not named and not any(kind(word) == VERB for name in self.view.tables[self.base].names for word in name):
             return None
         links = [c for c in self.view.of_table(self.base) if c.kind == "link" and c not in conditions]
-        people = [c for c in links if any(self._is_kind(t, WHO) for t in c.to)]
+        people = [c for c in links if self.view.people & set(c.to)]
         self.query_.by_verb = named and len(people) == 1
         return people[0] if len(people) == 1 else None
-
-    def _is_kind(self, table: int, kinds: frozenset[str]) -> bool:
-        return any(kinds_named(" ".join(name)) & kinds for name in self.view.tables[table].names)
 
     def _verbs(self) -> list[QueryToken]:
         """Return the verbs of the question that say what happened."""
@@ -190,6 +204,9 @@ class Asking(AmountPieces):
             if other is not None and other[0].kind != "link" and not {"id", "code"} & set(other[0].words):
                 piece.used = True
                 return
+        asked = asks_who(self.words) and self.base in self.view.people
+        if asked and column.table != self.base and self.base in column.to:
+            return  # who has no issue assigned: the people themselves
         if self._is_of_others(piece, column):
             self.cost += costs.UNLIKE_ASKED
             return
@@ -328,6 +345,8 @@ class Asking(AmountPieces):
         found = self.column(target, measure) if target is not None else None
         if found is None and self.words[piece.start].low == "how":
             found, target = self._quantity_of_verb() or self._only_quantity(), None
+        if found is None and piece.cue.say == "sum" and (rows := self._find_added_rows(place)) is not None:
+            found, target, self.based = self._find_total(), rows, True
         if found is None:
             return
         query.do = piece.cue.say  # type: ignore[assignment]

@@ -13,19 +13,12 @@ import numpy as np
 
 from hydra_kg.execution.own_graph import number
 from hydra_kg.language.dates import Period
-from hydra_kg.steps.queries.measures import (
-    bound_of,
-    interval,
-    interval_columns,
-    is_dated,
-    is_time,
-    meant,
-    measured,
-)
+from hydra_kg.steps.queries.measures import bound_of, interval, is_dated, meant, measured
 from hydra_kg.steps.queries.row_counts import CountedPieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import UNIT
 from hydra_kg.steps.tables.dimensions import column_dimensions, column_unit, converted
+from hydra_kg.steps.tables.intervals import interval_columns, is_time
 from hydra_kg.steps.tables.query import RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
 from hydra_kg.steps.tables.view import Column
@@ -97,7 +90,7 @@ class ComparedPieces(CountedPieces):
         self._add(RowCondition(self.base, found[0], low=low, high=high, text=text, at=piece.start))
         self.query_.placed.add(piece.start - 1)
         self.cost += found[1]
-        piece.used = unit.used = self.query_.by_unit = True
+        piece.used = unit.used = self.query_.beyond_sheets = True
 
     def _compare(self, n: int, piece: QueryPiece) -> None:
         assert piece.cue is not None
@@ -168,7 +161,7 @@ class ComparedPieces(CountedPieces):
                 return
             value, high = amount, top
             unit.used = bool(column_unit(column)) or unit.cue.value == "money"
-            self.query_.by_unit = unit.used
+            self.query_.beyond_sheets = unit.used
         for one in (before, behind):  # "weigh less than 100 g"
             if one is not None and one.sort == "column" and one.tag is not None and column in dict(one.tag.columns):
                 one.used = True
@@ -254,6 +247,7 @@ class ComparedPieces(CountedPieces):
         if found is None:
             return
         column, cost = found
+        self.query_.beyond_sheets |= not period.year
         if column.kind == "number" and "month" not in column.words:
             low, high = float(np.ceil(low)), float(np.floor(high))
         self.cost += cost
@@ -281,6 +275,8 @@ class ComparedPieces(CountedPieces):
             for k, c in enumerate(self.view.columns)
             if self._is_when(yearly, c)
         ]
+        years = {c.table for *_, c in fits if yearly and c.words == ("year",)}
+        fits = [fit for fit in fits if fit[2].table not in years or fit[2].words == ("year",)]
         if not fits:
             return None
         first = min(fits)
@@ -314,6 +310,8 @@ class ComparedPieces(CountedPieces):
     def _than_named(self, n: int, piece: QueryPiece, how: str) -> None:
         """Add a condition: beyond the value that a named row has ("longer than Salt", "released after Salt")."""
         value = self._next(n, "value", gap=1)
+        if value is None:
+            self._compare_columns(n, piece, how)
         if value is None or value.tag is None or piece.cue is None or how not in (">", "<"):
             return
         named = {c.table: places for c, places, _ in value.tag.values if c.relation < 0}
@@ -338,6 +336,24 @@ class ComparedPieces(CountedPieces):
         said = " ".join(w.text for w in self.words[value.start : value.end])
         text = f"{column.text} {how} that of {said}"
         self._add(RowCondition(column.table, column, low=low, high=high, beyond=named[column.table], text=text))
+
+    def _compare_columns(self, n: int, piece: QueryPiece, how: str) -> None:
+        """Add a condition: beyond another column of the same row ("closed after its due date")."""
+        sides = self._previous(n, "column", gap=1), self._next(n, "column", gap=1)
+        one, other = (self.column(side, self._is_compared) if side is not None else None for side in sides)
+        if one is None or other is None or one[0].kind != other[0].kind or one[0] == other[0] or how not in (">", "<"):
+            return
+        for used in (piece, *sides):
+            if used is not None:
+                used.used = True
+        self.cost += one[1] + other[1]
+        self.query_.beyond_sheets = True
+        low, high = (0.0, float("inf")) if how == ">" else (float("-inf"), 0.0)
+        text = f"{one[0].text} {how} {other[0].text}"
+        self._add(RowCondition(self.base, one[0], low=low, high=high, other=other[0], text=text, at=piece.start))
+
+    def _is_compared(self, column: Column) -> bool:
+        return column.table == self.base and column.relation >= 0 and column.kind in ("number", "date")
 
     def _more_than_named(self, n: int, piece: QueryPiece) -> None:
         """Add a condition: a value beyond that of a named row ("a higher bill than Nina", "more beds than Vik")."""

@@ -9,9 +9,8 @@ from typing import Final
 
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import cardinal_number
-from hydra_kg.steps.queries.measures import is_years
-from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
 from hydra_kg.steps.tables.cues import QueryToken
+from hydra_kg.steps.tables.intervals import is_years
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.tagging import same
 from hydra_kg.steps.tables.view import NAME, Column, View
@@ -40,6 +39,8 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     if said.startswith("whose ") and not _can_own(view, query, shown):
         return False
     if _WHO.match(said) and not said.startswith("whose"):
+        if shown.relation == NAME and shown.table not in view.people and _refers_to_people(view, shown.table):
+            return False  # who logged the most hours: no row of the log
         return not called and not measured and not (shown.kind == "text" and _KEYS & set(shown.words))
     if _YEAR.match(said):
         return _is_time(view, shown)
@@ -54,11 +55,15 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     return shown.kind not in ("name", "link") if said.startswith(_MANY) else True
 
 
+def _refers_to_people(view: View, table: int) -> bool:
+    """Return True if the rows of a table are events that refer to people."""
+    return view.has_events(table) and any(view.people & set(c.to) for c in view.of_table(table))
+
+
 def _can_own(view: View, query: TableQuery, shown: Column) -> bool:
     """Return True if what is shown can have something: people or groups, or anything where no table is of people."""
     tables = shown.to if shown.kind == "link" else (shown.table,) if shown.relation == NAME else ()
-    people = {t.place for t in view.tables if any(kinds_named(" ".join(name)) & WHO for name in t.names)}
-    return not people or not tables or bool(people & set(tables))
+    return not view.people or not tables or bool(view.people & set(tables))
 
 
 def passes_over_a_top(words: Sequence[QueryToken], query: TableQuery, size: int) -> bool:

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
-
-import numpy as np
 
 from hydra_kg.execution.own_graph import number
 from hydra_kg.steps.tables.cues import SINCE, QueryToken
 from hydra_kg.steps.tables.dimensions import is_beginning
 from hydra_kg.steps.tables.segments import QueryPiece
-from hydra_kg.steps.tables.view import Column, View
-
-_BEGINS: Final = frozenset("from since start started".split())
-_ENDS: Final = frozenset("until to end ended".split())
+from hydra_kg.steps.tables.view import Column
 
 
 def bound_of(word: QueryToken) -> float:
@@ -46,33 +40,6 @@ def is_any(_: Column) -> bool:
 def measured(value: float) -> Callable[[Column], bool]:
     """Return a test whether a column can be compared with a number; dates can be compared only with years."""
     return lambda c: c.kind == "number" or (c.kind == "date" and (1000 <= value < 2200 or value == 0.5))
-
-
-def is_years(view: View, column: Column) -> bool:
-    """Return True if a column has years or days of modern times."""
-    ends = view.graph.relations[column.relation].there.end[:200]
-    return 1000 <= float(np.nanmedian(view.graph.numbers[ends])) < 2200
-
-
-def is_time(view: View, column: Column) -> bool:
-    """Return True if a column says when: days, or only years."""
-    if column.relation < 0 or column.kind not in ("date", "number"):
-        return False
-    relation = view.graph.relations[column.relation].there
-    numbers = view.graph.numbers[relation.end[relation.rows(view.rows(column.table))]]
-    known = numbers[~np.isnan(numbers)]
-    years = bool(len(known)) and bool(((known >= 1000) & (known < 2200)).all())
-    whole = bool((known == known.astype(np.int64)).all())
-    return years and (column.kind == "date" or whole or "month" in column.words)  # 2024-02 is a part of 2024
-
-
-def interval_columns(view: View, table: int) -> tuple[Column, Column] | None:
-    """Return the two columns of a table that say from when until when its rows hold: "valid from" and "valid to"."""
-    times = [c for c in view.columns if c.table == table and is_time(view, c)]
-    begins = {tuple(w for w in c.words if w not in _BEGINS): c for c in times if _BEGINS & set(c.words)}
-    ends = {tuple(w for w in c.words if w not in _ENDS): c for c in times if _ENDS & set(c.words)}
-    pairs = [(begins[rest], ends[rest]) for rest in begins.keys() & ends.keys() if begins[rest] != ends[rest]]
-    return pairs[0] if len(pairs) == 1 else None
 
 
 def meant(how: str, piece: QueryPiece, column: Column) -> str:

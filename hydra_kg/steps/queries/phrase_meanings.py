@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -12,14 +13,14 @@ from hydra_kg.extract.words import BE, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.units import verb_dimension
-from hydra_kg.steps.queries.measures import is_time, is_years
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import SINCE, QueryToken
 from hydra_kg.steps.tables.dimensions import can_measure, column_dimensions, is_beginning, measured_dimensions
+from hydra_kg.steps.tables.intervals import is_time, is_years
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.segments import QueryPiece
-from hydra_kg.steps.tables.tagging import KEY_WORDS, same
+from hydra_kg.steps.tables.tagging import KEY_WORDS, WHO_WORDS, same
 from hydra_kg.steps.tables.view import Column, View
 
 _BIRTH: Final = list_words("beginning_column")
@@ -91,6 +92,8 @@ class Pieces:
         if best is None:
             return None
         cheapest = min(c for _, c in piece.tag.columns)
+        if self.words[piece.start].low in WHO_WORDS:
+            good = partial(self._is_one_person, piece.tag.columns)
         fits = [
             (c, cost - cheapest + self._distance(c.table) - self._said_elsewhere(c, piece), n)
             for n, (c, cost) in enumerate(piece.tag.columns)
@@ -110,6 +113,10 @@ class Pieces:
             return None
         column, cost, _ = min(fits, key=lambda f: (f[1], f[2]))
         return (column, cost) if cost < costs.COLUMN_MOST else None
+
+    def _is_one_person(self, people: Sequence[tuple[Column, float]], column: Column) -> bool:
+        """Return True for the only column of people of the base, which "who" then asks for."""
+        return column.table == self.base and sum(c.table == self.base for c, _ in people) == 1
 
     def _said_elsewhere(self, column: Column, piece: QueryPiece) -> float:
         """Return a small gain for each word of a column that the question says elsewhere."""
@@ -228,6 +235,8 @@ class Pieces:
         """
         if {"id", "code", "year"} & set(column.words) or column.kind != "number" or column.relation < 0:
             return True
+        if column_dimensions(column):
+            return False
         ends = self.view.graph.relations[column.relation].there
         rows = ends.rows(self.view.rows(column.table))
         numbers = self.view.graph.numbers[ends.end[rows]]

@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Final
 
 from hydra_kg.extract.words import PRESENT, VERB, kind
-from hydra_kg.steps.queries.asking import asks_by_word
-from hydra_kg.steps.queries.measures import interval_columns
+from hydra_kg.steps.queries.asking import asks_by_word, asks_who
 from hydra_kg.steps.queries.whole_query import Draft
 from hydra_kg.steps.schema.matching import Embed
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import Cue, QueryToken, cues, tokens
+from hydra_kg.steps.tables.intervals import find_interval_tags, interval_columns
+from hydra_kg.steps.tables.negations import split_negations
 from hydra_kg.steps.tables.placement import (
     counts_numbers,
     is_head_unplaced,
@@ -24,7 +25,7 @@ from hydra_kg.steps.tables.placement import (
 from hydra_kg.steps.tables.query import TableQuery
 from hydra_kg.steps.tables.segments import FREE, QueryPiece, Segmentation, cuts
 from hydra_kg.steps.tables.tagging import tags
-from hydra_kg.steps.tables.view import NAME, View
+from hydra_kg.steps.tables.view import NAME, View, is_of_people
 from hydra_kg.text.articles import ARTICLES
 
 _VERB_NEAR: Final = 0.33
@@ -33,12 +34,12 @@ _VERB_NEAR: Final = 0.33
 
 def queries(view: View, question: str, embed: Embed | None = None) -> list[TableQuery]:
     """Read a question as queries, cheapest first; queries that say the same are returned once."""
-    words = tokens(question)
+    words = split_negations(view, tokens(question))
     found: list[TableQuery] = []
     marks = [cue for cue in cues(words) if not names_a_column(view, words, cue)]
     if any(interval_columns(view, table.place) for table in view.tables):
         marks += [Cue(k, k + 1, "now") for k, word in enumerate(words) if word.low in PRESENT]
-    every = cuts(words, tags(view, words, embed), marks)
+    every = cuts(words, [*tags(view, words, embed), *find_interval_tags(view, words)], marks)
     for cut in every:
         if cut.cost > every[0].cost + costs.SLACK:
             break
@@ -92,6 +93,10 @@ def _is_unlike_its_verb(
 
     Who treated a patient is the doctor of a visit. Who sold a boat is not the skipper of a race.
     """
+    rows = asks_who(words) and query.do == "list" and not query.columns and query.is_unordered
+    if rows and query.unplaced and any(is_of_people(c.words) for c in view.columns):
+        # who is married to Wim: not the machines that he drives; who approved HX-6: nobody that it refers to
+        return base not in view.people or any(c.table != base for c in query.where)
     guessed = query.by_verb or view.has_events(base)
     if not (asks_by_word(words) and query.unplaced and query.columns and guessed):
         return False
@@ -140,6 +145,7 @@ def _bases(view: View, words: Sequence[QueryToken], cut: Segmentation) -> Iterat
         things = {c.table for c in named_values if c.relation == NAME}
         referring = [c.table for c in view.columns if c.kind == "link" and things & set(c.to)]
         containing += [table for table in referring if view.has_events(table)]
+    containing += sorted(view.people) if asks_who(words) or words[0].low == "whose" else []
     yield from dict.fromkeys([*named, *containing])
 
 

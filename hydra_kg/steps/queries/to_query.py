@@ -240,6 +240,12 @@ class TableTranslation:
             stated = m.Condition("exists" if condition.negated else "lacks", "any")
             return m.Where(rows, name, stated, span=span, refs=refs)
         kind: m.ValueKind = "date" if column.kind == "date" else "number" if column.kind == "number" else "any"
+        if condition.other is not None:
+            beyond: Literal["<", ">"] = ">" if condition.low != -_INFINITE else "<"
+            said = f"{(_WHEN if kind == 'date' else _HOW)[beyond]} {condition.other.text}"
+            other = replace(refs[0], relation=condition.other.relation, text=condition.other.text)
+            own = m.Condition(beyond, kind, words=said, other=other.text)
+            return m.Where(rows, name, own, span=span, refs=(*refs, other))
         if condition.than:
             above = (condition.low != -_INFINITE) != condition.negated
             op = (">=" if above else "<=") if condition.negated else ">" if above else "<"

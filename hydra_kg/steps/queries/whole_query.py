@@ -8,7 +8,7 @@ from typing import Final
 
 from hydra_kg.extract.words import BE, DO, HAVE, PREPOSITIONS
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.steps.queries.asking import Asking
+from hydra_kg.steps.queries.asking import Asking, asks_who
 from hydra_kg.steps.queries.fitting import fits_question
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.paths import ways
@@ -39,7 +39,7 @@ class Draft(Asking):
         self._rest()
         if not fits_question(self.view, self.words, self.query_):
             self.cost += costs.UNLIKE_ASKED
-        if self._one_each():
+        if self._one_each() or self._describes_people():
             self.cost += costs.UNLIKE_ASKED
         if self._says_itself() or self._counts_one_named():
             self.cost += costs.ECHO
@@ -85,6 +85,18 @@ class Draft(Asking):
             return False
         way = self.ways.get(query.by_count, (0.0, ()))[1]
         return all(j.forward and not j.also and self._is_functional(j.relation) for j in way)
+
+    def _describes_people(self) -> bool:
+        """Return True if all conditions are on the people that events refer to: who works in Leeds.
+
+        All such people are asked for, with or without events.
+        """
+        query = self.query_
+        shown = query.columns[0] if query.do == "list" and query.columns and asks_who(self.words) else None
+        if shown is None or shown.table != self.base or not self.view.people & set(shown.to) or not query.where:
+            return False
+        ways = [self.ways.get(c.table, (0.0, ()))[1] for c in query.where]
+        return query.is_unordered and all(way and way[0].relation == shown.relation for way in ways)
 
     def _says_itself(self) -> bool:
         """Return True if the answers would be the name that the question itself contains."""
@@ -274,13 +286,15 @@ class Draft(Asking):
                 self._related(n, piece)
         used = {c.table for c in (*query.where, *query.either)} | {c.table for c in query.columns}
         used |= {query.by_count} if query.by_count >= 0 else set()
+        used |= {query.group.table} if query.group is not None else set()
         for n, piece in enumerate(self.pieces):
             if piece.used:
                 continue
             if piece.sort == "column" and n == 0 and self.words[max(0, piece.start - 1)].low in ("which", "what"):
                 self.cost += costs.HEAD
             elif piece.sort == "column":
-                self.cost += costs.LINKING if self._linking(piece, used) else costs.UNUSED_COLUMN
+                piece.used = self._linking(piece, used)
+                self.cost += costs.LINKING if piece.used else costs.UNUSED_COLUMN
             elif piece.sort in ("number", "text", "value"):
                 self.cost += costs.UNUSED_PIECE
             elif piece.cue is not None and piece.cue.say == "not" and query.where and not query.where[-1].negated:

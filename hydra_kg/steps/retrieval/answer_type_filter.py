@@ -7,7 +7,9 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Final
 
-from hydra_kg.domain import Analysis
+import numpy as np
+
+from hydra_kg.domain import Analysis, Floats
 from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.hops import HopGraph, legs_of
@@ -58,6 +60,13 @@ def of_asked_kind(
 def kinds_named(phrase: str) -> Kinds:
     """Return the kinds of thing that a noun phrase names: ``football clubs`` → a group."""
     return _table().get(head(phrase), NOTHING)
+
+
+def drop_other_roles(word: str, names: Sequence[str], near: Floats) -> Floats:
+    """Return how near a word is to some names, 0 for roles of people if it is one: a landlord is no tenant."""
+    if "person" not in kinds_named(word):
+        return near
+    return np.where(["person" in kinds_named(name) for name in names], np.float32(0.0), near)
 
 
 def _is_other(context: Context, graph: HopGraph, path: RelationPath, asked: Kinds) -> bool:

@@ -17,6 +17,7 @@ from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.language.tokens import fold_words, split_identifier, split_words
 from hydra_kg.steps.own_graphs import costs
+from hydra_kg.steps.retrieval.answer_type_filter import drop_other_roles
 from hydra_kg.steps.schema.question import MIRROR, QuestionWord, SchemaQuestion
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import check_between
@@ -346,8 +347,8 @@ def _by_vectors(
     texts = [" ".join(w for w in r.words) or r.text for r in graph.relations]
     lows = [w.low for w in left]
     near = embed(lows) @ graph.derived("vectors", lambda: (keep or embed)(texts)).T
-    for word, row in zip(left, near, strict=True):
-        bit = word.bit
+    for word, plain in zip(left, near, strict=True):
+        bit, row = word.bit, drop_other_roles(word.low, texts, plain)
         best = float(row.max())
         good = np.flatnonzero((row >= costs.SIMILAR) & (row >= best - costs.SIMILAR_LEAD))
         if len(good) > _NEAREST:

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.extract.words import BE, DO, FUNCTION, HAVE, PREPOSITIONS, PRESENT
+from hydra_kg.extract.words import ASKING, BE, DO, FUNCTION, HAVE, PREPOSITIONS, PRESENT
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.own_graphs.roles import is_form_of
@@ -37,6 +37,7 @@ def unplaced_words(
     again = set(_said_again(words))
     placed = (_placed(pieces) | placed) - again
     headings = {word for p in pieces if p.used and p.tag for column, _ in p.tag.columns for word in column.words}
+    placed |= {k for k, w in enumerate(words[:2]) if w.low in ASKING}
     rest = [(k, w) for k, w in enumerate(words) if k not in placed and not w.mark and _is_content(view, w)]
     return tuple(w.text for k, w in rest if k in again or singular(w.low) not in headings)
 
@@ -106,7 +107,7 @@ def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:
     if named and {"same", "as"} <= set(split_identifier(question)):
         return True
     referring = (c for c in view.columns if c.relation != NAME and c.table in named and c.table in c.to)
-    labels, words = {label for column in referring for label in column.words}, split_identifier(question)
+    labels, words = {label for column in referring for label in column.words} - PREPOSITIONS, split_identifier(question)
     return any(is_form_of(word, label) for label in labels for word in words)
 
 

@@ -23,6 +23,7 @@ class RowCondition:
 
         - ``column`` has one of ``places``;
         - ``column`` has a number within [``low``, ``high``];
+        - ``column`` is beyond the ``other`` column of its row;
         - ``column`` is beyond the ``than`` (avg, median, max, min) of itself;
         - ``column`` has a text that contains ``like``;
         - ``count``: so many rows of ``table`` belong to the row in question;
@@ -40,6 +41,8 @@ class RowCondition:
     than: str = ""
     beyond: Ids | None = None
     """Rows of the same table: the value has to be above (`low` is finite) or below theirs."""
+    other: Column | None = None
+    """Another column of the same row: the value has to be above (`low` is finite) or below it."""
     inner: TableQuery | None = None
     """A query over the same table whose rows are meant: the ward *with the most beds*."""
     like: tuple[str, str] = ("", "")
@@ -108,8 +111,8 @@ class TableQuery:
     ways: dict[int, list[int]] = field(default_factory=dict)
     holds_today: bool = False
     """Whether only rows are meant that hold today, by their columns "from" and "until"."""
-    by_unit: bool = False
-    """Whether an amount is compared in the unit of the question, which no reading of whole sheets can."""
+    beyond_sheets: bool = False
+    """Whether no reading of whole sheets can state it: an amount in another unit, a month, two columns compared."""
     is_cell: bool = False
     """Whether it is one cell by row and column, so that names left over are only unchecked."""
     by_verb: bool = False

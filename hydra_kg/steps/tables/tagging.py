@@ -10,21 +10,24 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.extract.demonyms import described
-from hydra_kg.extract.words import DO, FUNCTION, PREPOSITIONS, VERB, kind
+from hydra_kg.extract.words import ASKING, DO, FUNCTION, PREPOSITIONS, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import abbreviations, family_stem, is_same_family, singular
 from hydra_kg.language.numbers import cardinal_number, number_words
 from hydra_kg.language.tokens import fold_words, split_identifier
 from hydra_kg.language.units import unit_dimensions, unit_factors, unit_spellings
+from hydra_kg.steps.retrieval.answer_type_filter import drop_other_roles
 from hydra_kg.steps.schema.matching import Embed, is_value_of_noun, synonyms
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import BEHIND, QueryToken
 from hydra_kg.steps.tables.dimensions import states_unit
-from hydra_kg.steps.tables.view import Column, View
+from hydra_kg.steps.tables.view import Column, View, is_of_people
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.util.records import dataclass
 
 LONGEST: Final = 8
+WHO_WORDS: Final = frozenset(("who", "whom"))
+_PERSONS: Final = frozenset(("person", "persons", "people"))
 _JOINING: Final = frozenset("of the a an 's for".split())
 KEY_WORDS: Final = frozenset("id code number identifier".split())
 """Words of headings that tell rows apart."""
@@ -43,6 +46,8 @@ _UNITS: Final = frozenset(
 )
 """Units of one word that headings have at their end; units of time are also what is measured ("opening year")."""
 
+_DAYS: Final = frozenset(("date", "day"))
+"""Words that may follow the heading of a column of dates: the due *date*."""
 _LEAST: Final = 3
 """Letters of a word that may be part of a value."""
 _SHORTEST: Final = 4
@@ -66,7 +71,7 @@ def tags(view: View, words: Sequence[QueryToken], embed: Embed | None) -> list[T
     """Return all tags of a question; those of the same span and kind are one."""
     found = [*_tables(view, words), *_columns(view, words), *_values(view, words)]
     found += _so(view, words, found)
-    found += [*_asked_sentences(view, words), *_in_unit(view, words)]
+    found += [*_asked_sentences(view, words), *_in_unit(view, words), *_tag_people(view, words)]
     if embed is not None:
         found += _near(view, words, found, embed)
     return found
@@ -174,11 +179,20 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 if known is not None and len(known[1]) == len(column.words):
                     fits.append((column, known[0] + costs.COLUMN_KEY))
                     continue
+            if column.kind == "date" and len(said) > 1 and said[-1] in _DAYS and not _DAYS & set(column.words):
+                dated = _spoken(said[:-1], column.words, view.spoken)
+                if dated is not None and len(dated[1]) == len(column.words):
+                    fits.append((column, dated[0] + costs.COLUMN_KEY))
+                    continue
             if column.relation < 0 and titled and column.table not in titled and {"title", "titles"} & set(said):
                 continue
             if (spoken := _spoken(said, column.words, view.spoken)) is None:
                 continue
             cost, met = spoken
+            if met <= ASKING and i < 2:
+                continue
+            if met <= PREPOSITIONS and not PREPOSITIONS.issuperset(column.words):
+                continue  # assigned *to* Ada, of a column "reports to"
             nouns = {w for n in view.tables[column.table].names for w in n}
             if column.relation < 0 and ("name" not in met or (len(met) > 1 and not met & nouns)):
                 continue
@@ -323,10 +337,23 @@ def _asked_sentences(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 yield Tag(k, k + 1, 0.0, columns=fits)
 
 
+def _tag_people(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
+    """Yield the columns of people for "who" at the beginning, and the tables of people for "person" and "people"."""
+    for k, word in enumerate(words):
+        if k < 2 and word.low in WHO_WORDS:
+            people = [c for c in view.columns if is_of_people(c.words) or view.people.intersection(c.to)]
+            if fits := tuple((c, costs.WHO * (c.words != ("who",))) for c in people if c.kind in ("link", "text")):
+                yield Tag(k, k + 1, 0.0, columns=fits)
+        elif word.low in _PERSONS and "person" not in view.spoken and view.people:
+            yield Tag(k, k + 1, 0.0, tables=tuple((t, costs.SAME_SYNONYM) for t in sorted(view.people)))
+
+
 def _in_unit(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     """Yield the columns in the unit after "how many": how many *kilometres*, of a column "length km"."""
     for k, word in enumerate(words):
         if k and words[k - 1].low in ("many", "much") and unit_dimensions().get(word.low):
+            if any(c.words == (singular(word.low),) and c.kind == "number" for c in view.columns):
+                continue  # the hours of a column "hours", not those of "estimate (h)"
             fits = tuple((c, costs.SAME_FORM) for c in view.columns if states_unit(c, word.low))
             if fits:
                 yield Tag(k, k + 1, 0.0, columns=fits)
@@ -339,12 +366,12 @@ def _saying_stems() -> frozenset[str]:
 
 def _near(view: View, words: Sequence[QueryToken], found: Sequence[Tag], embed: Embed) -> Iterator[Tag]:
     """Yield columns and tables whose vectors are near words that match nothing else."""
-    whole = costs.VALUE_LOWERCASE
+    whole, asking = costs.VALUE_LOWERCASE, {k for k, w in enumerate(words) if w.low in ASKING}
     taken = {k for t in found for k in range(t.start, t.end) if t.tables or t.columns or t.cost <= whole}
     left = [
         k
         for k, w in enumerate(words)
-        if k not in taken and not (w.mark or w.quoted or w.named) and w.number is None and len(w.low) > 2
+        if k not in taken | asking and not (w.mark or w.quoted or w.named) and w.number is None and len(w.low) > 2
     ]
     texts = [" ".join(c.words) for c in view.columns] + [" ".join(t.names[0]) for t in view.tables]
     if not left or not texts:
@@ -352,7 +379,8 @@ def _near(view: View, words: Sequence[QueryToken], found: Sequence[Tag], embed: 
     vectors = embed([*texts, *(words[k].low for k in left)])
     near = vectors[len(texts) :] @ vectors[: len(texts)].T
     count = len(view.columns)
-    for k, row in zip(left, near, strict=True):
+    for k, plain in zip(left, near, strict=True):
+        row = drop_other_roles(words[k].low, texts, plain)
         good = np.flatnonzero(row >= max(costs.SIMILAR, float(row.max()) - costs.SIMILAR_LEAD)).tolist()
         columns = tuple((view.columns[g], costs.SIMILAR_COLUMN) for g in good if g < count)
         tables = tuple((view.tables[g - count].place, costs.SIMILAR_TABLE) for g in good if g >= count)

@@ -6,6 +6,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Final, Literal
 
 import numpy as np
@@ -16,6 +17,7 @@ from hydra_kg.execution.own_graph import NUMERIC, OwnGraph, OwnRelation, lexical
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import abbreviations, singular
 from hydra_kg.language.tokens import split_identifier
+from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
 from hydra_kg.text.quantities import read_time
 from hydra_kg.util.records import dataclass, field
 
@@ -102,7 +104,12 @@ class Join:
         return (self.relation, *self.also)
 
 
-@dataclass(slots=True, eq=False)
+def is_of_people(name: Sequence[str]) -> bool:
+    """Return True if a table or column of such a name has people or groups: driver, home team, who."""
+    return name == ("who",) or bool(kinds_named(" ".join(name)) & WHO)
+
+
+@dataclass(eq=False)
 class View:
     """All tables of a graph. ``joins`` are by the table where they start, ``of`` has columns by relation."""
 
@@ -118,6 +125,12 @@ class View:
     within: list[npt.NDArray[np.bool_]] = field(default_factory=list)
     keys: dict[int, tuple[Column, ...]] = field(default_factory=dict)
     """Columns whose values name the rows of a table that have no names, by table; computed when asked for."""
+
+    @cached_property
+    def people(self) -> frozenset[int]:
+        """Return the tables of people or groups: called so ("staff"), or referred to as such ("driver", "who")."""
+        named = {t.place for t in self.tables if any(is_of_people(name) for name in t.names)}
+        return frozenset(named.union(*(c.to for c in self.columns if c.kind == "link" and is_of_people(c.words))))
 
     def rows(self, table: int) -> Ids:
         """Return the rows of a table."""

@@ -1,4 +1,4 @@
-"""Everyday wordings of counts, limits, alternatives and units are read over tables."""
+"""Everyday wordings of counts, limits, people, intervals and units are read over tables."""
 
 from __future__ import annotations
 
@@ -62,3 +62,88 @@ def test_a_limit_that_nothing_orders_is_not_passed_over(museum: Hydra) -> None:
 def test_who_is_answered_by_the_people_of_an_event(museum: Hydra) -> None:
     answers = {answer.name for answer in museum.ask("Who curated the Tall Hall?", keep=False).answers}
     assert answers == {"Ida Lund", "Ben Cole"}
+
+
+TICKETS = {
+    "staff.csv": "Staff,Role,Team,Reports to,Started,Location\nGreta Olsen,CTO,,,01/03/2012,Oslo\n"
+    "Priya Nair,team lead,Web,Greta Olsen,15/09/2016,Leeds\nBen Acht,team lead,Data,Greta Olsen,12/01/2015,Utrecht\n"
+    "Luis Ferro,developer,Web,Priya Nair,03/06/2019,Leeds\nHana Kimura,developer,Web,Priya Nair,08/11/2021,Osaka\n"
+    "Noor Saleh,Developer,Data,Ben Acht,03/04/2023,Leeds\n",
+    "issues.csv": "Key,Title,Status,Priority,Assignee,Reporter,Estimate (h)\n"
+    "HX-1,Login page is blank,Done,high,Luis Ferro,Priya Nair,6\n"
+    "HX-2,Export to PDF,Open,medium,Hana Kimura,Greta Olsen,20\nHX-3,Slow search,Open,high,Noor Saleh,Priya Nair,16\n"
+    "HX-4,Dark mode,Open,low,,Hana Kimura,12\nHX-5,Import fails,done,high,Ben Acht,Priya Nair,8\n"
+    "HX-6,Password reset,Open,low,Luis Ferro,Noor Saleh,n/a\n",
+    "hours.csv": "Date,Who,Issue,Hours\n13/01/2024,Ben Acht,HX-5,6\n15/01/2024,Ben Acht,HX-5,5.5\n"
+    "16/01/2024,Luis Ferro,HX-1,4.5\n20/02/2024,Hana Kimura,HX-2,8\n21/02/2024,Hana Kimura,HX-2,6\n"
+    "22/02/2024,Noor Saleh,HX-3,7\n04/03/2024,Luis Ferro,HX-2,3\n",
+}
+FLATS = {
+    "flats.csv": "Flat No,Street,Floor,Rent (€)\nA1,Linden Road 4,ground floor,620\nA2,Linden Road 4,first floor,890\n"
+    "B1,Mill Lane 12,ground floor,450\nB2,Mill Lane 12,second floor,690\n",
+    "tenants.csv": "Tenant ID,Name,Born,Occupation\nT01,Ines Vogel,03.04.1988,nurse\nT02,Marek Dvorak,17.11.1975,cook\n"
+    "T03,Aylin Demir,22.08.1993,Nurse\nT04,Samir Haddad,12.12.1984,teacher\n",
+    "contracts.csv": "Contract,Flat,Tenant,From,To\nK-101,A1,T01,01.05.2021,\nK-102,A2,T02,15.08.2018,31.07.2023\n"
+    "K-103,A2,T03,01.09.2023,\nK-104,B2,T04,15.06.2019,30.11.2024\n",
+    "repairs.csv": "Date,Flat,Craftsman,Cost (€),Paid\n14.01.2024,A1,Brandt & Sons,480.50,yes\n"
+    "02.02.2024,B2,Glas Huber,210,no\n08.03.2024,B1,Dach Ohm,2650,No\n30.03.2014,A2,Key Fix,120,yes\n",
+}
+
+
+@pytest.fixture(scope="module")
+def tickets(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    yield from loaded(tmp_path_factory.mktemp("tickets"), TICKETS, together="tickets")
+
+
+@pytest.fixture(scope="module")
+def flats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    yield from loaded(tmp_path_factory.mktemp("flats"), FLATS, together="flats")
+
+
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("Who started last?", {"Noor Saleh"}),
+        ("Who works in Leeds?", {"Priya Nair", "Luis Ferro", "Noor Saleh"}),
+        ("Which team has the most people?", {"Web"}),
+        ("Who reported the most issues?", {"Priya Nair"}),
+        ("Who logged the most hours?", {"Hana Kimura"}),
+        ("Who has no issue assigned?", {"Greta Olsen", "Priya Nair"}),
+        ("What is the total estimate of open issues?", {"48"}),
+        ("How many hours were spent on HX-2?", {"17"}),
+        ("Which status do most issues have?", {"Open"}),
+    ],
+)
+def test_who_asks_for_people(tickets: Hydra, question: str, answers: set[str]) -> None:
+    assert {answer.name for answer in tickets.ask(question, keep=False).answers} == answers
+
+
+@pytest.mark.parametrize("question", ["Who approved HX-3?", "Which issues are assigned to Greta Olsen?"])
+def test_nobody_else_stands_in_for_an_unknown_person(tickets: Hydra, question: str) -> None:
+    answer = tickets.ask(question, keep=False)
+    assert not answer.answers or (answer.confidence < 0.5 and "approved" in str(answer.unchecked))
+
+
+def test_an_empty_result_says_what_no_row_meets(tickets: Hydra) -> None:
+    answer = tickets.ask("Which issues are assigned to Greta Olsen?", keep=False)
+    assert answer.missing == "the data have no issues whose assignee is Greta Olsen"
+
+
+def test_different_spellings_of_one_value_are_one_group(tickets: Hydra) -> None:
+    table = tickets.ask("How many staff are there per role?", keep=False).table
+    assert table is not None
+    assert sorted(table.rows) == [("CTO", "1"), ("developer", "3"), ("team lead", "2")]
+
+
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("What is the total of unpaid repairs?", {"2860"}),
+        ("What is the total of all repairs?", {"3460.5"}),
+        ("Which contracts ended in 2024?", {"K-104"}),
+        ("Who is the landlord of A1?", set()),
+        ("Which contracts started since 2021?", {"K-101", "K-103"}),
+    ],
+)
+def test_intervals_negated_states_and_totals(flats: Hydra, question: str, answers: set[str]) -> None:
+    assert {answer.name for answer in flats.ask(question, keep=False).answers} == answers
