@@ -78,6 +78,7 @@ SETS = (
     _dev("webqsp_train", "freebase"),
     _dev("webqsp_test", "freebase"),
     _dev("cwq", "freebase"),
+    _dev("webquestions", "freebase"),
     _dev("rubq", "simple relations"),
     _dev("simplequestions_named", "simple relations"),
     _dev("qald7_wikidata", "simple relations"),

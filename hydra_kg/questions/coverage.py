@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -210,6 +211,27 @@ def keep_asked_gender(context: Context, analysis: Analysis, end: Conclusion) -> 
     answers = tuple(a for a in end.answers if a.node is None or a.node.id not in other)
     evidence = tuple(e for e in end.evidence if not e.answers or not other.issuperset(n.id for n in e.answers))
     return replace(end, answers=answers, evidence=evidence)
+
+
+def keep_first_release(analysis: Analysis, end: Conclusion) -> tuple[Conclusion, tuple[str, ...]]:
+    """Keep the earliest of several release dates that one source lists; the doubt names the years if they differ."""
+    question = fold(analysis.question)
+    released = any("publication date" in said for said in suggest_relations(question, "question"))
+    if not released or len(end.answers) < 2 or not all(map(is_time, end.answers)):
+        return end, ()
+    listed = Counter(
+        (fact.source.name, hop.predicate)
+        for e in end.evidence
+        for hop in e.path.hops[-1:]
+        for fact in {f.source.name: f for f in hop.facts}.values()
+    )
+    if max(listed.values(), default=0) < 2:
+        return end, ()
+    first = min(end.answers, key=lambda answer: answer.name)
+    evidence = tuple(e for e in end.evidence if any(n.key == first.value for n in e.answers))
+    years = sorted({answer.name[:4] for answer in end.answers})
+    doubt = (f"whether it was first released in {first.name[:4]} (also stated: {', '.join(years[1:])})",)
+    return replace(end, answers=(first,), evidence=evidence), doubt if years[1:] else ()
 
 
 def unknown_gender(context: Context, analysis: Analysis, end: Conclusion) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from hydra_kg.plan.model import OfKind, Plan, Related, Root
 from hydra_kg.plan.walk import operators, parts, relations
 from hydra_kg.questions.coverage import (
     keep_asked_gender,
+    keep_first_release,
     names_off_path,
     relation_said,
     strays,
@@ -85,6 +86,7 @@ def observe(context: Context, outcome: Outcome) -> Observation:
         return Observation(end, unmet, outcome.in_doubt if unmet else doubtful_parts(context, outcome))
     end = keep_asked_gender(context, outcome.analysis, end)
     end = _keep_asked_kind(context, outcome.analysis.plan, end)
+    end, several_years = keep_first_release(outcome.analysis, end)
     outcome = replace(outcome, conclusion=end)
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
     stray = strays(context, outcome.judgement.confidence, end.answers)
@@ -98,6 +100,8 @@ def observe(context: Context, outcome: Outcome) -> Observation:
     choice = several and (
         _leaves_a_choice(outcome) or _names(context, outcome, doubtful) or _is_object(outcome.analysis.plan, doubtful)
     )
+    if several_years and not doubtful:
+        return Observation(end, unmet, several_years, refuted, limit="lacking")
     return Observation(end, unmet, doubtful, refuted, choice, "doubtful")
 
 

@@ -29,6 +29,7 @@ from hydra_kg.strategies.base import Outcome
 
 _PATH_STANDS: Final = 0.75  # confidence from which a path stands where the plan leads elsewhere, 0 to 1
 _PLAN_RELEVANCE: Final = 0.9  # how surely these relations must say what is asked, 0 to 1
+_TYPED_RELEVANCE: Final = 0.75  # the same where all their ends are of the kind that the question names
 _PLAN_LEAD: Final = 0.4  # how far they must be ahead of others, 0 to 1
 _PLAN_KINDS: Final = 0.5  # share of their ends that must be of the kind asked for, 0 to 1
 _PLAN_CONFIDENCE: Final = 0.6  # most confidence in the plan where the path says otherwise
@@ -114,7 +115,8 @@ def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -
 def _says(context: Context, done: Executed, plan: Plan) -> bool:
     """Return whether the plan's relations say just what is asked."""
     sure = done.surety
-    right = sure.relevance >= _PLAN_RELEVANCE and sure.kinds >= _PLAN_KINDS
+    typed = bool(kinds_named(plan.noun)) and sure.kinds == 1.0
+    right = sure.relevance >= (_TYPED_RELEVANCE if typed else _PLAN_RELEVANCE) and sure.kinds >= _PLAN_KINDS
     return right and sure.lead >= _PLAN_LEAD and plan.answer_type != "date" and bool(done.conclusion.answers)
 
 

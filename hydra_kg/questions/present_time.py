@@ -86,7 +86,8 @@ def _office(outcome: Outcome) -> str:
     """Return the noun of the office that a question asks for, or ""."""
     plan = outcome.analysis.plan
     noun = plan.root.noun if plan is not None and isinstance(plan.root, Related) else ""
-    return noun if noun.replace(" ", "-") in _OFFICES and outcome.conclusion.answers else ""
+    is_office = noun.partition(" of ")[0].replace(" ", "-") in _OFFICES  # "head of state"
+    return noun if is_office and outcome.conclusion.answers else ""
 
 
 def _are_own(hops: Sequence[Hop]) -> bool:

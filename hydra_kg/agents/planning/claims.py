@@ -8,7 +8,7 @@ from typing import Final
 
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.comparisons import Comparisons
-from hydra_kg.agents.planning.lexicon import ADVERBS, BE, HAVE, NEGATIONS, PLACING
+from hydra_kg.agents.planning.lexicon import ADVERBS, BE, DO, HAVE, NEGATIONS, PLACING
 from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
 from hydra_kg.language.morphology import is_plural, stem
 from hydra_kg.plan.model import (
@@ -28,7 +28,7 @@ from hydra_kg.plan.model import (
 )
 
 _QUANTITIES: Final = {
-    **dict.fromkeys(("", "some", "a", "an"), 1),
+    **dict.fromkeys(("", "some", "any", "a", "an"), 1),
     **dict.fromkeys(("several", "various", "multiple", "different", "a number of", "a series of", "a couple of"), 2),
     **dict.fromkeys(("many", "numerous", "a lot of", "lots of", "plenty of", "a great number of"), 3),
 }
@@ -76,6 +76,20 @@ class ClaimForms(Comparisons):
         if self.is_mention(0):
             yield from self._lived(self.named(0), 1, now=now)
             yield from self._by_its_name(self.named(0), 1)
+
+    def existence(self, i: int) -> Iterator[Assertion]:
+        """Parse a yes-or-no question for anything at all: "is _ married", "does _ have a wife", "did _ win any awards"."""
+        for subject, end in self.things(i + 1):
+            known = lexicon.verb(self.word(end))
+            if self.word(i) in BE and known is not None and self.words[end + 1 :] == []:
+                yield Some(Related(subject, f"_ {self.word(end)}"))
+            elif self.word(i) in DO and self.word(end) == "have":
+                begin = end + 1 + (self.word(end + 1) in _QUANTITIES)
+                for noun, last in self.run(begin):
+                    if last == len(self.words) and self._only_a_kind(noun):
+                        yield Some(Related(subject, f"_ s {noun}", noun))
+            elif isinstance(subject, Named):
+                yield from self._some(subject, end)
 
     def _affirmed(self) -> ClaimForms | None:
         """Return the claim without its one "not" or "never" behind an auxiliary, or None if it has none."""

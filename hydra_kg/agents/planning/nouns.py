@@ -200,6 +200,8 @@ class Nouns(Amounts):
         length = match_phrase(self.words, i, _measures())
         if length > 1 and not lexicon.is_noun(self.word(i)):  # "running time"
             yield " ".join(self.words[i : i + length]), i + length
+        if length := match_phrase(self.words, i, list_phrases("noun_with_of")):
+            yield " ".join(self.words[i : i + length]), i + length
         end = i
         while end - i < _MOST_WORDS and lexicon.is_noun(self.word(end)):
             end += 1

@@ -68,6 +68,7 @@ class Questions(ClaimForms):
             yield from self._among_first(at)
         if word in AUXILIARIES:
             yield from (QuestionTarget(r) for r in self.polar(at))
+            yield from (QuestionTarget(r) for r in self.existence(at))
         if self.is_mention(at) or is_noun(word) or word in {"the", "all"} or self.superlative(at):
             yield from self._sets(self.described(at))
 

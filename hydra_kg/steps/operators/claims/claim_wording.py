@@ -8,9 +8,10 @@ from typing import Final
 from hydra_kg.citations import label_of
 from hydra_kg.domain import Entity
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.reading import Sets
-from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
+from hydra_kg.steps.operators.relations.nouns import heads_of
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.executed import AssertionResult
 from hydra_kg.steps.operators.results.found_entities import ThingSet, step_of
@@ -24,14 +25,17 @@ _SORTS: Final = list_words("sort_in_name")
 """Nouns that names of what is of that sort have or leave out: "jazz music", "horror film"."""
 
 
-def stated_by_name(sets: Sets, of: m.Related) -> AssertionResult | None:
-    """Return yes if the relation leads to something with exactly the name that the claim gives, else None."""
+def stated_by_name(sets: Sets, of: m.Related, names: frozenset[str] = frozenset()) -> AssertionResult | None:
+    """Return yes if the relation leads to something with exactly the name that the claim gives, else None.
+
+    ``names`` are other names of what the claim names.
+    """
     readings = sets.readings(replace(of, noun=""))
     for found in readings:
         near = found.score >= readings[0].score - thresholds.HOLDS_NEAR
         if not near or found.surety.relevance < thresholds.HOLDS_RELEVANCE:
             continue
-        if (node := _called(sets, found, _names(of.noun))) is not None and found.legs(node):
+        if (node := _called(sets, found, names | _names(of.noun))) is not None and found.legs(node):
             words = f"stated: {found.words} {sets.context.entities([node])[node].node.name}"
             steps = (*found.steps, step_of("some", words, len(found), 1))
             return AssertionResult("yes", words, ((found.legs(node), node),), steps, found.surety)
@@ -44,9 +48,10 @@ def won(sets: Sets, op: m.Among) -> AssertionResult | None:
     if not isinstance(of, m.Related) or not isinstance(of.of, m.Named) or not isinstance(op.item, m.Named):
         return None
     verb, _, rest = of.phrase.partition(" ")
-    if rest != "_" or "award" not in kinds_of_thing(sets.context.entities([of.of.node])[of.of.node]):
+    if rest != "_" or not any("award received" in group for group in suggest_relations(of.phrase)):
         return None
-    return stated_by_name(sets, m.Related(op.item, f"_ {verb}", of.of.text))
+    named = _own(sets.context.entities([of.of.node])[of.of.node])
+    return stated_by_name(sets, m.Related(op.item, f"_ {verb}", of.of.text), named)
 
 
 def _called(sets: Sets, found: ThingSet, names: frozenset[str]) -> int | None:
@@ -56,9 +61,9 @@ def _called(sets: Sets, found: ThingSet, names: frozenset[str]) -> int | None:
 
 def _is_one(entity: Entity, names: frozenset[str]) -> bool:
     """Return True if a thing is an award with one of the names, for something or in something."""
-    own = fold(entity.node.name)
-    begun = any(own.startswith((f"{name} for ", f"{name} in ")) for name in names)
-    return begun and "award" in kinds_of_thing(entity)
+    own = [fold(name) for name in (entity.node.name, *entity.aliases)]
+    begun = any(called.startswith((f"{name} for ", f"{name} in ")) for name in names for called in own)
+    return begun and "award" in heads_of(entity)
 
 
 def _own(entity: Entity) -> frozenset[str]:

@@ -61,8 +61,8 @@ def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
     """Follow the relation of ``op`` from ``base``; one set per matching relation, best first."""
     if not len(base) or (op.phrase == HOLDER and "person" in _kinds(context, base.ids)):
         return []
-    if op.phrase == "in _" and _group(context, base.ids):
-        op = replace(op, phrase="members of _", said="")
+    if op.phrase == "in _" and (meant := _meant_by_in(context, base.ids)):
+        op = replace(op, phrase=meant, said="")
     around = _around(context, base, op)
     if not len(around.codes):
         return []
@@ -280,10 +280,12 @@ def _waters(context: Context, ids: Ids) -> bool:
     return bool(WATERS & _kinds(context, ids))
 
 
-def _group(context: Context, ids: Ids) -> bool:
-    """Return True if a thing is an organisation: what is in one is a member of it."""
+def _meant_by_in(context: Context, ids: Ids) -> str:
+    """Return what "in" means: a member of an organisation, an actor in a work; "" for a place."""
     kinds = _kinds(context, ids[:1])
-    return "group" in kinds and not kinds & {"country", "city", "continent", "work"}
+    if kinds & {"country", "city", "continent"}:
+        return ""
+    return "acts in _" if "work" in kinds else "members of _" if "group" in kinds else ""
 
 
 def _kinds(context: Context, ids: Ids) -> frozenset[str]:
