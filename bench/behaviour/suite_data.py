@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.behaviour import dirty_workbooks, twin_forms
+from hydra_kg.cli.setup.demo import FILES
 from hydra_kg.util.package_data import find_content
 
 HERE: Final = Path(__file__).resolve().parents[2] / "tests" / "behaviour"
@@ -36,6 +37,7 @@ DATA: Final = {
     "garden": ("turtle",),
     "surgery": ("workbook",),
     "sample": ("dumps",),
+    "demo": ("dumps",),
     "sailing": ("dirty",),
     "league": ("dirty",),
     "coop": ("dirty",),
@@ -50,6 +52,8 @@ TWINS: Final = ("bridges", "hospital", "football", "museum", "fleet")
 
 SAMPLE: Final = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 DUMPS: Final = SAMPLE[:3]
+DEMO: Final = FILES
+"""What `hydra-kg demo` loads."""
 UNRELATED: Final = ("birds", "dumps")
 """Data that no question is about, loaded next to the data that the questions are about."""
 
@@ -66,6 +70,8 @@ def write_form(data: str, form: str, folder: Path) -> list[Path]:
         return [dirty_workbooks.write_club_workbook(data, folder)]
     if data in TWINS:
         return [twin_forms.write_twin(HERE / "data" / f"{data}.json", form, folder)]
+    if data == "demo":
+        return [sample / name for name in DEMO]
     if data == "sample":
         return [sample / name for name in SAMPLE]
     if data == "shop":

@@ -185,7 +185,7 @@ def _left_out(context: Context, outcome: Outcome) -> tuple[str, ...]:
     end, analysis = outcome.conclusion, outcome.analysis
     paths = [e for e in end.evidence if e.answers]
     left = () if analysis.plan is not None or end.computation else names_off_path(context, analysis, paths)
-    return tuple(dict.fromkeys((*left, *_unlinked(context, outcome, paths))))
+    return tuple(dict.fromkeys((*left, *unlinked_names(context, outcome, paths))))
 
 
 def _names(context: Context, outcome: Outcome, doubtful: tuple[str, ...]) -> bool:
@@ -200,13 +200,14 @@ def _leaves_a_choice(outcome: Outcome) -> bool:
     return plan is not None and bool(operators(plan)) and not outcome.conclusion.computation
 
 
-def _unlinked(context: Context, outcome: Outcome, paths: Sequence[Evidence]) -> tuple[str, ...]:
-    """Return unlinked names that no path mentions ("on the Tiber"), for questions without plan and topics."""
+def unlinked_names(context: Context, outcome: Outcome, paths: Sequence[Evidence]) -> tuple[str, ...]:
+    """Return unlinked names that some path does not mention ("the Joker"), for questions without plan and topics."""
     if outcome.analysis.plan is not None or any(m.start < 0 for m in outcome.mentions):
         return ()
-    said = {w for e in paths for w in tokens(fold(f"{e.path.text} {e.path.passage.text if e.path.passage else ''}"))}
+    texts = (f"{e.path.text} {e.path.passage.text if e.path.passage else ''}" for e in paths)
+    said = [frozenset(tokens(fold(text))) for text in texts]
     named = (context.question[a:b] for a, b in unplaced(context.question, outcome.mentions))
-    return tuple(n for n in named if not said.issuperset(tokens(fold(n))))
+    return tuple(n for n in named if not all(words.issuperset(tokens(fold(n))) for words in said))
 
 
 def _unsaid(context: Context, plan: Plan, path: Path) -> tuple[str, ...]:

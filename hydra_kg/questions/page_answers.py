@@ -11,15 +11,16 @@ import numpy as np
 from hydra_kg.domain import Analysis, AnswerValue, Exploration
 from hydra_kg.extract.reading.open_question import open_question
 from hydra_kg.extract.reading.passage_spans import said_share
+from hydra_kg.plan.model import Named, Related
 from hydra_kg.questions.coverage import noun_asked
-from hydra_kg.questions.decision import MOST_OFFERED, can_be_given
+from hydra_kg.questions.decision import MOST_OFFERED, can_be_given, check_outcome
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
 from hydra_kg.steps.reading import passages
 from hydra_kg.steps.reading.compare_pages import compare_pages
 from hydra_kg.steps.reading.read import PHASE, PageReading, fold_key, read_pages, says
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import gender_of
+from hydra_kg.steps.retrieval.entity_types import gender_of, several
 from hydra_kg.strategies.base import Outcome
 
 _DEFINES: Final = "is"
@@ -49,8 +50,10 @@ def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
     """
     if context.agent.reads or not context.settings.answering.read or "wiki" not in context.kinds:
         return outcome
-    alone = outcome.judgement.sufficient and _text_alone(outcome)
-    if outcome.judgement.sufficient and not alone:
+    sufficient = outcome.judgement.sufficient and bool(outcome.conclusion.answers)
+    alone = sufficient and _text_alone(outcome)
+    refused = sufficient and not alone and not can_be_given(check_outcome(context, outcome))
+    if sufficient and not (alone or refused or _asks_for_works(outcome)):
         return outcome
     with context.phase(PHASE):
         found = read_pages(context, outcome.analysis, outcome.mentions)
@@ -59,6 +62,8 @@ def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
         found = _of_asked_kind(context, outcome, found) if found is not None else None
     if found is None:
         return _suppressed(context, outcome) if alone else outcome
+    if sufficient and not (alone or refused or _lists_more(outcome, found)):
+        return outcome
     nodes = context.entities(outcome.analysis.topics)
     topics = tuple(nodes[t].node for t in dict.fromkeys(outcome.analysis.topics))
     counts = {"pages": found.pages, "sentences": found.sentences}
@@ -74,6 +79,19 @@ def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
         steps=(),
         unchecked=(),
     )
+
+
+def _asks_for_works(outcome: Outcome) -> bool:
+    """Return True if a question asks for several things in one relation to one thing: "which books did _ write"."""
+    plan = outcome.analysis.plan
+    single = plan is not None and isinstance(plan.root, Related) and isinstance(plan.root.of, Named)
+    return single and not outcome.planned and several(noun_asked(outcome.analysis))
+
+
+def _lists_more(outcome: Outcome, found: PageReading) -> bool:
+    """Return True if a text lists all answers of the graph and more."""
+    known = {fold_key(answer) for answer in outcome.conclusion.answers}
+    return known < {fold_key(answer) for answer in found.conclusion.answers}
 
 
 def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:

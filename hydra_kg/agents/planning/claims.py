@@ -78,7 +78,7 @@ class ClaimForms(Comparisons):
             yield from self._by_its_name(self.named(0), 1)
 
     def existence(self, i: int) -> Iterator[Assertion]:
-        """Parse a yes-or-no question for anything at all: "is _ married", "does _ have a wife", "did _ win any awards"."""
+        """Parse a yes-or-no question for anything at all: "is _ married", "does _ have a wife"."""
         for subject, end in self.things(i + 1):
             known = lexicon.verb(self.word(end))
             if self.word(i) in BE and known is not None and self.words[end + 1 :] == []:

@@ -22,9 +22,9 @@ from hydra_kg.util.checksums import sha256_of
 if TYPE_CHECKING:
     from hydra_kg.client import Hydra
 
-FILES = ("corner/freebase.nt.gz", "corner/wikidata.nt.gz", "corner/fb2w.nt.gz", "passages.jsonl")
+FILES = ("corner/freebase.nt.gz", "corner/wikidata.nt.gz", "corner/fb2w.nt.gz", "corner/passages.jsonl")
 ABOUT = """\
-The demonstration knows 225 things from Freebase and Wikidata, and short texts about 62 of them:
+The demonstration knows 225 things from Freebase and Wikidata, and short texts about 142 of them:
   films      100 films that Steven Spielberg, Christopher Nolan, Peter Jackson, James Cameron or Pixar made, or in
              which Tom Hanks, Leonardo DiCaprio or Kate Winslet act: director, cast, music, genre, release, awards
   people     60 film makers, musicians, scientists, writers and others, from Jane Austen to Barack Obama: birth,

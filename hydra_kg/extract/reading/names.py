@@ -94,7 +94,8 @@ def _last(tokens: Sequence[Token], at: int) -> int:
             i += 1
         else:
             break
-    while last > at and tokens[last].low in FUNCTION:  # a line without a full stop: "Ravi Menon The prize"
+    runs_on = last + 1 < len(tokens) and tokens[last + 1].word  # a line without a full stop: "Ravi Menon The prize"
+    while runs_on and last > at and tokens[last].low in FUNCTION:
         last -= 1
     return last
 

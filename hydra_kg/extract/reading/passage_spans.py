@@ -226,6 +226,10 @@ def candidates_of(
             yield c, fit
 
 
+_DISTANCES: Final = frozenset({"later", "earlier", "after", "before", "ago"})
+"""Words behind a duration that is the distance to another event, and nobody's age."""
+
+
 def _numbers(s: Sentence, question: OpenQuestion) -> Iterator[tuple[LikelyAnswer, float]]:
     kind = question.asked.kind
     for v in s.values:
@@ -235,7 +239,8 @@ def _numbers(s: Sentence, question: OpenQuestion) -> Iterator[tuple[LikelyAnswer
             aged = "age" in question.asked.words[:1] and any(
                 t.stem == "age" for t in s.tokens[max(v.first - 2, 0) : v.first]
             )
-            fit = 1.0 if aged or v.dimension in question.asked.dimensions else 0.0
+            after = s.tokens[v.last + 1].low if v.last + 1 < len(s.tokens) else ""  # "ten years later"
+            fit = 1.0 if aged or (v.dimension in question.asked.dimensions and after not in _DISTANCES) else 0.0
         elif kind == "count":
             unit = (s.tokens[v.last].stem,) if v.dimension else ()  # "how many days"
             before = (t.stem for t in s.tokens[max(v.first - 2, 0) : v.first])  # "a population of 6,960"

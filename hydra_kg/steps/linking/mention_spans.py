@@ -13,6 +13,7 @@ from hydra_kg.language.tokens import PARTICLES, Splitter, Word
 _split: Final = Splitter(".'’&")
 _AWARDS: Final = frozenset({"award", "prize", "medal"})
 _MAX_WORDS: Final = 8
+_TITLE_WORDS: Final = 12  # the same for a title, whose first and last words are capitalised
 _MOST_WORDS: Final = 400
 
 
@@ -48,8 +49,10 @@ def spans_of(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]
     plain = [w in FUNCTION or w in PARTICLES for w in low]
     brief = [len(w) <= 2 and not p for w, p in zip(low, plain, strict=True)]
     for i in range(len(parts)):
-        for j in range(i, min(len(parts), i + _MAX_WORDS)):
+        for j in range(i, min(len(parts), i + _TITLE_WORDS)):
             whole = question[parts[i].start : parts[j].end]
+            if j - i >= _MAX_WORDS and not (whole[:1].isupper() and parts[j].text[:1].isupper()):
+                continue
             united_states = whole.casefold() == "us" and (
                 whole == "US" or (i and parts[i - 1].text.casefold() == "the")
             )

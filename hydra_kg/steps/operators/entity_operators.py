@@ -15,9 +15,10 @@ from hydra_kg.plan import walk
 from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import selection_operators
+from hydra_kg.steps.operators.claims.award_names import awards_named_after
 from hydra_kg.steps.operators.relations.nouns import fit, same_kind
 from hydra_kg.steps.operators.relations.places import Placement, mostly_places, placed
-from hydra_kg.steps.operators.relations.relation_matching import READINGS, relate
+from hydra_kg.steps.operators.relations.relation_matching import MEMBERS, READINGS, relate
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Surety, ThingSet, Valued, step_of
 from hydra_kg.steps.operators.whole_lists import of_unlisted, of_unstated, perhaps_left_out, stated_alone, value_lacking
@@ -109,8 +110,21 @@ class Worked:
             others = [found[0] for j, found in enumerate(parts) if j != i and found]
             if others and len(others) == len(parts) - 1:
                 parts[i] = self._with_places(part, parts[i], _met(self.context, others))
-        met = [_met(self.context, choice) for choice in product(*(p[:most] for p in parts)) if choice]
-        return [replace(f, doubt=(*f.doubt, *stated_alone(self.context, op, f))) for f in met]
+                parts[i] = self._with_awards(part, parts[i], others[0])
+        found = []
+        for choice in product(*(p[:most] for p in parts)):
+            met = _met(self.context, choice)
+            doubt = (*met.doubt, *stated_alone(self.context, op, met), *_verb_of_several_relations(op, choice))
+            found.append(replace(met, doubt=doubt))
+        return found
+
+    def _with_awards(self, op: m.Things, known: list[ThingSet], things: ThingSet) -> list[ThingSet]:
+        """Add those of ``things`` to the kinds of an award that have its name: "Academy Award for Best Score"."""
+        base = self.best(op.of) if isinstance(op, m.Related) and op.phrase == MEMBERS and known else None
+        if base is None:
+            return known
+        called = awards_named_after(self.context, base.ids, things.ids)
+        return [replace(known[0], ids=np.union1d(known[0].ids, called)), *known[1:]]
 
     def _with_places(self, op: m.Things, known: list[ThingSet], things: ThingSet) -> list[ThingSet]:
         """Return the readings after one that adds those of ``things`` whose place lies in the area asked for.
@@ -228,6 +242,14 @@ def _possible(choice: Sequence[ThingSet], ids: Ids) -> tuple[int, ...]:
     """Return the ids of classes that would be in every set if an unknown value were known."""
     may_be = (np.union1d(f.ids, np.array(f.unknown, np.int64)) for f in choice)
     return tuple(np.setdiff1d(reduce(np.intersect1d, may_be), ids).tolist())
+
+
+def _verb_of_several_relations(op: m.Both, choice: Sequence[ThingSet]) -> tuple[str, ...]:
+    """Return the doubt about a verb that means another relation for each name: one produced, the other directed."""
+    verbs = {part.phrase for part in op.parts if isinstance(part, m.Related) and part.phrase.startswith("_ ")}
+    codes = [set(found.codes) for found in choice]
+    shared = len(verbs) == 1 and all(isinstance(part, m.Related) for part in op.parts) and all(codes)
+    return (verbs.pop().removeprefix("_ "),) if shared and not set.intersection(*codes) else ()
 
 
 def _widened(direct: ThingSet, by_place: ThingSet) -> ThingSet:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 import shutil
 from pathlib import Path
@@ -30,6 +31,8 @@ def test_the_demo_announces_as_many_things_as_it_has():
     with ENTITIES.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     assert f"{len(rows)} things" in ABOUT
+    texts = find_content("sample", "corner/passages.jsonl").read_text("utf-8").splitlines()
+    assert f"short texts about {len({json.loads(line)['title'] for line in texts})} of them" in ABOUT
     assert sum(find_content("sample", name).stat().st_size for name in FILES) < 12_000_000
 
 

@@ -285,7 +285,7 @@ def _meant_by_in(context: Context, ids: Ids) -> str:
     kinds = _kinds(context, ids[:1])
     if kinds & {"country", "city", "continent"}:
         return ""
-    return "acts in _" if "work" in kinds else "members of _" if "group" in kinds else ""
+    return "acts in _" if "work" in kinds else MEMBERS if "group" in kinds else ""
 
 
 def _kinds(context: Context, ids: Ids) -> frozenset[str]:
@@ -309,6 +309,7 @@ def _countries(context: Context, ids: Ids) -> Flags:
     return np.array(["country" in heads_of(known[n]) for n in ids.tolist()], np.bool_)
 
 
+MEMBERS: Final = "members of _"
 LIES_IN: Final = "_ is located in"
 COUNTRY: Final = frozenset({"country"})
 WATERS: Final = frozenset({"river", "lake", "sea"})
