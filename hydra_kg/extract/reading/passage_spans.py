@@ -23,6 +23,7 @@ from hydra_kg.extract.reading.question import ARTICLES, BE, asked
 from hydra_kg.extract.reading.values import text_key
 from hydra_kg.extract.words import CONJUNCTION, FUNCTION, NOUN, PREPOSITION
 from hydra_kg.extract.words import kind as kind_of
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import ordinal_number
 from hydra_kg.language.tokens import Token, tokenise
 from hydra_kg.util.records import dataclass, replace
@@ -226,7 +227,7 @@ def candidates_of(
             yield c, fit
 
 
-_DISTANCES: Final = frozenset({"later", "earlier", "after", "before", "ago"})
+_DISTANCES: Final = list_words("distance_in_time")
 """Words behind a duration that is the distance to another event, and nobody's age."""
 
 
