@@ -13,6 +13,7 @@ import numpy as np
 from hydra_kg.domain import Analysis, AnswerValue, Evidence
 from hydra_kg.extract.words import PREPOSITIONS
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import family_stem
 from hydra_kg.language.numbers import cardinal_number
 from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.plan.model import Named, Plan, Related, Things
@@ -27,6 +28,7 @@ from hydra_kg.steps.retrieval.answer_type_filter import DATED, WHO, kinds_named
 from hydra_kg.steps.retrieval.entity_types import gender_of, genders, head, kinds_of, mostly_unknown
 from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.steps.schema.question import asked
+from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold, tokens
 
 _NOT_COMPUTED: Final = re.compile(
@@ -84,7 +86,16 @@ def unmet_conditions(context: Context, analysis: Analysis, conclusion: Conclusio
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
     other = _other_class(context, nodes) if nodes and not reads else _other_end(analysis, paths)
     of_kind = other_kind(context, analysis, conclusion) or _other_gender(context, analysis, nodes, paths)
-    return (*left, *passed, *uncounted, *of_kind, *([other] if other else []))
+    about = () if reads else _subject_left(analysis, paths)
+    return (*left, *passed, *uncounted, *of_kind, *about, *([other] if other else []))
+
+
+def _subject_left(analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, ...]:
+    """Return the subject that a question without a plan names ("about dinosaurs"), if some path does not name it."""
+    _, about, subject = fold(analysis.question).rpartition(" about ")
+    wanted = {family_stem(word) for word in tokens(subject) if word not in ARTICLES}
+    named = all(wanted <= {family_stem(word) for word in _words(e)} for e in paths)
+    return () if analysis.plan is not None or not about or named else (subject.strip(" ?."),)
 
 
 def _other_class(context: Context, nodes: Sequence[int]) -> str:

@@ -20,7 +20,7 @@ from hydra_kg.steps.reading import passages
 from hydra_kg.steps.reading.compare_pages import compare_pages
 from hydra_kg.steps.reading.read import PHASE, PageReading, fold_key, read_pages, says
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import gender_of, several
+from hydra_kg.steps.retrieval.entity_types import gender_of
 from hydra_kg.strategies.base import Outcome
 
 _DEFINES: Final = "is"
@@ -53,7 +53,7 @@ def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
     sufficient = outcome.judgement.sufficient and bool(outcome.conclusion.answers)
     alone = sufficient and _text_alone(outcome)
     refused = sufficient and not alone and not can_be_given(check_outcome(context, outcome))
-    if sufficient and not (alone or refused or _asks_for_works(outcome)):
+    if sufficient and not (alone or refused or _may_list_more(outcome)):
         return outcome
     with context.phase(PHASE):
         found = read_pages(context, outcome.analysis, outcome.mentions)
@@ -62,7 +62,7 @@ def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
         found = _of_asked_kind(context, outcome, found) if found is not None else None
     if found is None:
         return _suppressed(context, outcome) if alone else outcome
-    if sufficient and not (alone or refused or _lists_more(outcome, found)):
+    if sufficient and not (alone or refused or _lists_more(context, outcome, found)):
         return outcome
     nodes = context.entities(outcome.analysis.topics)
     topics = tuple(nodes[t].node for t in dict.fromkeys(outcome.analysis.topics))
@@ -81,17 +81,20 @@ def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
     )
 
 
-def _asks_for_works(outcome: Outcome) -> bool:
-    """Return True if a question asks for several things in one relation to one thing: "which books did _ write"."""
+def _may_list_more(outcome: Outcome) -> bool:
+    """Return True if a question asks for one relation of one thing to others: "who was _ married to"."""
     plan = outcome.analysis.plan
     single = plan is not None and isinstance(plan.root, Related) and isinstance(plan.root.of, Named)
-    return single and not outcome.planned and several(noun_asked(outcome.analysis))
+    single = single and outcome.analysis.answer_type != "location"  # born in "London, England" is one place
+    return single and not outcome.planned and all(answer.node is not None for answer in outcome.conclusion.answers)
 
 
-def _lists_more(outcome: Outcome, found: PageReading) -> bool:
-    """Return True if a text lists all answers of the graph and more."""
-    known = {fold_key(answer) for answer in outcome.conclusion.answers}
-    return known < {fold_key(answer) for answer in found.conclusion.answers}
+def _lists_more(context: Context, outcome: Outcome, found: PageReading) -> bool:
+    """Return True if a text lists all answers of the graph, by any of their names, and more."""
+    known = context.entities([a.node.id for a in outcome.conclusion.answers if a.node is not None])
+    listed = {fold_key(answer) for answer in found.conclusion.answers}
+    names = [{name.casefold() for name in (e.node.name, *e.aliases)} for e in known.values()]
+    return len(names) < len(listed) and not any(listed.isdisjoint(called) for called in names)
 
 
 def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
