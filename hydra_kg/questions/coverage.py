@@ -226,6 +226,8 @@ def keep_asked_gender(context: Context, analysis: Analysis, end: Conclusion) -> 
 
 def keep_first_release(analysis: Analysis, end: Conclusion) -> tuple[Conclusion, tuple[str, ...]]:
     """Keep the earliest of several release dates that one source lists; the doubt names the years if they differ."""
+    from hydra_kg.steps.schema.answer_class import is_time
+
     question = fold(analysis.question)
     released = any("publication date" in said for said in suggest_relations(question, "question"))
     if not released or len(end.answers) < 2 or not all(map(is_time, end.answers)):
