@@ -246,10 +246,10 @@ def _possible(choice: Sequence[ThingSet], ids: Ids) -> tuple[int, ...]:
 
 def _verb_of_several_relations(op: m.Both, choice: Sequence[ThingSet]) -> tuple[str, ...]:
     """Return the doubt about a verb that means another relation for each name: one produced, the other directed."""
-    verbs = {part.phrase for part in op.parts if isinstance(part, m.Related) and part.phrase.startswith("_ ")}
+    verbs = {part.phrase if isinstance(part, m.Related) else "" for part in op.parts}
     codes = [set(found.codes) for found in choice]
-    shared = len(verbs) == 1 and all(isinstance(part, m.Related) for part in op.parts) and all(codes)
-    return (verbs.pop().removeprefix("_ "),) if shared and not set.intersection(*codes) else ()
+    verb = verbs.pop() if len(verbs) == 1 and all(codes) else ""
+    return (verb.removeprefix("_ "),) if verb.startswith("_ ") and not set.intersection(*codes) else ()
 
 
 def _widened(direct: ThingSet, by_place: ThingSet) -> ThingSet:
