@@ -23,12 +23,17 @@ from hydra_kg.steps.queries.reading import queries
 from hydra_kg.steps.queries.to_query import TableTranslation
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
+from hydra_kg.steps.tables.row_labels import row_label
 from hydra_kg.steps.tables.view import NAME, Column, View
 
 
 def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
-    """Return yes or no for a value of a named row, whose own table has all conditions; else None."""
+    """Return yes or no for a value of a named row, whose own table has all conditions; else None.
+
+    If the row lacks the value, and a relation that the question names should have it, the result says so.
+    """
     view = table_view(graph, context)
+    lacking = ""
     for query in queries(view, context.question, context.space.embedder.embed):
         query.where = [_by_reference(view, query, c) for c in query.where]
         named = [c for c in query.where if _is_name(query, c)]
@@ -42,6 +47,8 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
         rows = meeting(view, query.base, named)
         stated = [r for r in rows.tolist() if all(len(_values(facts, c.column, r)) for c in others)]
         if not stated:
+            said = others[0].column if others[0].column and others[0].column.relation in query.prefer else None
+            lacking = lacking or (f"no value is stated for “{said.text}” of {row_label(view, rows[0])}" if said else "")
             continue
         good = np.intersect1d(stated, meeting(view, query.base, others)).tolist()
         row = (good or stated)[0]
@@ -51,7 +58,7 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
         tree = TableTranslation(view, query).root()
         reading = TableReading(view, query, tree, Provenance(facts, tree), found, cost)
         return _executed(context, reading, asked, is_true=bool(good))
-    return None
+    return Executed(reason=lacking, decided=True) if lacking else None
 
 
 def _is_name(query: TableQuery, condition: RowCondition) -> bool:
@@ -66,14 +73,16 @@ def _is_value(query: TableQuery, condition: RowCondition) -> bool:
 
 
 def _by_reference(view: View, query: TableQuery, condition: RowCondition) -> RowCondition:
-    """Return a condition on the name of another table as one on the only column that refers to it.
+    """Return a condition on the name of another table as one on the column that refers to it.
 
-    Example: "Did Clara Wynn paint Three Crows?", of paintings with a painter.
+    It must be the only one, or the one that the question names: "Did Clara Wynn paint Three Crows?", of paintings with
+    a painter.
     """
     column = condition.column
     if column is None or column.relation != NAME or column.table == query.base or condition.places is None:
         return condition
     links = [c for c in view.of_table(query.base) if c.kind == "link" and column.table in c.to]
+    links = [c for c in links if c.relation in query.prefer] or links
     return replace(condition, table=query.base, column=links[0]) if len(links) == 1 else condition
 
 

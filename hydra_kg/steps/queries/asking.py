@@ -380,9 +380,11 @@ class Asking(AmountPieces):
         if query.do == "list" and not doing:
             piece.used = True  # the names of every student: all of them
             return
-        if target.sort == "table":
-            table = self._table(target)[0]
+        if target.sort == "table" and target.tag is not None:
+            table = min(target.tag.tables, key=lambda named: (named[1], named[0] != self.base))[0]
             if table == self.base:
+                if query.do == "count" and not query.columns:
+                    return  # the number of courses of each course
                 target.used = self.based = piece.used = True
                 return
             query.group = self.view.name_of(table)

@@ -36,12 +36,13 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     measured = shown.kind in ("number", "date")
     rows = view.tables[shown.table]
     called = shown.relation == NAME and (rows.numbered or rows.nameless)
-    if said.startswith("whose ") and not _can_own(view, query, shown):
+    if said.startswith("whose ") and not _can_own(view, shown):
         return False
     if _WHO.match(said) and not said.startswith("whose"):
         if shown.relation == NAME and shown.table not in view.people and _refers_to_people(view, shown.table):
             return False  # who logged the most hours: no row of the log
-        return not called and not measured and not (shown.kind == "text" and _KEYS & set(shown.words))
+        coded = shown.kind == "text" and _KEYS & set(shown.words)
+        return not (called or measured or coded or _is_of_other_kind(view, shown))
     if _YEAR.match(said):
         return _is_time(view, shown)
     if _MEASURED.match(said):
@@ -60,10 +61,23 @@ def _refers_to_people(view: View, table: int) -> bool:
     return view.has_events(table) and any(view.people & set(c.to) for c in view.of_table(table))
 
 
-def _can_own(view: View, query: TableQuery, shown: Column) -> bool:
+def _can_own(view: View, shown: Column) -> bool:
     """Return True if what is shown can have something: people or groups, or anything where no table is of people."""
-    tables = shown.to if shown.kind == "link" else (shown.table,) if shown.relation == NAME else ()
+    tables = _tables_of(shown)
     return not view.people or not tables or bool(view.people & set(tables))
+
+
+def _is_of_other_kind(view: View, shown: Column) -> bool:
+    """Return True if what is shown is of a kind that no "who" asks for, and another table is of people: films."""
+    names = [" ".join(name) for table in _tables_of(shown) for name in view.tables[table].names]
+    kinds = [kinds_named(name) for name in names]
+    other = bool(kinds) and all(kind and not kind & WHO for kind in kinds)
+    return other and bool(view.people)
+
+
+def _tables_of(shown: Column) -> tuple[int, ...]:
+    """Return the tables whose rows a column shows; none if it shows values."""
+    return shown.to if shown.kind == "link" else (shown.table,) if shown.relation == NAME else ()
 
 
 def passes_over_a_top(words: Sequence[QueryToken], query: TableQuery, size: int) -> bool:

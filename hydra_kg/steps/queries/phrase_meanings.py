@@ -48,6 +48,7 @@ class Pieces:
         self.based = False
         self.or_: list[RowCondition] = []
         self.roles: dict[int, Column] = {}
+        self.preferred: list[tuple[QueryPiece, int]] = []
         """References that the question says right beside a name, by the place of the name."""
 
     def _distance(self, table: int) -> float:

@@ -141,7 +141,6 @@ class ValuedPieces(DirectedPieces):
 
     def _prefer(self) -> None:
         """Prefer columns that lead to other tables, if the question names them next to a value of that table."""
-        named: list[tuple[QueryPiece, Column]] = []
         for n, piece in enumerate(self.pieces):
             if piece.sort != "column" or piece.tag is None:
                 continue
@@ -159,25 +158,21 @@ class ValuedPieces(DirectedPieces):
                 # a table that refers to itself leads to its named rows only: below block 1, not below 3 inches
                 tables = {c.table for c, *_ in values if c.relation == NAME or c.table != column.table}
                 if value is not None and tables & set(column.to):
-                    self.query_.prefer[column.relation] = costs.STEP_NAMED
                     self.roles.setdefault(value.start, column)
-                    named.append((piece, column))
+                    self._prefer_way(piece, column)
             most = self.pieces[n + 1].cue if n + 2 < len(self.pieces) else None
             counted = self.pieces[n + 2].tag if most is not None and most.say in ("top", "many", "most") else None
             ends = {t for t, _ in counted.tables} & set(column.to) if counted is not None else set()
             if ends and self.base in (column.table, *column.to):  # who *directed* the most films
-                self.query_.prefer[column.relation] = costs.STEP_NAMED
-                named.append((piece, column))
+                self._prefer_way(piece, column)
         if self.query_.prefer:
             self.ways = ways(self.view, self.base, self.query_.prefer)
-        for piece, column in named:
-            piece.used = piece.used or self._leads_over(column)
 
-    def _leads_over(self, column: Column) -> bool:
-        """Return True if the way to what a reference joins, seen from the table of the query, leads over it."""
-        ends = column.to if self.base not in column.to else (column.table,)
-        ways_ = (self.ways[end][1] for end in ends if end in self.ways)
-        return any(join.relation == column.relation for joins in ways_ for join in joins)
+    def _prefer_way(self, piece: QueryPiece, column: Column) -> None:
+        """Prefer the relation of a column, and remember the piece, which is only used if the query takes that way."""
+        self.query_.prefer[column.relation] = costs.STEP_NAMED
+        self.preferred.append((piece, column.relation))
+        piece.used = True
 
     def _role(self, n: int, piece: QueryPiece, links: Sequence[tuple[Column, float]]) -> Column | None:
         """Return the reference that a word before a table says, by which its rows belong to others: *home* matches."""

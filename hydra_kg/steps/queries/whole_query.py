@@ -191,6 +191,7 @@ class Draft(Asking):
             if column.kind == "link" and column.table in ends and to & ends:
                 self.query_.prefer[column.relation] = costs.STEP_NAMED
                 self.ways = ways(self.view, self.base, self.query_.prefer)
+                piece.used = True
                 return True
         return False
 
@@ -271,6 +272,15 @@ class Draft(Asking):
             p.sort == "table" and self._is_base(p) for p in before
         )
 
+    def _free_untaken_ways(self, tables: Iterable[int]) -> None:
+        """Mark pieces as unused whose relation the query does not follow: who *examined* Bo, if it shows his tutor."""
+        followed = {join.relation for t in tables if t in self.ways for join in self.ways[t][1]}
+        query = self.query_
+        conditions = (c.column for c in (*query.where, *query.either, *query.wanted, *query.against))
+        followed |= {c.relation for c in (*query.columns, query.group, *conditions) if c is not None}
+        for piece, relation in self.preferred:
+            piece.used = piece.used and relation in followed
+
     def _rest(self) -> None:
         """Add tables that are only named: the rows that are meant have rows of them, or none after a denial."""
         query = self.query_
@@ -284,9 +294,11 @@ class Draft(Asking):
         for n, piece in enumerate(self.pieces):
             if piece.sort == "table" and not piece.used:
                 self._related(n, piece)
-        used = {c.table for c in (*query.where, *query.either)} | {c.table for c in query.columns}
+        conditions = (*query.where, *query.either, *query.wanted, *query.against)
+        used = {c.table for c in conditions} | {c.table for c in query.columns}
         used |= {query.by_count} if query.by_count >= 0 else set()
-        used |= {query.group.table} if query.group is not None else set()
+        used |= {query.group.table} if query.group else set()
+        self._free_untaken_ways(used)
         for n, piece in enumerate(self.pieces):
             if piece.used:
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Final
 
 import numpy as np
@@ -149,21 +149,38 @@ def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> b
 
 
 def is_of_other_kind(graph: OwnGraph, question: SchemaQuestion, answers: Sequence[AnswerValue]) -> bool:
-    """Return True if the class of every answer is of another kind than the question asks for.
+    """Return True if every answer is of another class, or of a class of another kind, than the question asks for.
 
-    Example: films for "who produced the most films", where the graph also has a class of people.
+    Examples: courses for "which teacher", films for "who", where the graph also has teachers, or people.
     """
-    wanted = WHO if question.asking in ("who", "whom") else kinds_named(asked_noun(question))
-    if question.want != "things" or not wanted or not all(a.node for a in answers):
+    places = {None if a.node is None else graph.place_of(a.node.id) for a in answers}
+    if question.want != "things" or not places or None in places:
         return False
+    noun = _class_noun(graph, question) or asked_noun(question)
+    members = members_called(graph, noun) if noun else None
+    classed = np.concatenate([_NONE, *graph.classes.values()])
+    if members is not None and places.isdisjoint(members.tolist()) and places <= {*classed.tolist()}:
+        return True
+    wanted = WHO if question.asking in ("who", "whom") else kinds_named(noun)
     kinds = [(kinds_named(" ".join(split_identifier(name))), nodes) for name, nodes in graph.classes.items()]
     if not any(kind & wanted for kind, _ in kinds):
         return False
     other = np.concatenate([_NONE, *(nodes for kind, nodes in kinds if kind and not kind & wanted)])
     right = np.concatenate([_NONE, *(nodes for kind, nodes in kinds if not kind or kind & wanted)])
-    places = [graph.place_of(a.node.id) for a in answers if a.node is not None]
-    only_other = np.setdiff1d(other, right)
-    return all(place is not None and place in only_other for place in places)
+    return places <= {*np.setdiff1d(other, right).tolist()}
+
+
+def _class_noun(graph: OwnGraph, question: SchemaQuestion) -> str:
+    """Return the class that follows "which" or "what", also before a name: teacher of "which teacher saw Ada".
+
+    It is "" if none of the next words is one.
+    """
+    behind = question.words[1:4] if [w.low for w in question.words[:1]] in (["which"], ["what"]) else ()
+    nouns = [singular(w.low) for w in takewhile(lambda w: not w.stop, behind)]
+    called = [members_called(graph, noun) is not None for noun in nouns]
+    first = called.index(True) if True in called else len(called)
+    last = next((k for k in range(first, len(called)) if not called[k]), len(called)) - 1
+    return nouns[last] if first < len(called) else ""
 
 
 def _is_code(text: str) -> bool:

@@ -36,8 +36,19 @@ def infer(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], *, name:
         sure += references.composites(db, t, tables, keys, referring[t.name])
     out = [_table(db, t, found[t.name], keys[t.name], sure) for t in tables]
     referred = {r.to for r in sure}
-    out = [_set_key(t, found[t.name], t.name in referred) for t in out]
+    out = _mark_pairs([_set_key(t, found[t.name], t.name in referred) for t in out], sure)
     return FeedModel(name, tuple(out), tuple(sure), tuple(doubtful))
+
+
+def _mark_pairs(tables: Sequence[FeedTable], sure: Sequence[Reference]) -> list[FeedTable]:
+    """Return tables with the kind of those corrected that only join two others, if several join the same two.
+
+    Each is then a relation called by its table: who supervises and who examined a student.
+    """
+    ends = {t.name: frozenset(r.to for r in sure if r.table == t.name) for t in tables}
+    only = [t.name for t in tables if len(ends[t.name]) == len(t.columns) == 2]
+    rivals = {name for name in only if any(ends[name] == ends[o] for o in only if o != name)}
+    return [replace(t, rows="pair") if t.name in rivals else t for t in tables]
 
 
 def _together(

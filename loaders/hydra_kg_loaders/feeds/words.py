@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import past_participle, singular
 
 _GLUED: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -23,6 +24,7 @@ _SUFFIXES: Final = frozenset("data list info information table master".split())
 _IDS: Final = _NUMBERED | frozenset("id ids uid uuid guid code key number no nr num ref fk pk identifier".split())
 """Last words of a column that identifies rows or refers to one."""
 
+_NEVER_NOUNS: Final = list_words("never_noun")
 _PREPOSITIONS: Final = frozenset("at by for from in of on to with".split())
 
 OTHER_ROWS: Final = frozenset("parent previous next predecessor successor superior ancestor original".split())
@@ -86,11 +88,12 @@ def _ends_as_id(word: str) -> bool:
 
 
 def is_verb_phrase(name: str) -> bool:
-    """Return True if a name is that of an action in the past, or a verb and its preposition: directed, lives_in."""
+    """Return True if a name is an action, or a verb and its preposition: directed, teaches, lives_in; not visits."""
     found = [w.casefold() for w in words(name)]
     if not found or not past_participle(found[0]):
         return False
-    return (len(found) == 1 and not found[0].endswith("s")) or found[-1] in _PREPOSITIONS
+    is_noun = found[0].endswith("s") and not _NEVER_NOUNS & {found[0][:-1], found[0][:-2]}
+    return found[-1] in _PREPOSITIONS if is_noun else len(found) == 1 or found[-1] in _PREPOSITIONS
 
 
 def inverse_phrase(relation: str) -> str:
