@@ -9,6 +9,7 @@ from typing import Final
 
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.numbers import cardinal_number
+from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.intervals import is_years
 from hydra_kg.steps.tables.query import TableQuery
