@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 import numpy as np
@@ -20,7 +19,7 @@ from hydra_kg.steps.tables.intervals import is_time, is_years
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import RowCondition, TableQuery
 from hydra_kg.steps.tables.segments import QueryPiece
-from hydra_kg.steps.tables.tagging import KEY_WORDS, WHO_WORDS, same
+from hydra_kg.steps.tables.tagging import KEY_WORDS, same
 from hydra_kg.steps.tables.view import Column, View
 
 _BIRTH: Final = list_words("beginning_column")
@@ -93,8 +92,6 @@ class Pieces:
         if best is None:
             return None
         cheapest = min(c for _, c in piece.tag.columns)
-        if self.words[piece.start].low in WHO_WORDS:
-            good = partial(self._is_one_person, piece.tag.columns)
         fits = [
             (c, cost - cheapest + self._distance(c.table) - self._said_elsewhere(c, piece), n)
             for n, (c, cost) in enumerate(piece.tag.columns)
@@ -114,10 +111,6 @@ class Pieces:
             return None
         column, cost, _ = min(fits, key=lambda f: (f[1], f[2]))
         return (column, cost) if cost < costs.COLUMN_MOST else None
-
-    def _is_one_person(self, people: Sequence[tuple[Column, float]], column: Column) -> bool:
-        """Return True for the only column of people of the base, which "who" then asks for."""
-        return column.table == self.base and sum(c.table == self.base for c, _ in people) == 1
 
     def _said_elsewhere(self, column: Column, piece: QueryPiece) -> float:
         """Return a small gain for each word of a column that the question says elsewhere."""

@@ -54,7 +54,7 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
             if not (shows_another_table(words, pieces, query) or counts_numbers(view, query)):
                 mistaken = mistaken_words(words, pieces, query)
                 query.unplaced = tuple(dict.fromkeys((*unplaced_words(view, words, pieces, query.placed), *mistaken)))
-                if _is_unlike_its_verb(view, words, query, base, embed):
+                if _is_unlike_its_verb(view, words, query, base, pieces, embed):
                     continue
                 query.cost += cut.cost + costs.UNUSED_COLUMN * sum(w.casefold() in FREE for w in query.unplaced)
                 if first is not None and first.tag is not None and base not in {t for t, _ in first.tag.tables}:
@@ -87,13 +87,22 @@ def _is_everything_similar(query: TableQuery, pieces: Sequence[QueryPiece]) -> b
 
 
 def _is_unlike_its_verb(
-    view: View, words: Sequence[QueryToken], query: TableQuery, base: int, embed: Embed | None
+    view: View,
+    words: Sequence[QueryToken],
+    query: TableQuery,
+    base: int,
+    pieces: Sequence[QueryPiece],
+    embed: Embed | None,
 ) -> bool:
     """Return True if the column of an event that "who" or "where" asks for is not near to the verb, which nothing says.
 
     Who treated a patient is the doctor of a visit. Who sold a boat is not the skipper of a race.
     """
     rows = asks_who(words) and query.do == "list" and not query.columns and query.is_unordered
+    said = {k for p in pieces if p.used for k in range(p.start, p.end)}
+    events = any(c.table != base and view.has_events(c.table) for c in query.where)
+    if rows and events and any(kind(w.low) == VERB for k, w in enumerate(words) if k not in said and not w.named):
+        return True  # who won the Sprint: not everybody whom a race refers to
     if rows and query.unplaced and any(is_of_people(c.words) for c in view.columns):
         # who is married to Wim: not the machines that he drives; who approved HX-6: nobody that it refers to
         return base not in view.people or any(c.table != base for c in query.where)

@@ -49,7 +49,6 @@ PART_NAMED: Final = 0.2  # the same of words that are all capitalised
 PART_LOWERCASE: Final = 0.45  # the same of other words
 ABBREVIATION: Final = 0.1  # cost of a longer abbreviation than is said: USA for "US"
 DEMONYM: Final = 0.04  # cost of a country read from its adjective ("French")
-WHO: Final = 0.1  # cost of "who" as a column of people that is not itself called "who"
 SIMILAR: Final = 0.6  # cosine from which a word may mean a column or a table
 SIMILAR_LEAD: Final = 0.08  # how much farther than the nearest others may be that such a word may mean
 SIMILAR_COLUMN: Final = 0.22  # cost of a column that a word is only near to

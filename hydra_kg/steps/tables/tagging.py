@@ -21,7 +21,7 @@ from hydra_kg.steps.schema.matching import Embed, is_value_of_noun, synonyms
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.cues import BEHIND, QueryToken
 from hydra_kg.steps.tables.dimensions import states_unit
-from hydra_kg.steps.tables.view import Column, View, is_of_people
+from hydra_kg.steps.tables.view import Column, View
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.util.records import dataclass
 
@@ -338,13 +338,9 @@ def _asked_sentences(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
 
 
 def _tag_people(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
-    """Yield the columns of people for "who" at the beginning, and the tables of people for "person" and "people"."""
+    """Yield the tables of people for "person" and "people"."""
     for k, word in enumerate(words):
-        if k < 2 and word.low in WHO_WORDS:
-            people = [c for c in view.columns if is_of_people(c.words) or view.people.intersection(c.to)]
-            if fits := tuple((c, costs.WHO * (c.words != ("who",))) for c in people if c.kind in ("link", "text")):
-                yield Tag(k, k + 1, 0.0, columns=fits)
-        elif word.low in _PERSONS and "person" not in view.spoken and view.people:
+        if word.low in _PERSONS and "person" not in view.spoken and view.people:
             yield Tag(k, k + 1, 0.0, tables=tuple((t, costs.SAME_SYNONYM) for t in sorted(view.people)))
 
 
