@@ -21,7 +21,7 @@ from hydra_kg.steps.operators import execute
 from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.strategies.base import Outcome
 
-_LIKELY: Final = 0.7
+_LIKELY: Final = 0.8
 """Confidence from which an answer from the user's own data counts without asking the next reader."""
 
 PHASE = "plan"
@@ -81,9 +81,7 @@ def _from_own_data(
         if not outcome.in_doubt and (_confidence(outcome) >= _LIKELY or first):
             return outcome
         found.append(outcome)
-    return max(
-        found, key=lambda one: (bool(one.conclusion.answers) and not one.in_doubt, _confidence(one)), default=None
-    )
+    return max(found, key=_confidence, default=None)
 
 
 def _read_plan(context: Context, _: OwnGraph, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:

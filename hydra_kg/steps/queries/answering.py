@@ -126,7 +126,9 @@ def _is_surely_empty(one: TableReading, others: Sequence[TableReading]) -> bool:
     """Return True if no row meets what a question clearly states: issues that are assigned to somebody without any."""
     query = one.query
     states = query.do == "list" and query.group is None and all(c.column and not c.negated for c in query.where)
-    sure = states and query.where and not query.unplaced and query.cost <= costs.NO_ROWS_MOST
+    named = [c.table for c in query.where if c.table != query.base and c.column is not None and c.column.relation < 0]
+    apart = len(named) == len(set(named))  # two people of a film may have two relations to it
+    sure = states and apart and query.where and not query.unplaced and query.cost <= costs.NO_ROWS_MOST
     return bool(sure and not one.result) and all(r.cost >= query.cost + costs.NO_ROWS_MOST for r in others)
 
 
