@@ -90,7 +90,7 @@ def _answer(
         said = spelled(context, graph, mentions)
         if said is None:
             return None
-        if reason := explain_mixed_units(said.graph, said.text):
+        if reason := _explain_advice(said.text) or explain_mixed_units(said.graph, said.text):
             unanswered = Executed(reason=reason, decided=True)
             return plan_outcome(context, said.mentions, analysis, unanswered, phase=PHASE, counts={"answers": 0})
         done, is_cell = read(said, replace(context, question=said.text))
@@ -113,6 +113,12 @@ def _answer(
     counts = {"answers": len(done.conclusion.answers)}
     done = _with_row_labels(context, said.graph, done)
     return plan_outcome(context, said.mentions, analysis, done, phase=PHASE, counts=counts)
+
+
+def _explain_advice(question: str) -> str:
+    """Return why a question for advice has no answer in data: "What should I buy?"; "" for other questions."""
+    said = set(tokens(question))
+    return "the data state facts, not what anybody should do" if "should" in said and said & {"i", "we"} else ""
 
 
 def _with_row_labels(context: Context, graph: OwnGraph, done: Executed) -> Executed:

@@ -98,6 +98,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Hydra
 @pytest.mark.parametrize(
     "store, question, answers",
     [
+        ("shop", "Which apples should I buy?", set()),
         ("shop", "Which apples are grown in Larkwood?", {"Redstart", "Coxcomb"}),
         ("shop", "Which pears have a price per kg over 3?", {"Winter Bell"}),
         ("shop", "How many apples are out of stock?", {"1"}),

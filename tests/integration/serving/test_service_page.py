@@ -305,7 +305,7 @@ def test_another_relation_is_chosen_from_those_with_counts(browser: Any, keyed: 
 
 def test_a_misspelt_name_is_completed(browser: Any, keyed: Keyed):
     page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"])
-    page.click(".hero input")
+    page.locator(".hero input:focus").wait_for()
     page.keyboard.type("Where was Steve Jobbs")
     page.locator("[role=option]", has_text="Steve Jobs").first.wait_for()
     assert wrong == []

@@ -28,7 +28,10 @@ export function App() {
     whenKeyIsMissing(() => lock(true));
     get<Session>("/v1/session").then((found) => { change(found); lock(false); }).catch(() => {});
   }, [turn]);
-  useEffect(() => { document.getElementById("content")?.focus({ preventScroll: true }); }, [route.page, route.id]);
+  useEffect(() => {
+    const content = document.getElementById("content");
+    if (!content?.contains(document.activeElement)) content?.focus({ preventScroll: true }); // a box may have it already
+  }, [route.page, route.id]);
   if (locked) return <SignIn wrong={Boolean(storedKey())} done={() => { lock(false); again(turn + 1); }} />;
   return (
     <SessionContext.Provider value={session}><Shell session={session} route={route}>
