@@ -47,8 +47,9 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
         rows = meeting(view, query.base, named)
         stated = [r for r in rows.tolist() if all(len(_values(facts, c.column, r)) for c in others)]
         if not stated:
-            said = others[0].column if others[0].column and others[0].column.relation in query.prefer else None
-            lacking = lacking or (f"no value is stated for “{said.text}” of {row_label(view, rows[0])}" if said else "")
+            said = others[0].column
+            if said is not None and said.relation in query.prefer and len(rows) and not lacking:
+                lacking = f"no value is stated for “{said.text}” of {row_label(view, rows[0])}"
             continue
         good = np.intersect1d(stated, meeting(view, query.base, others)).tolist()
         row = (good or stated)[0]

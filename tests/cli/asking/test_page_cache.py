@@ -58,4 +58,4 @@ def test_a_kept_page_is_dropped_by_its_name(call, store):
     assert "Dropped the stored page" in call("sources", "drop", URL, "--yes", "--store", store).output
     assert URL not in call("sources", "list", "--store", store).output
     assert "atlas" in call("sources", "list", "--store", store).output
-    assert "Nothing that is loaded" in call("sources", "drop", URL, "--yes", "--store", store, code=1).stderr
+    assert "No load or source is called" in call("sources", "drop", URL, "--yes", "--store", store, code=1).stderr

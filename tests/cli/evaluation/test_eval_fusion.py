@@ -93,7 +93,7 @@ def test_a_folder_with_another_summary_is_refused(files, tmp_path):
     (tmp_path / "summary.json").write_text("[]")
     result = CliRunner().invoke(fusion, ["birthplaces", *files, "--out", str(tmp_path)])
     assert result.exit_code != 0
-    assert "no summary of eval fusion" in str(result.exception)
+    assert "not a summary of eval fusion" in str(result.exception)
 
 
 @pytest.mark.parametrize(

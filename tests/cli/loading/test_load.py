@@ -260,5 +260,5 @@ def test_no_network_forbids_databases_too(call, tmp_path):
 def test_a_load_with_too_little_memory_says_how_to_give_more(call, tmp_path):
     words = ("load", str(find_content("sample", "freebase.nt.gz")), "--store", str(tmp_path / "store"))
     assert "--memory 2GB" in call(*words, "--memory", "1MB", code=1).stderr
-    assert "no size" in call(*words, "--memory", "much", code=2).stderr
+    assert "not a size" in call(*words, "--memory", "much", code=2).stderr
     call(*words, "--memory", "200MB")
