@@ -90,7 +90,7 @@ def _ends_as_id(word: str) -> bool:
 def is_verb_phrase(name: str) -> bool:
     """Return True if a name is an action, or a verb and its preposition: directed, teaches, lives_in; not visits."""
     found = [w.casefold() for w in words(name)]
-    if not found or not past_participle(found[0]):
+    if not 1 <= len(found) <= 2 or not past_participle(found[0]):
         return False
     is_noun = found[0].endswith("s") and not _NEVER_NOUNS & {found[0][:-1], found[0][:-2]}
     return found[-1] in _PREPOSITIONS if is_noun else len(found) == 1 or found[-1] in _PREPOSITIONS

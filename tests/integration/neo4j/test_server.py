@@ -180,7 +180,7 @@ def test_a_jar_that_was_changed_is_found(home, tmp_path, monkeypatch):
     assert wrong_jars(home.root) == [f"lib/{jar.name} is not what it was when the lock was made"]
     with monkeypatch.context() as patch:  # of the same size, so a start finds it by its content alone
         patch.setenv("PATH", tools(tmp_path / "bin", java=""))
-        with pytest.raises(StoreError, match="no Maven to get them"):
+        with pytest.raises(StoreError, match="and Maven, which gets them, is missing"):
             LocalServer(home).start(tell=(told := list[str]()).append)
     assert jar.name in told[0]
     jar.write_bytes(right)

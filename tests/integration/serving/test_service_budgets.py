@@ -121,7 +121,7 @@ def test_budgets_are_set_and_shown_by_the_command(tmp_path):
         assert result.exit_code == 0, result.output
         return result.output
 
-    assert "Make one: hydra-kg keys add" in keys("list")
+    assert "Add one: hydra-kg keys add" in keys("list")
     assert keys("add", "ann", "--questions-a-day", "3", "--limit", "0").startswith("hk_")
     assert account(tmp_path / "keys").take_question() == ""
     assert "1 of 3 questions a day" in keys("list")
