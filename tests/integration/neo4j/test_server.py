@@ -206,7 +206,7 @@ def tools(folder: Path, **programs: str) -> str:
     [
         ({}, "There is no Java", "Install Java 17 or 21"),
         ({"java": "echo 'openjdk version \"11.0.2\"' >&2"}, "is Java 11", "Install Java 17 or 21"),
-        ({"java": ""}, "there is no Maven", "Install Maven"),
+        ({"java": ""}, "Maven, which gets them, is missing", "Install Maven"),
         ({"java": "", "mvn": "echo '[ERROR] no route'; exit 1"}, "Maven failed: [ERROR] no route", "maven.log"),
         ({"java": "", "mvn": "exit 0"}, "is not what hydra-kg was tested with", "do not start it"),
     ],

@@ -147,8 +147,8 @@ def for_a_colleague(user: User, tmp_path: Path) -> None:
     user.click("button", "Copy link")
     user.page.get_by_text("Copied").first.wait_for()
     address = user.page.evaluate("navigator.clipboard.readText()")
-    user.page.goto("about:blank")
     user.page.goto(address)
+    user.page.reload()
     user.page.locator(".statement").wait_for()
     assert "San Francisco" in user.page.inner_text(".statement")
 

@@ -163,7 +163,7 @@ def test_a_loader_that_fails_says_where(store, tmp_path):
         def statements(self, file: LoadedFile) -> Iterator[LoaderRecord]:
             yield ("a", "b", "c")  # type: ignore[misc]
 
-    with pytest.raises(LoadError, match="no record"):
+    with pytest.raises(LoadError, match="which is not a record"):
         load_files(store, [file], LoadOptions(format=Wrong()))
 
     class Unruly(Triples):

@@ -178,5 +178,5 @@ def test_a_set_of_ones_own_says_its_rules_itself(tmp_path):
         with pytest.raises(FormatError, match=said):
             prepare_set(str(folder))
     put(folder, "set.toml", 'rule = "names"\nother = 1\n')
-    with pytest.raises(FormatError, match="knows no other"):
+    with pytest.raises(FormatError, match="unknown: other"):
         prepare_set(str(folder))

@@ -31,8 +31,8 @@ export function Compare({ params, session }: { params: URLSearchParams; session:
     <label class="field"><span>{label}</span>
       <select value={value} onChange={(e) => go(link("compare", "", { a, b, [name]: e.currentTarget.value }))}>
         <option value="">{t.chooseAnswer}</option>
-        {value && !kept.data?.some((row) => row.id === value) && <option value={value}>{(name === "a" ? first : second).data?.question ?? value}</option>}
-        {kept.data?.map((row) => <option key={row.id} value={row.id}>{`${row.understood_as || row.question} — ${row.answer_text.slice(0, 40) || "∅"}`}</option>)}
+        {value && !kept.data?.some((row) => row.id === value) && <option value={value} translate={false}>{(name === "a" ? first : second).data?.question ?? value}</option>}
+        {kept.data?.map((row) => <option key={row.id} value={row.id} translate={false}>{`${row.understood_as || row.question} — ${row.answer_text.slice(0, 40) || "∅"}`}</option>)}
       </select>
     </label>
   );
