@@ -71,7 +71,7 @@ def _from_own_data(
     """Return the first likely answer of the readers in turn, else the best of them. The plan comes last."""
     from hydra_kg.questions.own_data import READERS  # they take a tenth of the start, and dumps need none of them
 
-    found: list[Outcome] = []
+    found: list[tuple[bool, float, Outcome]] = []
     for read in (*READERS, _read_plan):
         outcome = read(context, graph, mentions, analysis)
         if outcome is None:
@@ -80,8 +80,10 @@ def _from_own_data(
         first = not found and (graph.tabular or sure_empty)
         if not outcome.in_doubt and (_confidence(outcome) >= _LIKELY or first):
             return outcome
-        found.append(outcome)
-    return max(found, key=_confidence, default=None)
+        about_values = read is _read_plan  # what a plan doubts; the others doubt words that they leave out
+        whole = bool(outcome.conclusion.answers) and (about_values or not outcome.in_doubt)
+        found.append((whole, _confidence(outcome), outcome))
+    return max(found, key=lambda one: one[:2])[2] if found else None
 
 
 def _read_plan(context: Context, _: OwnGraph, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:

@@ -173,11 +173,14 @@ def is_of_other_kind(graph: OwnGraph, question: SchemaQuestion, answers: Sequenc
 def _class_noun(graph: OwnGraph, question: SchemaQuestion) -> str:
     """Return the class that follows "which" or "what", also before a name: teacher of "which teacher saw Ada".
 
-    It is "" if none of the next words is one.
+    A question may also begin with it: "Countries where Intel has sites". It is "" if none of the next words is one.
     """
-    behind = question.words[1:4] if [w.low for w in question.words[:1]] in (["which"], ["what"]) else ()
-    nouns = [singular(w.low) for w in takewhile(lambda w: not w.stop, behind)]
+    bare = not question.words or question.words[0].low not in ("which", "what")
+    behind = list(takewhile(lambda w: not w.stop, question.words[0 if bare else 1 : 4]))
+    nouns = [singular(w.low) for w in behind]
     called = [members_called(graph, noun) is not None for noun in nouns]
+    if bare:
+        return nouns[0] if called == [True] and nouns[0] != behind[0].low else ""
     first = called.index(True) if True in called else len(called)
     last = next((k for k in range(first, len(called)) if not called[k]), len(called)) - 1
     return nouns[last] if first < len(called) else ""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from hydra_kg.language.morphology import is_same_family, singular
+from hydra_kg.language.morphology import is_same_family, past_participle, singular
 from hydra_kg.steps.tables.cues import QueryToken
 from hydra_kg.steps.tables.view import View
 
@@ -25,7 +25,8 @@ def split_negations(view: View, words: Sequence[QueryToken]) -> list[QueryToken]
     for word in words:
         rest = word.low.removeprefix(_PREFIX)
         parts = rest != word.low and word.low not in headings and word.low not in view.graph.names
-        if parts and any(rest == h or is_same_family(rest, h) for h in headings):
+        done = past_participle(rest) == rest  # unassigned, of a column "assignee"; not unitprice
+        if parts and (rest in headings or (done and any(is_same_family(rest, h) for h in headings))):
             found += [replace(word, text="not", low="not"), replace(word, text=rest, low=rest)]
         else:
             found.append(word)

@@ -67,7 +67,9 @@ def test_an_example_prints_what_stands_there(call, store, command):
 
 
 def test_the_json_is_what_is_printed(hydra):
-    doc = hydra.ask("How many films directed by Ada Lindqvist came out before 1968?", agent="offline", keep=False).to_dict()
+    doc = hydra.ask(
+        "How many films directed by Ada Lindqvist came out before 1968?", agent="offline", keep=False
+    ).to_dict()
     shown = json.loads(block("json"))
     assert {name: doc[name] for name in shown} == shown
 
