@@ -99,9 +99,9 @@ def _is_unlike_its_verb(
     Who treated a patient is the doctor of a visit. Who sold a boat is not the skipper of a race.
     """
     rows = asks_who(words) and query.do == "list" and not query.columns and query.is_unordered
-    said = {k for p in pieces if p.used for k in range(p.start, p.end)}
+    placed = {k for p in pieces if p.used for k in range(p.start, p.end)}
     events = any(c.table != base and view.has_events(c.table) for c in query.where)
-    if rows and events and any(kind(w.low) == VERB for k, w in enumerate(words) if k not in said and not w.named):
+    if rows and events and any(kind(w.low) == VERB for k, w in enumerate(words) if k not in placed and not w.named):
         return True  # who won the Sprint: not everybody whom a race refers to
     if rows and query.unplaced and any(is_of_people(c.words) for c in view.columns):
         # who is married to Wim: not the machines that he drives; who approved HX-6: nobody that it refers to

@@ -243,9 +243,9 @@ class TableTranslation:
         if condition.other is not None:
             beyond: Literal["<", ">"] = ">" if condition.low != -_INFINITE else "<"
             said = f"{(_WHEN if kind == 'date' else _HOW)[beyond]} {condition.other.text}"
-            other = replace(refs[0], relation=condition.other.relation, text=condition.other.text)
-            own = m.Condition(beyond, kind, words=said, other=other.text)
-            return m.Where(rows, name, own, span=span, refs=(*refs, other))
+            compared = replace(refs[0], relation=condition.other.relation, text=condition.other.text)
+            own = m.Condition(beyond, kind, words=said, other=compared.text)
+            return m.Where(rows, name, own, span=span, refs=(*refs, compared))
         if condition.than:
             above = (condition.low != -_INFINITE) != condition.negated
             op = (">=" if above else "<=") if condition.negated else ">" if above else "<"
