@@ -191,7 +191,6 @@ class Draft(Asking):
             if column.kind == "link" and column.table in ends and to & ends:
                 self.query_.prefer[column.relation] = costs.STEP_NAMED
                 self.ways = ways(self.view, self.base, self.query_.prefer)
-                piece.used = True
                 return True
         return False
 

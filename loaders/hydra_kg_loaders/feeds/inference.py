@@ -43,10 +43,12 @@ def infer(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], *, name:
 def _mark_pairs(tables: Sequence[FeedTable], sure: Sequence[Reference]) -> list[FeedTable]:
     """Return tables with the kind of those corrected that only join two others, if several join the same two.
 
-    Each is then a relation called by its table: who supervises and who examined a student.
+    Each is then a relation called by its table: who supervises and who examined a student. A table to which others
+    refer stays one of things.
     """
+    referred = {r.to for r in sure}
     ends = {t.name: frozenset(r.to for r in sure if r.table == t.name) for t in tables}
-    only = [t.name for t in tables if len(ends[t.name]) == len(t.columns) == 2]
+    only = [t.name for t in tables if len(ends[t.name]) == len(t.columns) == 2 and t.name not in referred]
     rivals = {name for name in only if any(ends[name] == ends[o] for o in only if o != name)}
     return [replace(t, rows="pair") if t.name in rivals else t for t in tables]
 
