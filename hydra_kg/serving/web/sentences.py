@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -56,14 +56,21 @@ def plain_value(text: str) -> str:
     1974-11-11 → 11 November 1974, 82979100 → 82,979,100, 46.6666666667 → 46.67.
     """
     text = rounded(text)
-    if match := _DATE.fullmatch(text):
-        year, month, day = match.groups()
-        if 1 <= int(month) <= 12:
-            return f"{f'{int(day)} ' if day else ''}{_MONTHS[int(month) - 1]} {year}"
+    if date := date_words(text, _MONTHS):
+        return date
     if _NUMBER.fullmatch(text):
         whole, dot, rest = text.partition(".")
         return f"{int(whole):,}{dot}{rest}"
     return text
+
+
+def date_words(text: str, months: Sequence[str], *, behind_day: str = "") -> str:
+    """Return a date with the name of its month, and a sign behind the day: "11. November 1974". Other texts give ""."""
+    match = _DATE.fullmatch(text)
+    if match is None or not 1 <= int(match[2]) <= 12:
+        return ""
+    year, month, day = match.groups()
+    return f"{f'{int(day)}{behind_day} ' if day else ''}{months[int(month) - 1]} {year}"
 
 
 def rounded(text: str) -> str:

@@ -15,7 +15,7 @@ from hydra_kg.pages.numbers import is_bare_list
 from hydra_kg.plan import model as m
 from hydra_kg.plan.walk import parts
 from hydra_kg.serving.web.question_edits import clause_words, edited_query
-from hydra_kg.serving.web.sentences import rounded
+from hydra_kg.serving.web.sentences import date_words, rounded
 from hydra_kg.serving.wording.queries import german_bound, german_condition, german_order, german_query, known_queries
 from hydra_kg.serving.wording.templates import german, quoted, translation
 from hydra_kg.text.plain_text import clean
@@ -32,7 +32,6 @@ _JSON: Final = ("application/json", "application/problem+json")
 _EVENTS: Final = "text/event-stream"
 _DATA: Final = re.compile(rb"^data: (.*)$", re.MULTILINE)
 _MONTHS: Final = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
-_DATE: Final = re.compile(r"(-?\d{4})-(\d\d)(?:-(\d\d))?")
 _GROUPED: Final = re.compile(r"(?<![\w,.])\d{1,3}(?:,\d{3})+(?!\w|,\d)")
 _NUMBER: Final = re.compile(r"-?\d{5,18}(?:\.\d+)?|-?\d+\.\d+")
 
@@ -183,10 +182,8 @@ def _german_numbers(text: str) -> str:
 def german_value(text: str) -> str:
     """Return a date or a number as Germans write it: 1974-11-11 → 11. November 1974, 82979100 → 82.979.100."""
     text = rounded(text)
-    if match := _DATE.fullmatch(text):
-        year, month, day = match.groups()
-        if 1 <= int(month) <= 12:
-            return f"{f'{int(day)}. ' if day else ''}{_MONTHS[int(month) - 1]} {year}"
+    if date := date_words(text, _MONTHS, behind_day="."):
+        return date
     if _NUMBER.fullmatch(text):
         whole, dot, rest = text.partition(".")
         return (f"{int(whole):,}".replace(",", ".") if len(whole) > 4 else whole) + dot.replace(".", ",") + rest

@@ -14,13 +14,12 @@ from hydra_kg.steps.tables.dimensions import is_since
 from hydra_kg.steps.tables.paths import ways
 from hydra_kg.steps.tables.query import COMPUTED, RowCondition
 from hydra_kg.steps.tables.segments import QueryPiece
-from hydra_kg.steps.tables.tagging import WHO_WORDS
 from hydra_kg.steps.tables.view import NAME, Column, is_of_people
 
 
 def asks_who(words: Sequence[QueryToken]) -> bool:
     """Return True if a question asks by "who" or "whom" at its beginning."""
-    return any(w.low in WHO_WORDS for w in words[:2])
+    return any(w.low in ("who", "whom") for w in words[:2])
 
 
 def asks_by_word(words: Sequence[QueryToken]) -> bool:

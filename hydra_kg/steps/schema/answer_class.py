@@ -15,7 +15,7 @@ from hydra_kg.language.dates import names_time
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
+from hydra_kg.steps.retrieval.answer_type_filter import WHO, Kinds, kinds_named
 from hydra_kg.steps.schema.partial_readings import State, is_guessed
 from hydra_kg.steps.schema.question import SchemaQuestion, is_measured
 from hydra_kg.steps.schema.whole_readings import FLAGS
@@ -87,12 +87,17 @@ def things_of_other_kinds(graph: OwnGraph, question: SchemaQuestion) -> Ids:
         or not {*lows[:2], lows[-1]} & {"who", "whom"}
     ):
         return _NONE
-    named = [(kinds_named(" ".join(split_identifier(name))), members) for name, members in graph.classes.items()]
+    named = _classes_with_kinds(graph)
     other = [members for kinds, members in named if kinds and not kinds & WHO]
     right = [members for kinds, members in named if kinds & WHO]
     if graph.tabular and not right:
         return _NONE  # where people have no table, rows of any table may have their names
     return np.setdiff1d(np.concatenate([*other, _NONE]), np.concatenate([*right, _NONE]))
+
+
+def _classes_with_kinds(graph: OwnGraph) -> list[tuple[Kinds, Ids]]:
+    """Return the kinds that the name of each class says, with the members of the class."""
+    return [(kinds_named(" ".join(split_identifier(name))), members) for name, members in graph.classes.items()]
 
 
 def asked_noun(question: SchemaQuestion) -> str:
@@ -153,21 +158,22 @@ def is_of_other_kind(graph: OwnGraph, question: SchemaQuestion, answers: Sequenc
 
     Examples: courses for "which teacher", films for "who", where the graph also has teachers, or people.
     """
-    places = {None if a.node is None else graph.place_of(a.node.id) for a in answers}
-    if question.want != "things" or not places or None in places:
+    found = [None if a.node is None else graph.place_of(a.node.id) for a in answers]
+    if question.want != "things" or not found or None in found:
         return False
+    places = np.array(found, np.int64)
     noun = _class_noun(graph, question) or asked_noun(question)
     members = members_called(graph, noun) if noun else None
-    classed = np.concatenate([_NONE, *graph.classes.values()])
-    if members is not None and places.isdisjoint(members.tolist()) and places <= {*classed.tolist()}:
+    is_other = members is not None and not np.isin(places, members).any()
+    if is_other and np.isin(places, np.concatenate([_NONE, *graph.classes.values()])).all():
         return True
     wanted = WHO if question.asking in ("who", "whom") else kinds_named(noun)
-    kinds = [(kinds_named(" ".join(split_identifier(name))), nodes) for name, nodes in graph.classes.items()]
+    kinds = _classes_with_kinds(graph)
     if not any(kind & wanted for kind, _ in kinds):
         return False
     other = np.concatenate([_NONE, *(nodes for kind, nodes in kinds if kind and not kind & wanted)])
     right = np.concatenate([_NONE, *(nodes for kind, nodes in kinds if not kind or kind & wanted)])
-    return places <= {*np.setdiff1d(other, right).tolist()}
+    return bool(np.isin(places, other).all()) and not np.isin(places, right).any()
 
 
 def _class_noun(graph: OwnGraph, question: SchemaQuestion) -> str:

@@ -26,7 +26,6 @@ from hydra_kg.text.articles import ARTICLES
 from hydra_kg.util.records import dataclass
 
 LONGEST: Final = 8
-WHO_WORDS: Final = frozenset(("who", "whom"))
 _PERSONS: Final = frozenset(("person", "persons", "people"))
 _JOINING: Final = frozenset("of the a an 's for".split())
 KEY_WORDS: Final = frozenset("id code number identifier".split())
