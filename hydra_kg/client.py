@@ -19,7 +19,7 @@ from hydra_kg.errors import HydraError, PartialLoadError, UsageError
 from hydra_kg.events import Answered, Event, Listener, ignore
 from hydra_kg.settings import Settings, load_settings
 from hydra_kg.stores import index_many_names, is_apart, is_server, is_store, open_store, store_path
-from hydra_kg.telemetry.question import trace_question
+from hydra_kg.telemetry.question_span import trace_question
 
 if TYPE_CHECKING:
     from typing import Self
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from hydra_kg.answer import Answer
     from hydra_kg.curation.saved_questions import SavedQuestions
     from hydra_kg.curation.teachings import Teachings
-    from hydra_kg.dialogue.following import AskedAfter
+    from hydra_kg.dialogue.follow_ups import AskedAfter
     from hydra_kg.ingest.contract.engine import Engine
     from hydra_kg.ingest.contract.loader import Loader
     from hydra_kg.ingest.report import LoadReport
     from hydra_kg.ports import PageFetcher, Store, TraceStore, WebSearch
     from hydra_kg.reasoner import Reasoner
-    from hydra_kg.stores.neo4j.bulk.ways import Way
+    from hydra_kg.stores.neo4j.bulk.bulk_choice import Way
     from hydra_kg.stores.trace_store import OpenedTraces
     from hydra_kg.strategies.base import Strategy
     from hydra_kg.util.cancelling import Cancellation
@@ -199,7 +199,7 @@ class Hydra:
             choices: those of :class:`hydra_kg.ingest.contract.choices.LoadOptions`. With ``hold``, the load of that
                 name that is in use stays in use until
                 :func:`hydra_kg.stores.embedded.operations.pending_load.flip_pending`. ``bulk`` and the three options
-                after it are those of :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load`.
+                after it are those of :func:`hydra_kg.stores.neo4j.bulk.bulk_choice.bulk_load`.
 
         Raise FormatError, NotFoundError, LoadError or StoreError. The report lists what a load could not read.
         """
@@ -240,7 +240,7 @@ class Hydra:
                 remedy="Load it into one, compare there, then hydra-kg db copy --replace.",
             )
         if bulk:
-            from hydra_kg.stores.neo4j.bulk.ways import bulk_load
+            from hydra_kg.stores.neo4j.bulk.bulk_choice import bulk_load
 
             begun = time.monotonic()
             if self._store is not None:  # its server goes when the data is swapped
@@ -354,7 +354,7 @@ class Hydra:
     def _resolved(self, question: str, after: Answer | Mapping[str, Any] | str) -> AskedAfter:
         """Return a follow-up question in full. Raise NotFoundError for an unknown id."""
         from hydra_kg.answer import Answer
-        from hydra_kg.dialogue.following import follow
+        from hydra_kg.dialogue.follow_ups import follow
 
         last = after.to_dict() if isinstance(after, Answer) else self.show(after) if isinstance(after, str) else after
         turns = [last]

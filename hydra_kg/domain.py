@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.plan.model import Plan, Root, Step
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 Ids = npt.NDArray[np.int64]
 Index = npt.NDArray[np.int32]

@@ -47,7 +47,7 @@ from hydra_kg.domain import (
     WrittenPath,
 )
 from hydra_kg.events import Listener
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 Reach = Literal["exact", "tokens", "near"]
 Pruned = Literal["topics", "relations", "entities", "chunks", "authority"]

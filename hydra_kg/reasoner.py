@@ -19,7 +19,7 @@ from hydra_kg.citations import add_units, citations_of, label_of, sentence_for
 from hydra_kg.domain import Analysis, Floats, Ids, Judgement, LoadInfo, Mention, Predicates
 from hydra_kg.errors import NotFoundError, StoreError, UsageError
 from hydra_kg.events import Event, Listener, ignore
-from hydra_kg.extract.languages.reading import QuestionReading, in_english
+from hydra_kg.extract.languages.question_translation import QuestionReading, in_english
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
 from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
@@ -35,14 +35,14 @@ from hydra_kg.settings import KINDS, Settings
 from hydra_kg.steps.answering.count_and_boolean import truth
 from hydra_kg.steps.answering.results import NOTHING
 from hydra_kg.steps.context import Context, Observers, Services
-from hydra_kg.steps.crosscheck.backing import explored_with_text
-from hydra_kg.steps.crosscheck.check import text_checked
-from hydra_kg.steps.crosscheck.facts import facts_checked
+from hydra_kg.steps.crosscheck.graph_against_text import text_checked
+from hydra_kg.steps.crosscheck.sentence_support import explored_with_text
+from hydra_kg.steps.crosscheck.text_against_graph import facts_checked
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
+from hydra_kg.steps.linking.entity_linking import mentions_of
 from hydra_kg.steps.linking.given_topics import given_topics
 from hydra_kg.steps.linking.like_names import finder
-from hydra_kg.steps.linking.link import mentions_of
 from hydra_kg.steps.linking.noun_hints import classes_meant
 from hydra_kg.steps.snapshots.caching_snapshot import CachingSnapshot
 from hydra_kg.steps.snapshots.kg_sampling import SampledSnapshot

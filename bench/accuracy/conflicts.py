@@ -30,9 +30,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import machine, save
 from hydra_kg.domain import Fact, Locator, Node, Source
-from hydra_kg.evaluate.fusion.runs import find_query_groups
+from hydra_kg.evaluate.fusion.claim_sets import folder_of, read_set
+from hydra_kg.evaluate.fusion.method_runs import find_query_groups
 from hydra_kg.evaluate.fusion.score import MatchRule, key, usable
-from hydra_kg.evaluate.fusion.sets import folder_of, read_set
 from hydra_kg.evaluate.scoring.statistics import estimate
 from hydra_kg.fusion.conflicts.conflict import Conflict
 from hydra_kg.fusion.conflicts.containment import MOST, Holders, holders

@@ -24,10 +24,10 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import machine, save
+from hydra_kg.evaluate.fusion.claim_sets import files_of, read_set
 from hydra_kg.evaluate.fusion.curves import curve
-from hydra_kg.evaluate.fusion.runs import compare_methods, find_query_groups, judge_set, prepare_set, table
+from hydra_kg.evaluate.fusion.method_runs import compare_methods, find_query_groups, judge_set, prepare_set, table
 from hydra_kg.evaluate.fusion.score import micro
-from hydra_kg.evaluate.fusion.sets import files_of, read_set
 from hydra_kg.fusion.dependence.copy_detection import CopyDetector
 from hydra_kg.fusion.truth_discovery.methods import METHODS, method
 

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import ROOT, commit, machine, save, table
 from hydra_kg.evaluate.fusion.curves import CEILING
-from hydra_kg.evaluate.fusion.page import tables
+from hydra_kg.evaluate.fusion.report_page import tables
 from hydra_kg.evaluate.fusion.summary import FILE
 
 RESULTS = ROOT / "bench" / "results"

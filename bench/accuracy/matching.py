@@ -33,8 +33,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench import tfidf_matching
 from hydra_kg import Hydra
+from hydra_kg.match.match_run import Matcher
 from hydra_kg.match.model import Matching
-from hydra_kg.match.run import Matcher
 from hydra_kg.settings import Settings
 from hydra_kg.stores.embedded.store import EmbeddedStore
 

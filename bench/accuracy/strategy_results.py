@@ -26,7 +26,7 @@ from hydra_kg.evaluate.reports.report import results, summarise
 from hydra_kg.evaluate.reports.retrieval import FILE as RETRIEVAL
 from hydra_kg.evaluate.reports.summary import RANKED
 from hydra_kg.evaluate.reports.tables import Table
-from hydra_kg.evaluate.runs.records import read_records
+from hydra_kg.evaluate.runs.run_records import read_records
 
 PLACE: Final = ROOT / "docs" / "results" / "strategies"
 OURS: Final = "hydra"

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from hydra_kg import Hydra
 from hydra_kg.answer import Answer
-from hydra_kg.dialogue.following import COURTESY
+from hydra_kg.dialogue.follow_ups import COURTESY
 from hydra_kg.text.folding import fold
 
 DIALOGUES = Path(__file__).with_name("follow_ups.jsonl")

@@ -56,7 +56,7 @@ from hydra_kg.settings import ReaderSettings
 from hydra_kg.stores.embedded.catalog.generation import read_merged_name
 from hydra_kg.stores.embedded.operations.pending_load import HoldingStore, discard_pending, flip_pending
 from hydra_kg.stores.embedded.store import EmbeddedStore
-from hydra_kg.stores.published.places import open_place
+from hydra_kg.stores.published.publication_places import open_place
 from hydra_kg.stores.published.publish import current, publish, read_publication
 from hydra_kg.stores.published.store import PublishedStore
 

@@ -19,7 +19,7 @@ from helpers.servers.browser import FLAGS, chromium
 from helpers.servers.service import Service, service
 
 from hydra_kg import Hydra, Settings
-from hydra_kg.serving.shared.keys import Keys
+from hydra_kg.serving.shared.service_keys import Keys
 from hydra_kg.util.package_data import find_content
 
 SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import commit
 from hydra_kg.evaluate.questions.datasets import read_answerable
-from hydra_kg.evaluate.runs.records import each_record
+from hydra_kg.evaluate.runs.run_records import each_record
 from hydra_kg.evaluate.scoring.statistics import estimate
 
 BOARD: Final = Path(__file__).resolve().parent / "leaderboard.tsv"

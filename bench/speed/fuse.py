@@ -25,8 +25,8 @@ from bench.speed.load import calibration
 
 FILES = """
 import json, sys, time
-from hydra_kg.evaluate.fusion.runs import find_query_groups, judge_set
-from hydra_kg.evaluate.fusion.sets import read_set
+from hydra_kg.evaluate.fusion.method_runs import find_query_groups, judge_set
+from hydra_kg.evaluate.fusion.claim_sets import read_set
 from hydra_kg.fusion.truth_discovery.methods import method
 def clock():
     return time.perf_counter(), time.process_time()

@@ -37,7 +37,7 @@ from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import RelationSpace
-from hydra_kg.steps.linking.link import mentions_of
+from hydra_kg.steps.linking.entity_linking import mentions_of
 from hydra_kg.steps.relevance.path_relevance import relevance_of
 from hydra_kg.steps.retrieval.graph_retrieval import retrieve
 from hydra_kg.stores import open_store

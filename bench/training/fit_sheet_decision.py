@@ -18,9 +18,9 @@ import numpy.typing as npt
 from bench.measure import ROOT
 from bench.training.sheet_questions import SheetCase, is_right
 from hydra_kg.domain import Floats
-from hydra_kg.steps.sheets.answering import GIVEN_FROM, SURE_FROM
-from hydra_kg.steps.sheets.decision import candidates, describe
-from hydra_kg.steps.sheets.ranking import RankedForms
+from hydra_kg.steps.sheets.form_ranking import RankedForms
+from hydra_kg.steps.sheets.reading_decision import candidates, describe
+from hydra_kg.steps.sheets.sheet_answers import GIVEN_FROM, SURE_FROM
 
 RIDGE, STEPS, LEAST = 10.0, 7, 15
 RESULTS = ROOT / "bench" / "results" / "sheets.md"

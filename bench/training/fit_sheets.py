@@ -34,9 +34,9 @@ from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.ports import Embedder
 from hydra_kg.steps.sheets.anchors import find_anchors, read_words
-from hydra_kg.steps.sheets.features import SIZE, Features
-from hydra_kg.steps.sheets.forms import forms
-from hydra_kg.steps.sheets.ranking import rank_scores
+from hydra_kg.steps.sheets.form_features import SIZE, Features
+from hydra_kg.steps.sheets.form_ranking import rank_scores
+from hydra_kg.steps.sheets.logical_forms import forms
 from hydra_kg.steps.sheets.sheet import Sheet
 
 EPOCHS, RATE, SHRINK, PARTS = 4, 0.05, 0.01, 5

@@ -7,7 +7,7 @@ Each set of DATA (see ``bench/accuracy/matching.py``) is matched as it is and th
 partner. The model is a conditional logit: the log odds of a candidate against nobody are linear in its features, plus
 the log odds of the share of rows that have a partner, which is known here. Each set counts alike. Of whole sets, only
 rows that the true pairs name are known; they teach which candidate is right, not whether there is one. The quantile
-``widest_gap`` of ``calibration.py`` is the one of ``GAPS`` with the best F1 over families that the weights have not
+``widest_gap`` of ``match_threshold.py`` is the one of ``GAPS`` with the best F1 over families that the weights have not
 seen.
 
 ``--compared FOLDER``: store the compared pairs there, and use those that are there already. ``--write``: write
@@ -33,10 +33,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench import tfidf_matching
 from bench.accuracy.matching import Pair, _rows, matched, thin
-from hydra_kg.match import choice, scores
-from hydra_kg.match.calibration import calibrate
-from hydra_kg.match.evidence import RowEvidence
-from hydra_kg.match.run import Matcher
+from hydra_kg.match import partner_choice, scores
+from hydra_kg.match.match_run import Matcher
+from hydra_kg.match.match_threshold import calibrate
+from hydra_kg.match.row_comparison import RowEvidence
 
 Floats = npt.NDArray[np.float64]
 
@@ -233,8 +233,8 @@ def link(compared: Compared, fitted: Fitted) -> npt.NDArray[np.intp]:
     said, evidence, rows = compared.said, compared.evidence, compared.rows
     found = calibrate(left, right, said, evidence, rows=rows, weights=fitted.weights, widest_gap=fitted.widest_gap)
     p = found.probabilities
-    best = choice.one_to_one(left, right, p, least=found.threshold)
-    rivals = choice.find_rivals(left, right, p, best, threshold=found.threshold)
+    best = partner_choice.one_to_one(left, right, p, least=found.threshold)
+    rivals = partner_choice.find_rivals(left, right, p, best, threshold=found.threshold)
     return np.array([i for i in best.tolist() if i not in rivals], np.intp)
 
 

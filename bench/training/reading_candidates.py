@@ -13,25 +13,25 @@ from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.plan.walk import operators
 from hydra_kg.questions.own_data import is_small
 from hydra_kg.steps.answering.literal_paths import literal_node
-from hydra_kg.steps.composed_queries.differences import is_difference, read_difference
+from hydra_kg.steps.composed_queries.table_differences import is_difference, read_difference
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.operators import execute
-from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.queries.answering import number_answer, table_view
-from hydra_kg.steps.queries.executing import TableReading, file_order, run_query
-from hydra_kg.steps.queries.fitting import echoes, fits_question
-from hydra_kg.steps.queries.reading import queries
-from hydra_kg.steps.schema.answering import read_in_own_words
-from hydra_kg.steps.schema.matching import Matches, matches
+from hydra_kg.steps.operators.results.executed_plan import Executed
+from hydra_kg.steps.queries.answer_kinds import echoes, fits_question
+from hydra_kg.steps.queries.cheapest_query import queries
+from hydra_kg.steps.queries.table_answers import number_answer, table_view
+from hydra_kg.steps.queries.table_execution import TableReading, file_order, run_query
 from hydra_kg.steps.schema.partial_readings import SchemaReading
-from hydra_kg.steps.schema.question import SchemaQuestion, asked
-from hydra_kg.steps.schema.search import readings
+from hydra_kg.steps.schema.question_words import SchemaQuestion, asked
+from hydra_kg.steps.schema.schema_answers import read_in_own_words
+from hydra_kg.steps.schema.schema_matching import Matches, matches
+from hydra_kg.steps.schema.schema_search import readings
 from hydra_kg.steps.schema.single_fact import read_single_fact
-from hydra_kg.steps.sheets.answering import read_sheet
+from hydra_kg.steps.sheets.sheet_answers import read_sheet
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.cells import cell_query
-from hydra_kg.steps.tables.cues import tokens
+from hydra_kg.steps.tables.operation_words import tokens
+from hydra_kg.steps.tables.single_cells import cell_query
 from hydra_kg.text.folding import fold
 
 Proposer = Callable[[], Iterable["Proposal"]]

@@ -11,21 +11,21 @@ import numpy as np
 
 from bench.training.reading_candidates import Candidate, Proposal, SchemaDetail
 from hydra_kg.execution.own_graph import OwnGraph
-from hydra_kg.extract.words import NAME, NOUN, NUMBER, VERB, kind
+from hydra_kg.extract.word_classes import NAME, NOUN, NUMBER, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.operators.results.executed_plan import Executed
 from hydra_kg.steps.own_graphs import costs as schema_costs
-from hydra_kg.steps.queries.executing import TableReading
-from hydra_kg.steps.queries.fitting import echoes, fits_question
+from hydra_kg.steps.queries.answer_kinds import echoes, fits_question
+from hydra_kg.steps.queries.table_execution import TableReading
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.schema.answer_class import counts_by_name, is_from_a_neighbour, is_only_named
 from hydra_kg.steps.schema.partial_readings import State, is_guessed
-from hydra_kg.steps.schema.question import asked, is_measured
-from hydra_kg.steps.tables.cues import tokens
-from hydra_kg.steps.tables.placement import needs_two_rows, passes_over_a_choice
-from hydra_kg.steps.tables.segments import FREE
+from hydra_kg.steps.schema.question_words import asked, is_measured
+from hydra_kg.steps.tables.operation_words import tokens
+from hydra_kg.steps.tables.question_spans import FREE
+from hydra_kg.steps.tables.unexplained_words import needs_two_rows, passes_over_a_choice
 from hydra_kg.text.folding import fold
 
 READERS: Final = ("tables", "schema", "cell", "sheet", "plan", "denial", "fact", "composed")

@@ -35,7 +35,7 @@ from hydra_kg.serialise import answer_json
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.own_names import spelled
 from hydra_kg.steps.schema.graph_choice import own_graph
-from hydra_kg.steps.schema.question import WHETHER
+from hydra_kg.steps.schema.question_words import WHETHER
 from hydra_kg.strategies.base import Outcome
 
 QUESTIONS = {

@@ -23,11 +23,11 @@ from hydra_kg.errors import HydraError
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.questions import own_data
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.sheets import answering
-from hydra_kg.steps.sheets.answering import SheetReading
-from hydra_kg.steps.sheets.decision import QueryAnswer
+from hydra_kg.steps.operators.results.executed_plan import Executed
+from hydra_kg.steps.sheets import sheet_answers
+from hydra_kg.steps.sheets.reading_decision import QueryAnswer
 from hydra_kg.steps.sheets.sheet import Sheet
+from hydra_kg.steps.sheets.sheet_answers import SheetReading
 
 TABLES = {"tatqa_tables": 120, "wikitablequestions_train": 500}
 """Sets, and how many of their tables are read, in the order of their first question."""
@@ -80,12 +80,12 @@ def _ask_all(file: Path, store: Path, questions: Sequence[Mapping[str, Any]]) ->
     said: list[tuple[str, QueryAnswer | None]] = []
 
     def read(graph: OwnGraph, context: Context) -> SheetReading | None:
-        sheet = answering.graph_sheet(graph, context)
+        sheet = sheet_answers.graph_sheet(graph, context)
         sheets.extend([sheet.sheet] if sheet is not None else [])
         return SheetReading(sheet, None) if sheet is not None else None  # type: ignore[arg-type]
 
     def stop(context: Context, done: Executed | None, reading: SheetReading, **how: Any) -> None:
-        said.append((context.question, answering.query_answer(done, **how)))
+        said.append((context.question, sheet_answers.query_answer(done, **how)))
         raise _ReadError("The question was read.")
 
     cases = []

@@ -6,11 +6,11 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from hydra_kg.agents.chains import within
+from hydra_kg.agents.model_chains import within
 from hydra_kg.domain import Analysis, Evidence
 from hydra_kg.language.dates import month_number
 from hydra_kg.text.folding import fold, tokens
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 _DETAIL: Final = re.compile(r"\s*[,(;].*$", re.DOTALL)
 _TRUTH: Final = frozenset({"yes", "no", "true", "false"})

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg.agents.answer_grounding import is_computed_answer, on_paths, without_names
-from hydra_kg.agents.asking import Asker
-from hydra_kg.agents.chains import chain_paths, order_and_depth, relation_words, within
+from hydra_kg.agents.model_chains import chain_paths, order_and_depth, relation_words, within
 from hydra_kg.agents.model_plans import model_plan
+from hydra_kg.agents.model_requests import Asker
 from hydra_kg.agents.prompting.escaping import numbered, quote
 from hydra_kg.agents.prompting.prompt_rendering import first, limits_of, line_of
 from hydra_kg.agents.prompting.prompts import checksum, load_prompts

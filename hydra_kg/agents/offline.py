@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from hydra_kg.agents import answer_type_words
 from hydra_kg.agents import confidence_model as sureness
-from hydra_kg.agents import wording
+from hydra_kg.agents.answer_type_words import as_question, is_claim
 from hydra_kg.agents.planning import conditions, plan_of
-from hydra_kg.agents.wording import as_question, is_claim
 from hydra_kg.domain import (
     UNSEARCHED,
     Analysis,
@@ -28,10 +28,10 @@ from hydra_kg.domain import (
     WrittenPath,
 )
 from hydra_kg.extract.clauses import clauses
-from hydra_kg.extract.rules import RuleExtractor
-from hydra_kg.language.forms import form_finder
+from hydra_kg.extract.path_rules import RuleExtractor
+from hydra_kg.language.form_notation import form_finder
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.numbers import number_words
+from hydra_kg.language.number_words import number_words
 from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.phrases import phrase_relation
 from hydra_kg.ports import Composed, Pruned
@@ -94,7 +94,7 @@ class OfflineAgent:
         plain = mask(question, mentions, "")
         pattern = _SPACES.sub(" ", re.sub(r"[^\w]+", " ", mask(question, mentions, " _ ").casefold())).strip()
         chosen = tuple(m.chosen.node.id for m in mentions if m.chosen)
-        kind, hints = wording.answer_type(pattern), suggest_relations(pattern, "question")
+        kind, hints = answer_type_words.answer_type(pattern), suggest_relations(pattern, "question")
         chain = (
             tuple(replace(c, hints=suggest_relations(c.text, "question")) for c in clauses(pattern))
             if len(chosen) == 1
@@ -112,7 +112,7 @@ class OfflineAgent:
             topics=chosen,
             d_predict=min(max(2, len(chain)), d_max),
             answer_noun=noun,
-            answer_kinds=wording.answer_kinds(pattern),
+            answer_kinds=answer_type_words.answer_kinds(pattern),
             composed=len(hints) > 1 and _nested(pattern),
             clauses=chain,
             sub_questions=tuple(f"{plain} {m.text}".strip() for m in mentions) if len(mentions) > 1 else (question,),

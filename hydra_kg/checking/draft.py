@@ -8,13 +8,13 @@ from typing import Any, Final, Literal
 
 from hydra_kg.checking.sentences import DraftSentence, draft_sentences
 from hydra_kg.client import Hydra
+from hydra_kg.dialogue.follow_up_words import POSSESSIVE, PRONOUNS, fits
 from hydra_kg.dialogue.memory import things
 from hydra_kg.dialogue.turn import Thing
-from hydra_kg.dialogue.words import POSSESSIVE, PRONOUNS, fits
 from hydra_kg.errors import UsageError
-from hydra_kg.pages.numbers import format_marked_path
+from hydra_kg.pages.citation_numbers import format_marked_path
 from hydra_kg.text.plain_text import clean
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 Status = Literal["stated", "contradicted", "not found", "no statement"]
 

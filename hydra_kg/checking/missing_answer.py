@@ -12,15 +12,15 @@ from hydra_kg.citations import label_of
 from hydra_kg.client import Hydra
 from hydra_kg.domain import Entity
 from hydra_kg.errors import NotFoundError
-from hydra_kg.pages.numbers import format_marked_path
+from hydra_kg.pages.citation_numbers import format_marked_path
 from hydra_kg.plan import model as m
+from hydra_kg.plan.query_wording import ENDS, words
 from hydra_kg.plan.serialise import PlanError, plan_from_json, query_from_json
-from hydra_kg.plan.words import ENDS, words
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
 from hydra_kg.text.folding import fold
 from hydra_kg.text.plain_text import clean
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 Status = Literal["met", "not met", "not stated"]
 

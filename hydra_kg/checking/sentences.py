@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from hydra_kg.extract.rules import sentences
-from hydra_kg.util.records import dataclass
+from hydra_kg.extract.path_rules import sentences
+from hydra_kg.util.fast_dataclass import dataclass
 
 _MARKUP: Final = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}|<[^>]+>|\[\^?\w+\]")
 """Matches links (their text stays), emphasis, code marks, tags and footnote marks."""

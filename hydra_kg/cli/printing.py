@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hydra_kg.citations import COURTESY, NOTHING, amount_text, certainty_of, not_checked, split_unchecked
-from hydra_kg.pages.numbers import Numbers, format_marked_path, is_bare_list, marks
+from hydra_kg.pages.citation_numbers import Numbers, format_marked_path, is_bare_list, marks
 from hydra_kg.pages.scores import describe_scores, missing_sentence
 from hydra_kg.phrases import arrow, linking_note, relation_of
-from hydra_kg.plan.words import asked_words
+from hydra_kg.plan.query_wording import asked_words
 from hydra_kg.text.lookalikes import oddities
 from hydra_kg.text.plain_text import clean, shorten
 

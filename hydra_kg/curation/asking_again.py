@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from hydra_kg.answer import Answer
 from hydra_kg.curation.saved_questions import SavedQuestion, names_of
 from hydra_kg.events import Event, Listener, ignore
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 
 class QuestionAsker(Protocol):

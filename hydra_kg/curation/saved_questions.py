@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import NotFoundError, UsageError
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg.util.sidecar_db import changing, is_made, open_shared_db
 
 FILE: Final = "saved.sqlite"

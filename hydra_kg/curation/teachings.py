@@ -20,7 +20,7 @@ from hydra_kg.language.tokens import Splitter
 from hydra_kg.ports import Snapshot
 from hydra_kg.text.folding import fold
 from hydra_kg.text.plain_text import storable
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 from hydra_kg.util.sidecar_db import changing, is_made, open_shared_db
 
 FILE: Final = "teachings.sqlite"

@@ -9,13 +9,13 @@ from typing import Final
 
 from hydra_kg.agents.planning.lexicon import BE, PLACING, is_noun
 from hydra_kg.dialogue.antecedents import subject
-from hydra_kg.dialogue.sets import join_answer_names, set_phrase
+from hydra_kg.dialogue.follow_up_words import IDENTITY, Utterance, find_rank, split_utterance, stems
+from hydra_kg.dialogue.set_pronouns import join_answer_names, set_phrase
 from hydra_kg.dialogue.slot_replacement import replace_slot
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
-from hydra_kg.dialogue.words import IDENTITY, Utterance, find_rank, split_utterance, stems
 from hydra_kg.language.dates import month_number, read_period
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.numbers import number_words
+from hydra_kg.language.number_words import number_words
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 _TIMED: Final = list_words("before since during leads_to_year")

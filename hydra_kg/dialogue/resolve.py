@@ -14,9 +14,18 @@ from typing import Final
 from hydra_kg.agents.planning.lexicon import BE, CLOSED, PLACING, is_noun
 from hydra_kg.dialogue.antecedents import antecedent, find_related_thing, refers_to_missing_answer
 from hydra_kg.dialogue.ellipsis import complete_comparison, complete_count, identity, meant, part_of_question, phrase_of
-from hydra_kg.dialogue.sets import MOST_NAMED, join_answer_names, join_names, phrase_of_last_set, set_phrase
+from hydra_kg.dialogue.follow_up_words import (
+    IDENTITY,
+    Utterance,
+    fits,
+    is_plural,
+    owns,
+    pronoun_of,
+    split_utterance,
+    stems,
+)
+from hydra_kg.dialogue.set_pronouns import MOST_NAMED, join_answer_names, join_names, phrase_of_last_set, set_phrase
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
-from hydra_kg.dialogue.words import IDENTITY, Utterance, fits, is_plural, owns, pronoun_of, split_utterance, stems
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 
 _POINTING: Final = frozenset("this that these those".split())

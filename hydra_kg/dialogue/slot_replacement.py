@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.agents.planning.lexicon import BE, comparative, is_noun, superlative
+from hydra_kg.dialogue.follow_up_words import IDENTITY, SaidWord, Utterance, find_rank, split_utterance
 from hydra_kg.dialogue.turn import Resolved, Turn
-from hydra_kg.dialogue.words import IDENTITY, SaidWord, Utterance, find_rank, split_utterance
 from hydra_kg.language.lexicon import list_words
 
 _AMOUNTS: Final = list_words("mean whole_amount")

@@ -6,7 +6,7 @@ from typing import Final
 
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.retrieval.entity_types import Gender
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 PLACES: Final = list_words("land_kind fixed_kind water_kind") | {"planet"}
 """Kinds of thing that something can be in or at."""

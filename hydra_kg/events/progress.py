@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from hydra_kg.events.question import QuestionEvent, data_of
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 EVERY: Final = 0.1
 """Seconds between two events of one progress."""

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
-from hydra_kg.execution.facts import NO_PLACES, FactSource
+from hydra_kg.execution.graph_columns import NO_PLACES, FactSource
 from hydra_kg.plan.model import Class, Condition, GroundedPath, Having, Operator, TextMatch, Where
 from hydra_kg.util.cancelling import check_between
-from hydra_kg.util.columns import contains
+from hydra_kg.util.number_columns import contains
 
 Numbers = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]

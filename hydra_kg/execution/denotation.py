@@ -8,8 +8,8 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.plan.model import Step
-from hydra_kg.util.columns import contains
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
+from hydra_kg.util.number_columns import contains
 
 NO_VALUE: Final = -1
 """In place of a value that a row lacks."""

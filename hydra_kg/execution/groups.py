@@ -9,9 +9,9 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.execution.conditions import aggregate, within
 from hydra_kg.execution.denotation import Denotation
-from hydra_kg.execution.facts import FactSource, ascending
-from hydra_kg.execution.orders import first_by, value_keys
-from hydra_kg.execution.sets import rows_of
+from hydra_kg.execution.graph_columns import FactSource, ascending
+from hydra_kg.execution.ordered_things import first_by, value_keys
+from hydra_kg.execution.set_operators import rows_of
 from hydra_kg.plan.model import Aggregate, GroupBy, Top
 from hydra_kg.util.cancelling import check, check_between
 

@@ -15,8 +15,8 @@ from hydra_kg.domain import Entity, Ids
 from hydra_kg.language.tokens import fold_words
 from hydra_kg.text.quantities import read_amount, read_time
 from hydra_kg.util.cancelling import check
-from hydra_kg.util.columns import Incidence, contains, distinct, spread
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
+from hydra_kg.util.number_columns import Incidence, contains, distinct, spread
 
 T = TypeVar("T")
 

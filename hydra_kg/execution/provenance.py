@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.execution.facts import FactSource
-from hydra_kg.execution.legs import Leg, leg_of, legs_about
-from hydra_kg.execution.sets import members
+from hydra_kg.execution.evidence_hops import Leg, leg_of, legs_about
+from hydra_kg.execution.graph_columns import FactSource
+from hydra_kg.execution.set_operators import members
 from hydra_kg.plan import model as m
 from hydra_kg.plan.walk import children, parts
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 from urllib.parse import quote
 
-from hydra_kg.export.statements import safe_text, statements
-from hydra_kg.util.records import dataclass
+from hydra_kg.export.answer_statements import safe_text, statements
+from hydra_kg.util.fast_dataclass import dataclass
 
 BASE: Final = "urn:hydra-kg:"
 """Base of all names; see ``fusion/gathering/jsonld.py``."""

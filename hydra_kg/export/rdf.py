@@ -9,7 +9,7 @@ from typing import Any, Final
 import rdflib
 from rdflib.namespace import RDFS, XSD
 
-from hydra_kg.export.statements import nodes, safe_text, statements
+from hydra_kg.export.answer_statements import nodes, safe_text, statements
 from hydra_kg.fusion.gathering.jsonld import iri, source_iri
 from hydra_kg.text.literals import is_literal, literal_parts
 

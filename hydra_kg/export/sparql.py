@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg.errors import FormatError, UsageError
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 _FORMS: Final[Mapping[str, str]] = {
     ".nq": "N_QUADS",

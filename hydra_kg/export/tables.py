@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 from xml.etree import ElementTree as ET
 
-from hydra_kg.export.statements import nodes, safe_text, statements
+from hydra_kg.export.answer_statements import nodes, safe_text, statements
 from hydra_kg.text.literals import is_literal, literal_text
 from hydra_kg.text.quoting import disarm_formula
 

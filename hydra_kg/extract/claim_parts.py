@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from hydra_kg.extract.words import (
+from hydra_kg.extract.word_classes import (
     ADVERB,
     AUXILIARY,
     BARRIER,
@@ -24,7 +24,7 @@ from hydra_kg.extract.words import (
     kind,
 )
 from hydra_kg.language.tokens import tokenise
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 MOST_PARTS: Final = 8
 """The most parts of one claim; a longer claim is asked as a whole."""

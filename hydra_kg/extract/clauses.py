@@ -8,9 +8,19 @@ from __future__ import annotations
 from typing import Final
 
 from hydra_kg.domain import Clause
-from hydra_kg.extract.words import ASKING, AUXILIARY, DETERMINER, NOUN, NUMBER, PREPOSITION, RELATIVES, VERB, kind
+from hydra_kg.extract.word_classes import (
+    ASKING,
+    AUXILIARY,
+    DETERMINER,
+    NOUN,
+    NUMBER,
+    PREPOSITION,
+    RELATIVES,
+    VERB,
+    kind,
+)
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 MARK: Final = "_"
 """Placeholder for what a clause is about: a name in the question, or the result of the clause before it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from hydra_kg.extract.words import FUNCTION
+from hydra_kg.extract.word_classes import FUNCTION
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.text.folding import fold
 

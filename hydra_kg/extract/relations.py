@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.domain import Relation
-from hydra_kg.extract.words import NAME, is_agent, kind
+from hydra_kg.extract.word_classes import NAME, is_agent, kind
 from hydra_kg.language.dates import MONTHS
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 MOST_WORDS: Final = 14
 

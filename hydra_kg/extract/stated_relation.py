@@ -13,7 +13,7 @@ from itertools import product
 from typing import Final
 
 from hydra_kg.domain import Floats
-from hydra_kg.extract.words import NAME, NOUN, NUMBER, RELATIVES, VERB, kind
+from hydra_kg.extract.word_classes import NAME, NOUN, NUMBER, RELATIVES, VERB, kind
 from hydra_kg.language.morphology import stem
 from hydra_kg.phrases import two_way_phrases
 from hydra_kg.text.articles import ARTICLES
@@ -31,7 +31,7 @@ from hydra_kg.text.clauses import (
     words,
 )
 from hydra_kg.text.folding import flat
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 LIKE: Final = 0.46
 """Least cosine of a relation with the words between the names; it was fitted on the labelled pairs."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from hydra_kg.domain import Hops, Subgraph
 from hydra_kg.errors import UsageError
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from hydra_kg.fakes.cuts import Edge, cut
 from hydra_kg.ports import Reach
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.typos import count_allowed_typos, nearest, within
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

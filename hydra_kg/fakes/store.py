@@ -14,7 +14,7 @@ from hydra_kg.domain import LoadInfo, Source
 from hydra_kg.errors import NotFoundError, StoreBusyError, StoreError
 from hydra_kg.fakes.snapshot import FakeFact, FakeLoad, FakeSnapshot
 from hydra_kg.ports import LoadPlan, Stage
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 KINDS = {"name": 0, "alias": 1, "title": 2}
 

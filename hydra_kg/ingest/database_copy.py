@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.errors import LoadError, UsageError
 from hydra_kg.text.quoting import sql_name
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import URL, Connection

@@ -52,7 +52,7 @@ from hydra_kg.ingest.staging.sorting import prepare
 from hydra_kg.ingest.staging.spool import file_entry, spool_stdin
 from hydra_kg.ingest.staging.stage import DuckStage
 from hydra_kg.ports import LoadWriter, Store
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 if TYPE_CHECKING:
     from hydra_kg.ingest.neighbourhood.around import Neighbourhood

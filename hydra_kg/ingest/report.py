@@ -11,7 +11,7 @@ from typing import Any, Final
 from hydra_kg.errors import LoadError
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.staging.sorting import Prepared
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 REJECTS: Final = "rejects.tsv.gz"
 

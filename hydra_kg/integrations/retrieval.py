@@ -14,7 +14,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg.phrases import arrow, phrase
 from hydra_kg.serving.asynchronous import AsyncHydra
 from hydra_kg.text.plain_text import clean
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
     from hydra_kg.answer import Answer

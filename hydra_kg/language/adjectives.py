@@ -7,7 +7,7 @@ from typing import Final, Literal, cast
 
 from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.text.folding import fold
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 Order = Literal["max", "min"]
 

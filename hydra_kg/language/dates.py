@@ -13,9 +13,9 @@ from typing import Final
 from dateutil.parser import parserinfo
 
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.numbers import number_words, ordinal_number
+from hydra_kg.language.number_words import number_words, ordinal_number
 from hydra_kg.language.tokens import Splitter, number_pattern
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 Day = tuple[int, int, int]
 """Year, month and day; 0 for a part that is not given."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Literal
 
-from hydra_kg.language.forms import form_finder
+from hydra_kg.language.form_notation import form_finder
 from hydra_kg.language.lexicon import lexicon_table
 
 Asked = Literal["question", "phrase"]

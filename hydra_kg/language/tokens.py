@@ -10,10 +10,10 @@ from functools import cache, cached_property
 from typing import Final, Literal
 
 from hydra_kg.language.morphology import stem
-from hydra_kg.language.numbers import number_words
+from hydra_kg.language.number_words import number_words
 from hydra_kg.language.units import unit_spellings
 from hydra_kg.text.folding import fold
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 PARTICLES: Final = frozenset("的是了在のはをがに")
 """Particles that end a word of Chinese or Japanese, which are written without spaces. None is a name itself."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.match.model import ComparedColumn
-from hydra_kg.match.records import common_weight, shares_rare_word
+from hydra_kg.match.splink_rows import common_weight, shares_rare_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

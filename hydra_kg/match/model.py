@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 Kind = Literal["text", "long text", "code", "number", "date"]
 TEXTS: Final = ("text", "long text", "code")

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.match.evidence import RowEvidence
+from hydra_kg.match.row_comparison import RowEvidence
 
 Floats = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
@@ -66,7 +66,7 @@ def get_learned_weights() -> Floats:
 
 
 def get_fitted_gap() -> float:
-    """Return the quantile at which :func:`hydra_kg.match.calibration.choose_threshold` cuts gaps."""
+    """Return the quantile at which :func:`hydra_kg.match.match_threshold.choose_threshold` cuts gaps."""
     return float(_read_weights_file()["widest_gap"])
 
 

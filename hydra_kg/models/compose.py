@@ -21,7 +21,7 @@ from hydra_kg.models.middleware.spans import record_spans
 from hydra_kg.models.openai_chat import OpenAIChat
 from hydra_kg.models.request import Request, Send, digest
 from hydra_kg.settings import Settings
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 T = TypeVar("T")
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from hydra_kg.errors import ModelError, NetworkError
 from hydra_kg.models.budget import out_of_time
-from hydra_kg.models.reading import Garbage, Refusal
+from hydra_kg.models.completion_body import Garbage, Refusal
 from hydra_kg.models.request import Failed, Request
 from hydra_kg.models.style import about_form
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 LONGEST_ERROR = 64_000
 """Largest number of bytes that are read of the body of an error."""

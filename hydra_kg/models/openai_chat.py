@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from hydra_kg.domain import Completion
 from hydra_kg.errors import NetworkError, SettingsError
 from hydra_kg.models.budget import out_of_time
+from hydra_kg.models.completion_body import CompletionReading, read
 from hydra_kg.models.deadline import RequestTimer, watch_sockets
 from hydra_kg.models.endpoint import endpoint
 from hydra_kg.models.faults import LONGEST_ERROR, Declined, FailedAttempt, failure
-from hydra_kg.models.reading import CompletionReading, read
 from hydra_kg.models.request import Failed, Request, count_tokens, prompt_tokens
 from hydra_kg.util import cancelling
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from hydra_kg.domain import Completion, Usage
 from hydra_kg.errors import HydraError
 from hydra_kg.models.style import Style
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 Messages = Sequence[Mapping[str, str]]
 Spent = Literal["nothing", "call", "all"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 Form = Literal["json_schema", "json_object", "text"]
 

@@ -13,12 +13,12 @@ from urllib.parse import urlsplit
 from markupsafe import Markup, escape
 
 from hydra_kg.citations import NOTHING, certainty_of, not_checked, origin_words, split_unchecked
+from hydra_kg.pages.citation_numbers import Numbers, is_bare_list
 from hydra_kg.pages.drawing import drawing
-from hydra_kg.pages.numbers import Numbers, is_bare_list
 from hydra_kg.pages.rendering import render_clean
 from hydra_kg.pages.scores import MEANING, agreement_in_words, describe_scores, missing_sentence, verdict_sentence
 from hydra_kg.phrases import arrow, linking_note, relation_of
-from hydra_kg.plan.words import asked_words
+from hydra_kg.plan.query_wording import asked_words
 from hydra_kg.text.lookalikes import oddities
 from hydra_kg.text.plain_text import clean, shorten
 

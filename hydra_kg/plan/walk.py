@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from typing import Any, Final
 
-from hydra_kg.extract.words import FUNCTION
+from hydra_kg.extract.word_classes import FUNCTION
 from hydra_kg.plan.model import Condition, Named, Operator, Plan, Related, Root
 from hydra_kg.text.folding import tokens
 

@@ -28,7 +28,7 @@ from hydra_kg.fusion.model.beliefs import Beliefs, Method, believed, slots_of
 from hydra_kg.fusion.model.claims import Claims, claims_of
 from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Loader, Streams
-from hydra_kg.ingest.contract.records import DroppedLine, Labels, LoaderRecord, RejectedLine, StatedFact, Year
+from hydra_kg.ingest.contract.loader_records import DroppedLine, Labels, LoaderRecord, RejectedLine, StatedFact, Year
 from hydra_kg.ingest.contract.statement_loader import LoadedFile, StatementLoader
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ports import (

@@ -12,7 +12,7 @@ from hydra_kg.domain import Analysis, AnswerValue
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.questions.coverage import noun_asked
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
+from hydra_kg.steps.operators.relations.noun_filter import kinds_of_thing
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import kinds_of
 from hydra_kg.strategies.base import Outcome

@@ -11,23 +11,23 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue, Evidence
-from hydra_kg.extract.words import PREPOSITIONS
+from hydra_kg.extract.word_classes import PREPOSITIONS
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem
-from hydra_kg.language.numbers import cardinal_number
+from hydra_kg.language.number_words import cardinal_number
 from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.plan.model import Named, Plan, Related, Things
 from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.crosscheck.measures import role_of
+from hydra_kg.steps.crosscheck.value_precision import role_of
 from hydra_kg.steps.linking.unmatched_words import unmatched_words
-from hydra_kg.steps.operators.relations.nouns import RELATIVES, kinds_of_thing
-from hydra_kg.steps.own_graphs.roles import contradicts_direction
+from hydra_kg.steps.operators.relations.noun_filter import RELATIVES, kinds_of_thing
+from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
 from hydra_kg.steps.retrieval.answer_type_filter import DATED, WHO, kinds_named
 from hydra_kg.steps.retrieval.entity_types import gender_of, genders, head, kinds_of, mostly_unknown
 from hydra_kg.steps.schema.graph_choice import own_graph
-from hydra_kg.steps.schema.question import asked
+from hydra_kg.steps.schema.question_words import asked
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold, tokens
 
@@ -102,7 +102,7 @@ def _other_class(context: Context, nodes: Sequence[int]) -> str:
     graph = own_graph(context) if context.settings.answering.own_words else None
     if graph is None or not graph.typed:
         return ""
-    from hydra_kg.steps.schema.answering import other_class  # its readers are not needed for dumps
+    from hydra_kg.steps.schema.schema_answers import other_class  # its readers are not needed for dumps
 
     return other_class(context.question, graph, nodes)
 

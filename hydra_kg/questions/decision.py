@@ -24,12 +24,12 @@ from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.crosscheck.facts import rests_on_text
+from hydra_kg.steps.crosscheck.text_against_graph import rests_on_text
 from hydra_kg.steps.linking.unmatched_words import own_data_reason, unknown_words
 from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.steps.verification.verify import contested_confidence, opposed, verdict
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 PARTIAL_FROM: Final = 0.3
 """Least confidence of an answer with an unmet condition that is given as partial."""

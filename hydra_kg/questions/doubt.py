@@ -28,14 +28,14 @@ from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.split_questions import unplaced
 from hydra_kg.steps.linking.words_beyond_names import words_beyond_names
-from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing, same_kind
+from hydra_kg.steps.operators.relations.noun_filter import fit, kinds_of_thing, same_kind
 from hydra_kg.steps.operators.relations.relation_matching import relate
 from hydra_kg.steps.operators.results.found_entities import ThingSet
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold, tokens
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 _RELATION_FROM: Final = 0.35  # confidence below which a path may not say the relation that is asked for, 0 to 1
 

@@ -18,7 +18,7 @@ from hydra_kg.steps.joining.bridges import Bridge, bridges, pages_about
 from hydra_kg.steps.joining.split_questions import Halves, halves, unplaced
 from hydra_kg.steps.joining.text_endings import JOINING_ENTITIES, Ending, endings, first_hops
 from hydra_kg.steps.linking.given_topics import is_additional
-from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
+from hydra_kg.steps.operators.relations.noun_filter import kinds_of_thing
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.folding import fold
 from hydra_kg.text.quoting import quote_with_backslashes

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue, Fact, Mention, Node
-from hydra_kg.execution.legs import Leg
+from hydra_kg.execution.evidence_hops import Leg
 from hydra_kg.execution.own_graph import TYPE
 from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.plan.model import Step
@@ -19,14 +19,14 @@ from hydra_kg.steps.answering.disagreement import weighed
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, uncontested
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.evidence import evidence_for
-from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.schema.describe import VALUE, Description, describe
+from hydra_kg.steps.operators.results.evidence_paths import evidence_for
+from hydra_kg.steps.operators.results.executed_plan import Executed
+from hydra_kg.steps.schema.store_description import VALUE, Description, describe
 from hydra_kg.steps.snapshots.kg_sampling import SampledSnapshot
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.literals import is_literal, literal_text
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 _CYPHER_CONFIDENCE: Final = 0.7  # confidence in what it finds, 0 to 1
 

@@ -12,18 +12,18 @@ from hydra_kg.domain import Analysis, Mention
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.own_graphs.disputes import disputed
-from hydra_kg.steps.queries.answering import executed
-from hydra_kg.steps.queries.executing import TableReading, run_query
-from hydra_kg.steps.queries.fitting import echoes, fits_question
+from hydra_kg.steps.queries.answer_kinds import echoes, fits_question
+from hydra_kg.steps.queries.table_answers import executed
+from hydra_kg.steps.queries.table_execution import TableReading, run_query
 from hydra_kg.steps.schema.graph_choice import own_graph
-from hydra_kg.steps.schema.question import WHETHER
-from hydra_kg.steps.sql.checking import unlike
-from hydra_kg.steps.sql.parsing import SqlError, parsed
+from hydra_kg.steps.schema.question_words import WHETHER
 from hydra_kg.steps.sql.schema_names import SqlNames
-from hydra_kg.steps.sql.translating import SqlTranslation
+from hydra_kg.steps.sql.sql_checks import unlike
+from hydra_kg.steps.sql.sql_parsing import SqlError, parsed
+from hydra_kg.steps.sql.sql_translation import SqlTranslation
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.cues import tokens
-from hydra_kg.steps.tables.view import View, view_of
+from hydra_kg.steps.tables.graph_tables import View, view_of
+from hydra_kg.steps.tables.operation_words import tokens
 from hydra_kg.strategies.base import Outcome
 
 PHASE: Final = "sql"

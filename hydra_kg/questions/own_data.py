@@ -12,21 +12,21 @@ from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.questions.plan_outcome import plan_outcome
-from hydra_kg.steps.composed_queries.differences import is_difference, read_difference
-from hydra_kg.steps.composed_queries.truth import read_truth
+from hydra_kg.steps.composed_queries.row_statements import read_truth
+from hydra_kg.steps.composed_queries.table_differences import is_difference, read_difference
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.own_names import SpelledQuestion, spelled
-from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.operators.results.executed_plan import Executed
 from hydra_kg.steps.operators.values.attributes import of_death, of_life
 from hydra_kg.steps.own_graphs.disputes import disputed
 from hydra_kg.steps.own_graphs.mixed_units import explain_mixed_units
-from hydra_kg.steps.queries.answering import executed, explain_missing, read_tables, table_view
+from hydra_kg.steps.queries.table_answers import executed, explain_missing, read_tables, table_view
 from hydra_kg.steps.schema.answer_class import is_asked_kind, is_of_other_kind
-from hydra_kg.steps.schema.answering import read_in_own_words
-from hydra_kg.steps.schema.question import WHETHER, asked
-from hydra_kg.steps.sheets.answering import read_sheet, weigh_sheet
-from hydra_kg.steps.tables.placement import needs_two_rows, passes_over_a_choice
+from hydra_kg.steps.schema.question_words import WHETHER, asked
+from hydra_kg.steps.schema.schema_answers import read_in_own_words
+from hydra_kg.steps.sheets.sheet_answers import read_sheet, weigh_sheet
 from hydra_kg.steps.tables.row_labels import row_label
+from hydra_kg.steps.tables.unexplained_words import needs_two_rows, passes_over_a_choice
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.folding import fold, tokens
 

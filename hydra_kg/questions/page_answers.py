@@ -15,10 +15,10 @@ from hydra_kg.plan.model import Named, Related
 from hydra_kg.questions.coverage import noun_asked
 from hydra_kg.questions.decision import MOST_OFFERED, can_be_given, check_outcome
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
-from hydra_kg.steps.reading import passages
+from hydra_kg.steps.operators.relations.noun_filter import fit, kinds_of_thing
+from hydra_kg.steps.reading import passage_reading
 from hydra_kg.steps.reading.compare_pages import compare_pages
-from hydra_kg.steps.reading.read import PHASE, PageReading, fold_key, read_pages, says
+from hydra_kg.steps.reading.page_reading import PHASE, PageReading, fold_key, read_pages, says
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import gender_of
 from hydra_kg.strategies.base import Outcome
@@ -112,9 +112,9 @@ def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
     answers = not _explored_graphs(outcome)
     if given and not answers:
         return outcome
-    with context.phase(passages.PHASE):
+    with context.phase(passage_reading.PHASE):
         found = compare_pages(context) if answers else None
-        found = found or passages.search_passages(context, outcome.mentions, answers=answers)
+        found = found or passage_reading.search_passages(context, outcome.mentions, answers=answers)
     if found is None and given and outcome.judgement.confidence < _WEAKEST:
         judgement = replace(outcome.judgement, sufficient=False)
         return replace(outcome, judgement=judgement, perhaps=outcome.conclusion.answers[:MOST_OFFERED])
@@ -134,7 +134,7 @@ def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
     topics = tuple(nodes[t].node for t in dict.fromkeys(outcome.analysis.topics))
     end = found.conclusion
     exploration = Exploration(
-        passages.PHASE, topics, outcome.analysis.indicator, 1, {"pages": found.passages}, end.evidence
+        passage_reading.PHASE, topics, outcome.analysis.indicator, 1, {"pages": found.passages}, end.evidence
     )
     return replace(
         outcome,
@@ -193,14 +193,14 @@ def _of_asked_kind(context: Context, outcome: Outcome, found: PageReading) -> Pa
     return replace(found, conclusion=replace(end, answers=values, evidence=evidence)) if values else None
 
 
-def _is_of_other_gender(outcome: Outcome, found: passages.PassageFinding) -> bool:
+def _is_of_other_gender(outcome: Outcome, found: passage_reading.PassageFinding) -> bool:
     """Return True if the question asks for a mother, and the sentence that answers does not say the word."""
     noun = noun_asked(outcome.analysis)
     said = " ".join(e.sentence for e in found.conclusion.evidence).casefold()
     return bool(noun and said and gender_of(noun)) and noun.casefold() not in said
 
 
-def _is_better(context: Context, outcome: Outcome, found: passages.PassageFinding) -> bool:
+def _is_better(context: Context, outcome: Outcome, found: passage_reading.PassageFinding) -> bool:
     """Return True if an answer is surer than the passages', or rests on words of the question where they have none."""
     if found.sentence is None:
         return outcome.judgement.confidence >= found.judgement.confidence

@@ -10,7 +10,6 @@ from typing import Final, Literal
 from hydra_kg.domain import Judgement
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.plan.walk import operators, relations
-from hydra_kg.questions.answering import PHASE
 from hydra_kg.questions.coverage import (
     has_too_few_hops,
     is_no_time,
@@ -18,11 +17,12 @@ from hydra_kg.questions.coverage import (
     unmet_conditions,
     uses_inverse_relation,
 )
+from hydra_kg.questions.plan_answers import PHASE
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
 from hydra_kg.steps.operators.relations.relation_matching import COUNTRY
-from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.operators.results.executed_plan import Executed
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import several
 from hydra_kg.strategies.base import Outcome

@@ -10,7 +10,7 @@ from hydra_kg.phrases import phrase
 from hydra_kg.plan.model import Either, Named, Related, Root, TextPassage, Things
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.operators.results.executed_plan import Executed
 from hydra_kg.strategies.base import Outcome
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from hydra_kg.domain import Hop, Mention
 from hydra_kg.execution.own_graph import is_own
-from hydra_kg.extract.words import PRESENT
+from hydra_kg.extract.word_classes import PRESENT
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.tokens import fold_words
 from hydra_kg.plan.model import Related, Today

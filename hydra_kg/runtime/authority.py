@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hydra_kg.agents.asking import Asker
+from hydra_kg.agents.model_requests import Asker
 from hydra_kg.agents.prompting.escaping import numbered
 from hydra_kg.agents.prompting.prompts import load_prompts
 from hydra_kg.agents.replies.schemas import AuthorityReply

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hydra_kg.agents.asking import Asker
-from hydra_kg.agents.extracting import FactExtractor
+from hydra_kg.agents.model_extraction import FactExtractor
+from hydra_kg.agents.model_requests import Asker
 from hydra_kg.agents.prompting.prompts import Prompt, checksum, load_prompts
 from hydra_kg.models.budget import Budget
 from hydra_kg.models.compose import make_model
@@ -15,7 +15,7 @@ from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.models.endpoint import endpoint
 from hydra_kg.ports import LanguageModel
 from hydra_kg.settings import Settings
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

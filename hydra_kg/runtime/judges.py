@@ -14,7 +14,7 @@ from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.ports import Agent, Embedder, LanguageModel, PageFetcher, WebSearch
 from hydra_kg.runtime.web import PageCache, WebTool
 from hydra_kg.settings import Settings
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 
 @dataclass(slots=True)
@@ -83,7 +83,7 @@ class Tools:
         if not self._has_model:
             return Judge(offline)
         from hydra_kg.agents.llm import LlmAgent
-        from hydra_kg.agents.reading import ReadByModel
+        from hydra_kg.agents.text_reading_agent import ReadByModel
         from hydra_kg.models.budget import Budget
         from hydra_kg.models.compose import make_model
 

@@ -13,7 +13,7 @@ from hydra_kg.domain import Analysis, Evidence, Passage
 from hydra_kg.ports import Agent, PageFetcher, WebSearch
 from hydra_kg.settings import Settings
 from hydra_kg.util import cancelling
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 Start = Callable[[Analysis, str], Callable[[], Sequence[Passage]]]
 """Function that starts a search for a question; the function that it returns waits for the passages."""

@@ -18,12 +18,12 @@ from hydra_kg.curation.preview import ask_saved
 from hydra_kg.errors import HydraError, LoadedAlreadyError, UsageError
 from hydra_kg.events import Event
 from hydra_kg.events.progress import Throttle
-from hydra_kg.fusion.conflicts.asked import document, fuse_attribute, judge_by_entity
-from hydra_kg.fusion.truth_discovery.choose import method_named
+from hydra_kg.fusion.conflicts.entity_fusion import document, fuse_attribute, judge_by_entity
+from hydra_kg.fusion.truth_discovery.method_choice import method_named
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History
 from hydra_kg.serving.corrections import load_corrected, teach_formula, undo_formula, visible_loads
 from hydra_kg.serving.inbox import inbox_file
-from hydra_kg.serving.matching import link_rows, review_pairs
+from hydra_kg.serving.row_matching import link_rows, review_pairs
 from hydra_kg.settings import Settings
 from hydra_kg.stores import open_store, store_path
 from hydra_kg.stores.embedded.operations.abilities import Holdable

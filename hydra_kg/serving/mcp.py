@@ -140,7 +140,7 @@ class McpTools:
     ) -> Json:
         """List facts about a thing (id or name), with who states each and where. A page begins at start."""
         from hydra_kg.citations import label_of
-        from hydra_kg.serving.facts import facts_about
+        from hydra_kg.serving.entity_facts import facts_about
         from hydra_kg.serving.shortening import fit_rows, short
 
         with self._snapshot() as snapshot:

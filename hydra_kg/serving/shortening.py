@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from hydra_kg.citations import label_of
 from hydra_kg.errors import HydraError
 from hydra_kg.phrases import arrow, linking_note, relation_of
-from hydra_kg.plan.words import asked_words
+from hydra_kg.plan.query_wording import asked_words
 from hydra_kg.ports import Snapshot, TraceStore
 from hydra_kg.text.plain_text import clean
 

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 from pydantic.fields import FieldInfo
 
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 T = TypeVar("T")
 

@@ -16,8 +16,8 @@ from hydra_kg.settings import Settings
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.util import tracing
+from hydra_kg.util.fast_dataclass import dataclass, field
 from hydra_kg.util.recording import Recorder
-from hydra_kg.util.records import dataclass, field
 
 T = TypeVar("T")
 

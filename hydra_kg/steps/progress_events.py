@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hydra_kg.domain import Analysis, Evidence, Exploration, Judgement, Mention
 from hydra_kg.events.question import MOST, Chosen, Found, Judged, Linked, NameLinked, Pruned, Understood
-from hydra_kg.plan.words import plan_words
+from hydra_kg.plan.query_wording import plan_words
 from hydra_kg.steps.context import Context
 
 

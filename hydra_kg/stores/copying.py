@@ -18,10 +18,10 @@ from hydra_kg.stores import is_server, open_store, store_path
 from hydra_kg.stores.common.abilities import OnServer
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 from hydra_kg.stores.embedded.writes.restage import SegmentStage
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from hydra_kg.stores.neo4j.bulk.ways import Way
+    from hydra_kg.stores.neo4j.bulk.bulk_choice import Way
 
 PIECE: Final = 1 << 16  # facts handed on at once
 COPIED: Final = "copied"
@@ -106,8 +106,8 @@ def copy_store(
 
     The copy takes one of two ways:
         Into the local server that ``hydra-kg up`` started, the copy uses
-        :func:`hydra_kg.stores.neo4j.bulk.ways.bulk_load` with ``bulk_way`` and ``keep_stage``; with ``bulk_files`` it
-        only writes the files of an import.
+        :func:`hydra_kg.stores.neo4j.bulk.bulk_choice.bulk_load` with ``bulk_way`` and ``keep_stage``; with
+        ``bulk_files`` it only writes the files of an import.
         Into any other server it runs online, and a copy that was killed continues at its last chunk.
 
     Raises UsageError, NotFoundError, and StoreError if a load cannot be read whole. Without ``replace``, also raises
@@ -122,7 +122,7 @@ def copy_store(
             return _copy(origin, store, replace=replace, dry_run=dry_run, listener=listener, begun=begun)
 
         if is_server(target):
-            from hydra_kg.stores.neo4j.bulk.ways import bulk_load, is_ours
+            from hydra_kg.stores.neo4j.bulk.bulk_choice import bulk_load, is_ours
 
             if bulk_files is not None or (bulk_way != "online" and is_ours(str(target))):
                 with closing(open_store(target)) as store:

@@ -8,7 +8,7 @@ from hydra_kg.domain import Analysis, AnswerValue, Exploration, Judgement, Menti
 from hydra_kg.plan.model import Root, Step
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ import httpx
 
 from hydra_kg.errors import DiskFullError, NetworkError, NotFoundError, StoreBusyError, UsageError
 from hydra_kg.text.folding import bytes_text
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg.web.addresses import Check, Resolve, public, system_resolve
 from hydra_kg.web.fetch import REDIRECTS, check_url, join_url, redirect
 from hydra_kg.web.network import Deadline, Refused, Transport, open_response

@@ -16,7 +16,7 @@ import httpx
 
 from hydra_kg.errors import NetworkError
 from hydra_kg.util import cancelling
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg.web.addresses import Check, Resolve, resolve_within, system_resolve
 
 AGENT: Final = "hydra-kg"

@@ -10,12 +10,12 @@ from statistics import fmean, median
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.execution.facts import FactSource
+from hydra_kg.execution.graph_columns import FactSource
 from hydra_kg.language.morphology import plural
 from hydra_kg.plan import model as m
 from hydra_kg.plan.model import PathStep
-from hydra_kg.steps.tables.paths import ways
-from hydra_kg.steps.tables.view import NAME, Join, View
+from hydra_kg.steps.tables.graph_tables import NAME, Join, View
+from hydra_kg.steps.tables.table_paths import ways
 
 FUNCTIONS: dict[str, Callable[[list[float]], float]] = {
     "sum": math.fsum, "mean": fmean, "median": median, "min": min, "max": max, "count": len, "list": len,

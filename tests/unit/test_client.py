@@ -39,7 +39,7 @@ def test_a_question_over_dumps_imports_no_reader_of_own_tables_and_no_checks_of_
     own = {
         f"hydra_kg.{name}" for name in ("questions.own_data", "questions.model_cypher", "steps.sheets", "steps.queries")
     }
-    unneeded = {*own, "hydra_kg.fusion.normalisation.values", "pydantic.type_adapter"}
+    unneeded = {*own, "hydra_kg.fusion.normalisation.claim_values", "pydantic.type_adapter"}
     assert unneeded & set(done.stdout.split()) == set()
 
 

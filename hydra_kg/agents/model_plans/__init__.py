@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from hydra_kg.agents.model_plans.checking import model_plan
+from hydra_kg.agents.model_plans.plan_checks import model_plan
 
 __all__ = ["model_plan"]

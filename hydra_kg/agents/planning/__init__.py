@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hydra_kg.agents.planning.conditions import conditions
+from hydra_kg.agents.planning.checked_conditions import conditions
 from hydra_kg.agents.planning.planner import plan_of
 
 __all__ = ["conditions", "plan_of"]

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Final, Literal, cast
 
-from hydra_kg.extract import words as english
-from hydra_kg.extract.words import PREPOSITIONS, kind
+from hydra_kg.extract import word_classes as english
+from hydra_kg.extract.word_classes import PREPOSITIONS, kind
 from hydra_kg.language.adjectives import graded_adjectives
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import regular_forms, singular_candidates
 from hydra_kg.plan.model import Order, ValueKind
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 BE, HAVE, DO = english.BE, english.HAVE, english.DO
 MODAL: Final = frozenset("will would can could".split())

@@ -8,16 +8,16 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from hydra_kg.agents import wording
+from hydra_kg.agents import answer_type_words
+from hydra_kg.agents.answer_type_words import is_claim
 from hydra_kg.agents.planning import lexicon
-from hydra_kg.agents.planning.conditions import AGGREGATES, LIMITING
+from hydra_kg.agents.planning.checked_conditions import AGGREGATES, LIMITING
 from hydra_kg.agents.planning.lexicon import is_common, is_office, measures
 from hydra_kg.agents.planning.nouns import Exhausted
 from hydra_kg.agents.planning.predicates import fitting
-from hydra_kg.agents.planning.questions import Questions, QuestionTarget
+from hydra_kg.agents.planning.question_forms import Questions, QuestionTarget
 from hydra_kg.agents.planning.relation_wording import as_said
 from hydra_kg.agents.planning.tokens import QuestionToken, readings
-from hydra_kg.agents.wording import is_claim
 from hydra_kg.domain import Mention
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.units import unit_spellings
@@ -148,7 +148,7 @@ def _plan(asked: QuestionTarget, tokens: Sequence[QuestionToken]) -> Plan:
         kind = "date" if root.kind == "date" else "number"
     pattern = re.sub(r"[^\w]+", " ", " ".join(t.text for t in tokens)).strip()
     if not kind and not isinstance(root, Compare):
-        kind = wording.answer_type(pattern)
+        kind = answer_type_words.answer_type(pattern)
     unused = ("not",) if asked.open else _unit(tokens) if isinstance(root, Value) else _age_in_office(root, tokens)
     noun = root.noun if isinstance(root, Related) and asked.noun in {"name", "names"} else asked.noun
     return Plan(root, noun, kind, open=asked.open, unused=unused)

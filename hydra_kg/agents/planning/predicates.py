@@ -21,7 +21,7 @@ from hydra_kg.plan.model import (
     Where,
     Without,
 )
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

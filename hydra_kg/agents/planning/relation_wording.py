@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, DO, HAVE, Verb, inflected, verb
 from hydra_kg.agents.planning.tokens import QuestionToken
-from hydra_kg.extract.words import VERB, kind
+from hydra_kg.extract.word_classes import VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan.model import Among, Related, Root
 from hydra_kg.plan.walk import changed

@@ -11,7 +11,7 @@ from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
 from hydra_kg.language.tokens import MARKS, Splitter, Word, number_pattern
 from hydra_kg.plan.model import Named
 from hydra_kg.text.folding import fold
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 MARK: Final = "_"
 """Text of a token that is a mention."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from hydra_kg.agents.planning import lexicon
-from hydra_kg.agents.planning.amounts import Op
+from hydra_kg.agents.planning.amount_conditions import Op
 from hydra_kg.agents.planning.lexicon import ADVERBS, AUXILIARIES, BE, DO, HAVE, NEGATIONS, PLACING, is_noun, is_verb
 from hydra_kg.agents.planning.nouns import Nouns, PredicateReadings
 from hydra_kg.agents.planning.predicates import AnyOf, Is, IsOfKind, Most, Next, Not, Predicate, Rel, Test, spread

@@ -10,7 +10,7 @@ from hydra_kg.agents.prompting.escaping import numbered, quote
 from hydra_kg.domain import Analysis, Evidence
 from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 T = TypeVar("T")
 

@@ -20,7 +20,7 @@ from typing import Final, get_args
 from hydra_kg.agents.prompting.escaping import code, quote
 from hydra_kg.errors import SettingsError
 from hydra_kg.ports import Composed
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 Message = dict[str, str]
 

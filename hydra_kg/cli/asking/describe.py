@@ -15,7 +15,7 @@ from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
     from hydra_kg.client import Hydra
-    from hydra_kg.steps.schema.describe import Description, ExampleQuestion
+    from hydra_kg.steps.schema.store_description import Description, ExampleQuestion
 
 _TRIED = 4
 """Most questions that are asked for each one that is wanted."""
@@ -34,7 +34,7 @@ def describe(*, wanted: int, every: bool, store: str, as_json: bool) -> None:
     from the facts and then asked. Only questions that were answered as the facts say are shown.
     """
     from hydra_kg.client import Hydra
-    from hydra_kg.steps.schema.describe import describe as described
+    from hydra_kg.steps.schema.store_description import describe as described
 
     with Hydra(store=store, agent="offline") as hydra:
         with hydra.store.snapshot() as snapshot:

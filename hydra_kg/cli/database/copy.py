@@ -14,7 +14,7 @@ from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
     from hydra_kg.events import Event
-    from hydra_kg.stores.neo4j.bulk.ways import Way
+    from hydra_kg.stores.neo4j.bulk.bulk_choice import Way
 
 
 @click.command()

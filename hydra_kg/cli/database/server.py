@@ -21,8 +21,8 @@ def server_address(store: str) -> str:
 def server_status(url: str, *, as_json: bool) -> None:
     """Print the version, the contents and the migrations of the server."""
     from hydra_kg.stores.neo4j.connection.connect import connect, read
+    from hydra_kg.stores.neo4j.connection.cypher_files import statement
     from hydra_kg.stores.neo4j.connection.migrations import schema_status
-    from hydra_kg.stores.neo4j.connection.statements import statement
 
     with connect(url) as driver:
         version = read(driver, lambda tx: tx.run(statement("server_version")).data(), url=url)[0]

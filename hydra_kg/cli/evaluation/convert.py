@@ -30,9 +30,9 @@ def convert(name: str | None, files: tuple[Path, ...], *, target: Path | None, l
     error that names its line. A set of questions has the name of the file that is written. docs/data.md lists where
     each set is published and under which licence.
     """
-    from hydra_kg.evaluate.public_claims.layout import convert as convert_claims
+    from hydra_kg.evaluate.public_claims.claims_layout import convert as convert_claims
     from hydra_kg.evaluate.public_claims.registry import CLAIM_SETS
-    from hydra_kg.evaluate.public_questions.layout import convert as convert_questions
+    from hydra_kg.evaluate.public_questions.questions_layout import convert as convert_questions
     from hydra_kg.evaluate.public_questions.registry import QUESTION_SETS
 
     if listing:

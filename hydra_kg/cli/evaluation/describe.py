@@ -20,7 +20,7 @@ def describe(sets: tuple[str, ...], *, as_json: bool) -> None:
     the format of the sources if that is known, and queries.
     """
     from hydra_kg.errors import NotFoundError
-    from hydra_kg.evaluate.fusion.sets import files_of
+    from hydra_kg.evaluate.fusion.claim_sets import files_of
     from hydra_kg.evaluate.fusion.statistics import describe_formats as described_claims
     from hydra_kg.evaluate.questions.datasets import read_questions
     from hydra_kg.evaluate.questions.statistics import describe_set

@@ -14,7 +14,7 @@ from hydra_kg.cli.terminal import json_text, note, out, out_all, table
 from hydra_kg.util.source_code import code_version, source_hash
 
 if TYPE_CHECKING:
-    from hydra_kg.evaluate.fusion.runs import QueryGroups
+    from hydra_kg.evaluate.fusion.method_runs import QueryGroups
     from hydra_kg.fusion.model.beliefs import Method
     from hydra_kg.fusion.model.claims import Claims
     from hydra_kg.runtime.authority import AuthorityScorer
@@ -118,8 +118,8 @@ def fusion(
     Differences are to the majority vote, with a paired bootstrap.
     """
     from hydra_kg.evaluate.fusion.curves import CURVE_METHODS
-    from hydra_kg.evaluate.fusion.runs import compare_methods, judge_set, prepare_set, write_run
-    from hydra_kg.evaluate.fusion.runs import table as rows_of
+    from hydra_kg.evaluate.fusion.method_runs import compare_methods, judge_set, prepare_set, write_run
+    from hydra_kg.evaluate.fusion.method_runs import table as rows_of
     from hydra_kg.evaluate.fusion.stages import swept
     from hydra_kg.evaluate.fusion.summary import measure_set, read_summary, write
     from hydra_kg.fusion.truth_discovery.methods import METHODS, method

@@ -25,7 +25,7 @@ def merge(folders: tuple[Path, ...], *, target: Path, answerable: Path | None, s
     Every part has to be there and finished; the result is what one run would have written.
     """
     from hydra_kg.evaluate.reports.report import write_reports
-    from hydra_kg.evaluate.runs.records import read_records
+    from hydra_kg.evaluate.runs.run_records import read_records
     from hydra_kg.evaluate.runs.shards import merge as put_together
 
     known = read_answerable_table(answerable)

@@ -76,7 +76,7 @@ def analyse(folder: str, *, names: tuple[str, ...], gold: tuple[str, ...], as_js
     """
     from hydra_kg.evaluate.reports.analyses import ANALYSES as MAKE
     from hydra_kg.evaluate.reports.grade_tables import wrong
-    from hydra_kg.evaluate.runs.records import replace_gold
+    from hydra_kg.evaluate.runs.run_records import replace_gold
 
     records = replace_gold(chosen_records(folder), read_gold_questions(gold))
     make = {**MAKE, WRONG: wrong}
@@ -111,7 +111,7 @@ def compare(
     from hydra_kg.evaluate.reports.comparison import compare as compare_runs
     from hydra_kg.evaluate.reports.comparison import index_by_question
     from hydra_kg.evaluate.reports.flips import flips_page
-    from hydra_kg.evaluate.runs.records import replace_gold
+    from hydra_kg.evaluate.runs.run_records import replace_gold
 
     questions = read_gold_questions(gold)
     a, b = (replace_gold(chosen_records(text), questions) for text in (first, second))
@@ -151,7 +151,7 @@ def read_gold_questions(datasets: Sequence[str]) -> list[Question]:
 def chosen_records(text: str) -> list[Mapping[str, Any]]:
     """Return the records of DIR, DIR:STRATEGY or DIR:STRATEGY@VARIANT. Raise NotFoundError."""
     from hydra_kg.errors import NotFoundError
-    from hydra_kg.evaluate.runs.records import read_records
+    from hydra_kg.evaluate.runs.run_records import read_records
 
     folder, way = text, ""
     while not Path(folder).is_dir() and ":" in folder:

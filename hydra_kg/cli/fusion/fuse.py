@@ -62,8 +62,8 @@ def fuse(
     what is fused: one entity says little about it, the whole store more.
     """
     from hydra_kg.cli.progress import progress
-    from hydra_kg.fusion.conflicts.asked import fuse_attribute, fuse_entity, judge_by_entity
-    from hydra_kg.fusion.truth_discovery.choose import method_named
+    from hydra_kg.fusion.conflicts.entity_fusion import fuse_attribute, fuse_entity, judge_by_entity
+    from hydra_kg.fusion.truth_discovery.method_choice import method_named
     from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
     from hydra_kg.stores import open_store, store_path
 
@@ -108,7 +108,7 @@ def _show(
     as_json: bool,
 ) -> None:
     """Print the groups of values, and which values are believed."""
-    from hydra_kg.fusion.conflicts.asked import document
+    from hydra_kg.fusion.conflicts.entity_fusion import document
     from hydra_kg.fusion.conflicts.fuse import across
 
     kinds = fused.conflicts()

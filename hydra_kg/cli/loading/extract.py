@@ -23,7 +23,7 @@ from hydra_kg.cli.terminal import confirm, json_text, note, number, out
 from hydra_kg.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
-    from hydra_kg.agents.extracting import FactExtractor
+    from hydra_kg.agents.model_extraction import FactExtractor
 
 CALLS: Final = 300
 """Calls of one run by default: enough for a hundred short passages."""

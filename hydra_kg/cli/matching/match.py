@@ -19,8 +19,8 @@ from hydra_kg.errors import AlreadyDoneError
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
+    from hydra_kg.match.match_run import Matcher
     from hydra_kg.match.model import Matching, Pair
-    from hydra_kg.match.run import Matcher
     from hydra_kg.stores.embedded.operations.abilities import Backupable
 
 SERVER = "Feeds are matched in a store in a folder."
@@ -77,7 +77,7 @@ def pairs(
     row of the other feed at most; one that fits several equally well is listed and not linked. With FEED alone its own
     repeated rows are found.
     """
-    from hydra_kg.match.links import drop_joined_rows, lines, links_file, load_name, sides_of
+    from hydra_kg.match.same_as_links import drop_joined_rows, lines, links_file, load_name, sides_of
 
     feeds = _parse_feeds(feed, feed2)
     settings = settings_from(store=store)
@@ -120,8 +120,8 @@ def review(*, feed: str, feed2: str, most: int, store: str, as_json: bool) -> No
     Your labels are stored next to the store, one JSON object a line. The next hydra-kg match of these feeds links these
     pairs as you said. From ten labels of both kinds on, it also learns from them how much each column counts.
     """
-    from hydra_kg.match.labels import nearest_pairs, read_labels, write_labels
-    from hydra_kg.match.links import labels_file
+    from hydra_kg.match.pair_labels import nearest_pairs, read_labels, write_labels
+    from hydra_kg.match.same_as_links import labels_file
 
     feeds = _parse_feeds(feed, feed2)
     with _matching(settings_from(store=store).store, feeds, None) as (folder, matcher, found):
@@ -143,7 +143,7 @@ def review(*, feed: str, feed2: str, most: int, store: str, as_json: bool) -> No
 @common_options
 def undo(*, feed: str, feed2: str, yes: bool, store: str, as_json: bool) -> None:
     """Remove the links of FEED and FEED2. The labels of your reviews stay."""
-    from hydra_kg.match.links import links_file, load_name
+    from hydra_kg.match.same_as_links import links_file, load_name
     from hydra_kg.stores import open_store, store_path
 
     feeds = _parse_feeds(feed, feed2)
@@ -169,9 +169,9 @@ def _parse_feeds(feed: str, feed2: str) -> tuple[str, ...]:
 @contextmanager
 def _matching(address: str, feeds: Sequence[str], threshold: float | None) -> Iterator[tuple[Path, Matcher, Matching]]:
     """Yield the store's folder, the matcher, and its result."""
-    from hydra_kg.match.labels import read_labels
-    from hydra_kg.match.links import labels_file
-    from hydra_kg.match.run import Matcher
+    from hydra_kg.match.match_run import Matcher
+    from hydra_kg.match.pair_labels import read_labels
+    from hydra_kg.match.same_as_links import labels_file
     from hydra_kg.stores.embedded.operations.abilities import Backupable
 
     ability: type[Backupable] = Backupable
@@ -195,7 +195,7 @@ def _confirm_links(count: int, name: str, *, as_json: bool) -> bool:
 
 def _load_links(settings: Any, place: Path, links: Sequence[str], name: str) -> None:
     from hydra_kg.client import Hydra
-    from hydra_kg.match.links import write_links
+    from hydra_kg.match.same_as_links import write_links
 
     with Hydra(settings=settings, warn=note) as hydra:
         hydra.load(write_links(place, links), format="matches", source=name, replace=True)

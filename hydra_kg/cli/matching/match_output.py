@@ -10,9 +10,9 @@ from hydra_kg.cli.terminal import cut, number, table
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
-    from hydra_kg.match.feeds import ShownRow
+    from hydra_kg.match.feed_rows import ShownRow
+    from hydra_kg.match.match_run import Matcher
     from hydra_kg.match.model import Matching, Pair
-    from hydra_kg.match.run import Matcher
 
 EXAMPLES = 3
 """Most pairs of each kind that are shown."""
@@ -115,7 +115,7 @@ def _examples(found: Matching) -> Mapping[str, list[Pair]]:
 
 def pair_lines(found: Matching, pair: Pair, rows: Mapping[int, ShownRow]) -> Iterator[str]:
     """Yield a pair with its probability, the columns that agree, and what differs."""
-    from hydra_kg.match.links import agreement
+    from hydra_kg.match.same_as_links import agreement
 
     agrees, differs = agreement(pair, rows, found)
     left, right = (cut(rows[i].name, _WIDTH) for i in (pair.left, pair.right))
@@ -139,7 +139,7 @@ def question_lines(found: Matching, pair: Pair, rows: Mapping[int, ShownRow], *,
 
 def document(found: Matching, matcher: Matcher, *, accepted: Sequence[Pair]) -> dict[str, Any]:
     """Return the run as JSON: counts, columns, method, pairs with their reasons, ambiguous ones, differing values."""
-    from hydra_kg.match.links import agreement
+    from hydra_kg.match.same_as_links import agreement
 
     groups = _examples(found)
     shown = matcher.rows(i for pairs in groups.values() for p in pairs for i in (p.left, p.right))

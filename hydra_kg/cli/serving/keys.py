@@ -14,7 +14,7 @@ from hydra_kg.cli.terminal import json_text, note, out
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
-    from hydra_kg.serving.shared.keys import Keys
+    from hydra_kg.serving.shared.service_keys import Keys
 
 file_option = click.option(
     "--keys", "file", default="", metavar="FILE", show_default="a file of yours", help="The file of keys."
@@ -148,6 +148,6 @@ def _limits(per_minute: float, budget: Mapping[str, int], spent: Mapping[str, in
 
 
 def _keys(file: str) -> Keys:
-    from hydra_kg.serving.shared.keys import Keys, keys_file
+    from hydra_kg.serving.shared.service_keys import Keys, keys_file
 
     return Keys(Path(file) if file else keys_file())

@@ -97,8 +97,8 @@ def serve(
     every request needs a key (hydra-kg keys).
     """
     from hydra_kg.serving.http.gate.options import ServeOptions
-    from hydra_kg.serving.http.run import run
-    from hydra_kg.serving.shared.keys import keys_file
+    from hydra_kg.serving.http.service_start import run
+    from hydra_kg.serving.shared.service_keys import keys_file
     from hydra_kg.stores import open_store
 
     settings = settings_from(

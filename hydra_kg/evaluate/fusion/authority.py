@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.evaluate.fusion.runs import QueryGroups
+from hydra_kg.evaluate.fusion.method_runs import QueryGroups
 from hydra_kg.fusion.model.beliefs import Reals
 from hydra_kg.fusion.model.claims import Claims
-from hydra_kg.fusion.truth_discovery.confidence import influence, nodes_of
+from hydra_kg.fusion.truth_discovery.multi_level_confidence import influence, nodes_of
 
 Score = Callable[[str, Sequence[str]], Mapping[int, float]]
 """Function that returns scores in [0, 1] for the statements about a question, by index from 0.

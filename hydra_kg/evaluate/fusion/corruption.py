@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 
 from hydra_kg.evaluate.fusion.score import fold_text
-from hydra_kg.fusion.normalisation.values import Row
-from hydra_kg.util.records import dataclass
+from hydra_kg.fusion.normalisation.claim_values import Row
+from hydra_kg.util.fast_dataclass import dataclass
 
 TRIES = 50
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import combinations
 from typing import Final
 
+from hydra_kg.evaluate.fusion.claim_sets import SetFiles, read_files, read_queries, rows_of
 from hydra_kg.evaluate.fusion.corruption import Corruption, Mode, draw_number, largest
-from hydra_kg.evaluate.fusion.runs import attainable, find_query_groups, judge_set
-from hydra_kg.evaluate.fusion.sets import SetFiles, read_files, read_queries, rows_of
-from hydra_kg.fusion.normalisation.values import Row
+from hydra_kg.evaluate.fusion.method_runs import attainable, find_query_groups, judge_set
+from hydra_kg.fusion.normalisation.claim_values import Row
 from hydra_kg.fusion.truth_discovery.methods import method
 from hydra_kg.text.folding import fold
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 SHARES: Final = (0.3, 0.5, 0.7)
 CURVE_METHODS: Final = ("vote", "truthfinder", "accu", "default")

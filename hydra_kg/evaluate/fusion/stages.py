@@ -8,14 +8,14 @@ from typing import Any, Final
 import numpy as np
 
 from hydra_kg.errors import UsageError
-from hydra_kg.evaluate.fusion.runs import QueryGroups, judge_set
+from hydra_kg.evaluate.fusion.claim_sets import FusionSet
+from hydra_kg.evaluate.fusion.method_runs import QueryGroups, judge_set
 from hydra_kg.evaluate.fusion.score import QueryScore, key, score_query, summary, usable
-from hydra_kg.evaluate.fusion.sets import FusionSet
 from hydra_kg.fusion.model.beliefs import Flags, Method, Reals, Slots, slots_of
 from hydra_kg.fusion.model.claims import Claims
-from hydra_kg.fusion.truth_discovery.confidence import HISTORY, UNKNOWN, Nodes
 from hydra_kg.fusion.truth_discovery.mcc import GRAPH, Mcc, Record, make_normalised_mcc
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.fusion.truth_discovery.multi_level_confidence import HISTORY, UNKNOWN, Nodes
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 KS: Final = (1, 3, 5)
 SWEPT: Final = ("alpha", "beta", "theta", "graph_threshold")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hydra_kg.evaluate.fusion.sets import SetFiles, read_queries, rows_of
+from hydra_kg.evaluate.fusion.claim_sets import SetFiles, read_queries, rows_of
 
 
 def describe_formats(files: SetFiles) -> Iterator[dict[str, Any]]:

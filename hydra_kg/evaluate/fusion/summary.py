@@ -10,10 +10,10 @@ from typing import Any, Final
 import numpy as np
 
 from hydra_kg.errors import FormatError
+from hydra_kg.evaluate.fusion.claim_sets import FusionSet
 from hydra_kg.evaluate.fusion.curves import CURVE_METHODS, curve, mixes
-from hydra_kg.evaluate.fusion.runs import QueryGroups, Run, compare_methods
+from hydra_kg.evaluate.fusion.method_runs import QueryGroups, Run, compare_methods
 from hydra_kg.evaluate.fusion.score import micro
-from hydra_kg.evaluate.fusion.sets import FusionSet
 from hydra_kg.evaluate.fusion.stages import ablations, filters, measure_history
 from hydra_kg.fusion.dependence.copy_detection import CopyDetector
 from hydra_kg.fusion.model.beliefs import best_of, slots_of
@@ -106,7 +106,7 @@ def read_summary(folder: Path) -> dict[str, Any]:
 
 def write(folder: Path, sets: Mapping[str, Any], manifest: Mapping[str, Any]) -> None:
     """Write summary.json, report.md and report.html of these sets."""
-    from hydra_kg.evaluate.fusion.page import page, tables
+    from hydra_kg.evaluate.fusion.report_page import page, tables
 
     folder.mkdir(parents=True, exist_ok=True)
     doc = {"version": 1, "manifest": dict(manifest), "sets": dict(sets)}

@@ -14,17 +14,17 @@ from typing import Final
 
 from hydra_kg.client import Hydra
 from hydra_kg.errors import NotFoundError
+from hydra_kg.evaluate.fusion.claim_sets import SetFiles, files_of, read_queries, rows_of
 from hydra_kg.evaluate.fusion.corruption import Corruption, Mode
 from hydra_kg.evaluate.fusion.curves import formats_together, rows_in, thin_rows
-from hydra_kg.evaluate.fusion.sets import SetFiles, files_of, read_queries, rows_of
 from hydra_kg.evaluate.papers.catalog import CORRUPTED, MIXED, PaperTable
 from hydra_kg.evaluate.papers.running import able, ask, not_here, setups_of
 from hydra_kg.evaluate.questions.datasets import Question
-from hydra_kg.evaluate.runs.records import Key, each_record
+from hydra_kg.evaluate.runs.run_records import Key, each_record
 from hydra_kg.evaluate.runs.runner import Progress, RunPlan, Setup
 from hydra_kg.evaluate.runs.spending import Spending
 from hydra_kg.evaluate.runs.workers import Ask
-from hydra_kg.fusion.normalisation.values import Row
+from hydra_kg.fusion.normalisation.claim_values import Row
 from hydra_kg.settings import Settings
 
 HEAD: Final = ("source", "entity", "attribute", "value")

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from hydra_kg.errors import NotFoundError, UsageError
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 PAPERS: Final[Mapping[str, str]] = {"hydra": "HydraRAG", "pog": "PoG", "tog-2": "ToG-2", "multirag": "MultiRAG"}
 """Short names of the papers, and the names of their systems."""

@@ -8,22 +8,22 @@ from typing import Any, Final
 
 from hydra_kg.errors import HydraError, NotFoundError
 from hydra_kg.evaluate.fusion.authority import ModelAuthority, Score, score_authority_by_model
+from hydra_kg.evaluate.fusion.claim_sets import files_of, read_files
 from hydra_kg.evaluate.fusion.corruption import Mode
 from hydra_kg.evaluate.fusion.curves import SHARES, curve, formats_together, mixes, rows_in
-from hydra_kg.evaluate.fusion.runs import PreparedSet, find_query_groups, judge_set, prepare_set
+from hydra_kg.evaluate.fusion.method_runs import PreparedSet, find_query_groups, judge_set, prepare_set
 from hydra_kg.evaluate.fusion.score import score_query, summary, usable
-from hydra_kg.evaluate.fusion.sets import files_of, read_files
 from hydra_kg.evaluate.fusion.stages import ablations, swept
 from hydra_kg.evaluate.fusion.statistics import describe_formats as described_claims
 from hydra_kg.evaluate.papers.asking_claims import set_called
 from hydra_kg.evaluate.papers.catalog import BY_MODEL, PaperTable
-from hydra_kg.evaluate.papers.cells import figure
+from hydra_kg.evaluate.papers.table_metrics import figure
 from hydra_kg.evaluate.questions.datasets import read_questions
 from hydra_kg.evaluate.questions.statistics import describe_set
 from hydra_kg.evaluate.reports.tables import percent
 from hydra_kg.fusion.truth_discovery.mcc import Mcc
 from hydra_kg.fusion.truth_discovery.methods import method
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 Record = Mapping[str, Any]
 Cells = Mapping[tuple[str, str], str]

@@ -13,7 +13,7 @@ from typing import Any
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.evaluate.papers.catalog import PaperTable
 from hydra_kg.evaluate.questions.datasets import Question, read_questions
-from hydra_kg.evaluate.runs.records import each_record
+from hydra_kg.evaluate.runs.run_records import each_record
 from hydra_kg.evaluate.runs.runner import Progress, RunPlan, Setup, run
 from hydra_kg.evaluate.runs.spending import Spending
 from hydra_kg.evaluate.runs.variants import BASE, Variant

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg.errors import FormatError
-from hydra_kg.evaluate.public_claims.layout import ClaimRow, GoldQuery, PublicClaims
-from hydra_kg.evaluate.public_questions.reading import cells, wrong
+from hydra_kg.evaluate.public_claims.claims_layout import ClaimRow, GoldQuery, PublicClaims
+from hydra_kg.evaluate.public_questions.file_records import cells, wrong
 
 FLIGHT: Final = tuple(
     "scheduled_departure actual_departure departure_gate scheduled_arrival actual_arrival arrival_gate".split()

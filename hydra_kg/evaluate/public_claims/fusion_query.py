@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import FormatError, NotFoundError
-from hydra_kg.evaluate.public_claims.layout import ClaimRow, GoldQuery, PublicClaims
-from hydra_kg.evaluate.public_questions.reading import cells, json_records, wrong
+from hydra_kg.evaluate.public_claims.claims_layout import ClaimRow, GoldQuery, PublicClaims
+from hydra_kg.evaluate.public_questions.file_records import cells, json_records, wrong
 
 _SOURCE: Final = re.compile(r"triples_(\d{1,4})")
 _ASKED: Final = frozenset({"what", "where", "when", "who", "dummy node"})

@@ -6,7 +6,8 @@ import re
 from functools import partial
 from typing import Any, Final
 
-from hydra_kg.evaluate.public_questions.layout import (
+from hydra_kg.evaluate.public_questions.file_records import json_records, text_lines
+from hydra_kg.evaluate.public_questions.questions_layout import (
     Converted,
     PublicSet,
     Record,
@@ -17,7 +18,6 @@ from hydra_kg.evaluate.public_questions.layout import (
     get_text,
     maybe,
 )
-from hydra_kg.evaluate.public_questions.reading import json_records, text_lines
 
 _WEBQSP_ANSWER = partial(argument, value="AnswerArgument", name="EntityName", kind="AnswerType")
 

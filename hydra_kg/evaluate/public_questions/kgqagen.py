@@ -7,8 +7,16 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
 
-from hydra_kg.evaluate.public_questions.layout import Converted, PublicSet, distinct, entity, get_list, get_text, maybe
-from hydra_kg.evaluate.public_questions.reading import json_records
+from hydra_kg.evaluate.public_questions.file_records import json_records
+from hydra_kg.evaluate.public_questions.questions_layout import (
+    Converted,
+    PublicSet,
+    distinct,
+    entity,
+    get_list,
+    get_text,
+    maybe,
+)
 
 _NAMED: Final = re.compile(r"(?P<name>.*\S)\s+\((?P<key>[QP]\d+)\)")
 _IN_QUERY: Final = re.compile(r"\bwd:(Q\d+)\b")

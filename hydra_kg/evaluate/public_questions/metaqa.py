@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from hydra_kg.evaluate.public_questions.layout import Converted, PublicSet, distinct, entity
-from hydra_kg.evaluate.public_questions.reading import Row, text_lines
+from hydra_kg.evaluate.public_questions.file_records import Row, text_lines
+from hydra_kg.evaluate.public_questions.questions_layout import Converted, PublicSet, distinct, entity
 
 _TOPIC: Final = re.compile(r"\[([^\[\]]+)\]")
 _HOPS: Final = re.compile(r"([123])-?hop")

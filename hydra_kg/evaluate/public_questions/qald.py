@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
 
-from hydra_kg.evaluate.public_questions.layout import (
+from hydra_kg.evaluate.public_questions.file_records import json_records
+from hydra_kg.evaluate.public_questions.questions_layout import (
     Converted,
     PublicSet,
     Record,
@@ -17,7 +18,6 @@ from hydra_kg.evaluate.public_questions.layout import (
     get_text,
     maybe,
 )
-from hydra_kg.evaluate.public_questions.reading import json_records
 
 _ENTITY: Final = re.compile(r"(?:\bwd:|<http://www\.wikidata\.org/entity/)(Q\d+)\b")
 _ADDRESS: Final = re.compile(r"https?://www\.wikidata\.org/(?:entity|wiki)/(Q\d+)")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from hydra_kg.evaluate.public_questions import freebase, kgqagen, metaqa, qald, texts
-from hydra_kg.evaluate.public_questions.layout import PublicSet
+from hydra_kg.evaluate.public_questions import freebase, kgqagen, metaqa, qald, text_questions
+from hydra_kg.evaluate.public_questions.questions_layout import PublicSet
 
 QUESTION_SETS: Final[Mapping[str, PublicSet]] = {
     chosen.name: chosen
@@ -19,13 +19,13 @@ QUESTION_SETS: Final[Mapping[str, PublicSet]] = {
         qald.QALD7,
         qald.QALD10,
         kgqagen.SET,
-        texts.HOTPOTQA,
-        texts.ADVERSARIAL,
-        texts.TWOWIKI,
-        texts.FEVER,
-        texts.CREAK,
-        texts.ZERO_SHOT_RE,
-        texts.TREX,
+        text_questions.HOTPOTQA,
+        text_questions.ADVERSARIAL,
+        text_questions.TWOWIKI,
+        text_questions.FEVER,
+        text_questions.CREAK,
+        text_questions.ZERO_SHOT_RE,
+        text_questions.TREX,
         metaqa.SET,
     )
 }

@@ -15,7 +15,7 @@ from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.scoring.metrics import score
 from hydra_kg.ports import Snapshot
 from hydra_kg.stores import open_store
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 FILE: Final = "answerable.tsv"
 """Name of the table in a run's folder; reports use it if it is there."""

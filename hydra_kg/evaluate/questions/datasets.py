@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import FormatError, NotFoundError
-from hydra_kg.evaluate.scoring.fitting import read_date, read_number
-from hydra_kg.util.records import dataclass
+from hydra_kg.evaluate.scoring.gold_comparison import read_date, read_number
+from hydra_kg.util.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

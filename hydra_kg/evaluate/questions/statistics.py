@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.questions.gold_queries import relations_of
-from hydra_kg.evaluate.scoring.fitting import read_date, read_number
+from hydra_kg.evaluate.scoring.gold_comparison import read_date, read_number
 from hydra_kg.evaluate.scoring.metrics import is_claim
 
 KINDS: Final = ("Entity", "Number", "Date", "Text", "Truth value")

@@ -9,7 +9,7 @@ from hydra_kg.citations import SURE
 from hydra_kg.evaluate.reports.analyses import label
 from hydra_kg.evaluate.reports.summary import groups_of
 from hydra_kg.evaluate.reports.tables import Table, percent
-from hydra_kg.evaluate.scoring.calibration import BINS
+from hydra_kg.evaluate.scoring.confidence_calibration import BINS
 from hydra_kg.evaluate.scoring.grades import GRADES, expects_silence, grade
 
 Record = Mapping[str, Any]

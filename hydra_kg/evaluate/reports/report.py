@@ -22,7 +22,7 @@ from hydra_kg.evaluate.reports.selective_tables import risk_curve, risks, select
 from hydra_kg.evaluate.reports.summary import RANKED, summarise
 from hydra_kg.evaluate.reports.svg import Dot, Line, dots, lines
 from hydra_kg.evaluate.reports.tables import Table
-from hydra_kg.evaluate.runs.records import read_records, replace_gold
+from hydra_kg.evaluate.runs.run_records import read_records, replace_gold
 from hydra_kg.pages.rendering import render_template
 
 _MANIFESTS: Final = 40

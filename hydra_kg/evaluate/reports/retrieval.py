@@ -11,7 +11,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.evaluate.questions.datasets import Question
-from hydra_kg.evaluate.runs.records import append, read_records, writing
+from hydra_kg.evaluate.runs.run_records import append, read_records, writing
 from hydra_kg.evaluate.runs.runner import RunPlan, Setup
 from hydra_kg.evaluate.runs.workers import Task, ask_all
 from hydra_kg.evaluate.scoring.metrics import score

@@ -9,7 +9,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg.evaluate.questions.datasets import Ability
 from hydra_kg.evaluate.reports.published import find_published
 from hydra_kg.evaluate.reports.tables import mean, quantile
-from hydra_kg.evaluate.scoring.calibration import calibration
+from hydra_kg.evaluate.scoring.confidence_calibration import calibration
 from hydra_kg.evaluate.scoring.grades import GRADES, grade, grade_counts, is_silent
 from hydra_kg.evaluate.scoring.metrics import METRICS, claim_right, is_claim, score, score_refusal
 from hydra_kg.evaluate.scoring.selective import figures_of_records

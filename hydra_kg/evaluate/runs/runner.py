@@ -17,7 +17,16 @@ from hydra_kg.domain import AnswerData
 from hydra_kg.errors import UsageError
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.runs.outcomes import path_relations, select_paths
-from hydra_kg.evaluate.runs.records import ANSWERS, Key, append, each_record, key_of, read_records, reference, writing
+from hydra_kg.evaluate.runs.run_records import (
+    ANSWERS,
+    Key,
+    append,
+    each_record,
+    key_of,
+    read_records,
+    reference,
+    writing,
+)
 from hydra_kg.evaluate.runs.spending import Spending
 from hydra_kg.evaluate.runs.variants import BASE, Variant
 from hydra_kg.evaluate.runs.workers import Ask, Makes, Task, ask_all
@@ -27,8 +36,8 @@ from hydra_kg.settings import Settings
 from hydra_kg.settings.former_names import explain_former_name
 from hydra_kg.strategies.base import Strategy
 from hydra_kg.strategies.registry import make_strategy
+from hydra_kg.util.fast_dataclass import dataclass, field, replace
 from hydra_kg.util.recording import StepSeconds
-from hydra_kg.util.records import dataclass, field, replace
 
 __all__ = ["ANSWERS", "RunPlan", "Setup", "read_records", "run"]
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from hydra_kg.errors import FormatError, NotFoundError, UsageError
 from hydra_kg.evaluate.questions.datasets import Question
-from hydra_kg.evaluate.runs.records import ANSWERS, Key, append, read_records, writing
+from hydra_kg.evaluate.runs.run_records import ANSWERS, Key, append, read_records, writing
 from hydra_kg.evaluate.runs.runner import RUN, RunPlan
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 FILE: Final = "shard.json"
 _AGAIN: Final = "Run it once more: it goes on where it was."

@@ -7,7 +7,7 @@ from typing import Any
 
 from hydra_kg.errors import UsageError
 from hydra_kg.settings import Settings
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 Record = Mapping[str, Any]
 

@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any
 
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 Ask = Callable[[str, tuple[str, ...]], Mapping[str, Any]]
 """Function from question text and topic ids to an answer in ``ask --json`` form.

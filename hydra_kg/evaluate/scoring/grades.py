@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from hydra_kg.citations import SURE, how_sure
-from hydra_kg.evaluate.scoring.fitting import fits
+from hydra_kg.evaluate.scoring.gold_comparison import fits
 from hydra_kg.evaluate.scoring.metrics import answers_to_score, score, truth_value
 from hydra_kg.text.folding import fold
 

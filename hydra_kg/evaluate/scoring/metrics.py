@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from hydra_kg.evaluate.scoring.fitting import fits, lexical
+from hydra_kg.evaluate.scoring.gold_comparison import fits, lexical
 from hydra_kg.fusion.normalisation.dates import moment
 from hydra_kg.text.folding import fold
 

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.citations import SURE
-from hydra_kg.evaluate.scoring.calibration import BINS, calibration
+from hydra_kg.evaluate.scoring.confidence_calibration import BINS, calibration
 from hydra_kg.evaluate.scoring.grades import GRADES, grade, is_silent
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 WRONG_ALLOWED: Final = 0.05
 """Share of all questions that may be answered wrongly in `right_at_wrong`."""

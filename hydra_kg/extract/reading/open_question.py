@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hydra_kg.extract.reading.question import STOP, Asked, asked, content
-from hydra_kg.extract.words import ASKING, PREPOSITION, VERB
-from hydra_kg.extract.words import kind as kind_of
+from hydra_kg.extract.reading.page_question import STOP, Asked, asked, content
+from hydra_kg.extract.word_classes import ASKING, PREPOSITION, VERB
+from hydra_kg.extract.word_classes import kind as kind_of
 from hydra_kg.language.tokens import Token, tokenise
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 _NAME_WEIGHT: Final = 1.5
 _NOUN_WEIGHT: Final = 0.5

@@ -8,14 +8,14 @@ from functools import cache, cached_property
 from typing import Final
 
 from hydra_kg.extract.mentions import plain_title
-from hydra_kg.extract.reading.names import Name, names
-from hydra_kg.extract.reading.values import ValueSpan, values
-from hydra_kg.extract.rules import sentences
-from hydra_kg.extract.words import AUXILIARY, RELATIVES, VERB, kind
+from hydra_kg.extract.path_rules import sentences
+from hydra_kg.extract.reading.sentence_names import Name, names
+from hydra_kg.extract.reading.sentence_values import ValueSpan, values
+from hydra_kg.extract.word_classes import AUXILIARY, RELATIVES, VERB, kind
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import stem
 from hydra_kg.language.tokens import Token, tokenise
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 PRONOUNS: Final = list_words("third_person third_person_plural third_person_object") | {"her", "we"}
 POSSESSIVES: Final = list_words("possessive") | {"our"}

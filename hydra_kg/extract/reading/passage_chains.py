@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from hydra_kg.extract.reading.names import Name
 from hydra_kg.extract.reading.open_question import OpenQuestion, Term
 from hydra_kg.extract.reading.page import Page, Sentence
 from hydra_kg.extract.reading.passage_spans import (
@@ -21,7 +20,8 @@ from hydra_kg.extract.reading.passage_spans import (
     title_worths,
     weigh_terms,
 )
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.extract.reading.sentence_names import Name
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 _CHAINED: Final = 0.95
 """Factor for an answer that needs two sentences."""

@@ -13,20 +13,20 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from hydra_kg.extract.demonyms import is_demonym
-from hydra_kg.extract.reading.answering import answers, own_places
-from hydra_kg.extract.reading.groups import said_by
-from hydra_kg.extract.reading.links import BREAKS
-from hydra_kg.extract.reading.names import Name
 from hydra_kg.extract.reading.open_question import OpenQuestion, Term
 from hydra_kg.extract.reading.page import Page, Sentence
-from hydra_kg.extract.reading.question import ARTICLES, BE, asked
-from hydra_kg.extract.reading.values import text_key
-from hydra_kg.extract.words import CONJUNCTION, FUNCTION, NOUN, PREPOSITION
-from hydra_kg.extract.words import kind as kind_of
+from hydra_kg.extract.reading.page_question import ARTICLES, BE, asked
+from hydra_kg.extract.reading.sentence_answers import answers, own_places
+from hydra_kg.extract.reading.sentence_names import Name
+from hydra_kg.extract.reading.sentence_values import text_key
+from hydra_kg.extract.reading.statement_scores import BREAKS
+from hydra_kg.extract.reading.word_groups import said_by
+from hydra_kg.extract.word_classes import CONJUNCTION, FUNCTION, NOUN, PREPOSITION
+from hydra_kg.extract.word_classes import kind as kind_of
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.numbers import ordinal_number
+from hydra_kg.language.number_words import ordinal_number
 from hydra_kg.language.tokens import Token, tokenise
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 _TITLE_WEIGHT: Final = 2.0
 """Most weight of all words of the question that are in the title together."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.extract.reading.page import Page, Sentence
-from hydra_kg.extract.reading.question import BE, Asked
-from hydra_kg.extract.words import ADVERB, AUXILIARY, NUMBER, PREPOSITION, RELATIVES, VERB
-from hydra_kg.extract.words import kind as kind_of
+from hydra_kg.extract.reading.page_question import BE, Asked
+from hydra_kg.extract.word_classes import ADVERB, AUXILIARY, NUMBER, PREPOSITION, RELATIVES, VERB
+from hydra_kg.extract.word_classes import kind as kind_of
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.tokens import Token
 

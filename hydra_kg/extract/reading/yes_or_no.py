@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from hydra_kg.extract.reading.answering import AnswerSpan, answers
-from hydra_kg.extract.reading.groups import places
 from hydra_kg.extract.reading.page import Page
-from hydra_kg.extract.reading.question import Asked
-from hydra_kg.extract.reading.values import values
+from hydra_kg.extract.reading.page_question import Asked
+from hydra_kg.extract.reading.sentence_answers import AnswerSpan, answers
+from hydra_kg.extract.reading.sentence_values import values
+from hydra_kg.extract.reading.word_groups import places
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.tokens import tokenise
 from hydra_kg.text.folding import fold

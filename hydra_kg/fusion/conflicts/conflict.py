@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from hydra_kg.text.folding import fold
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 ConflictKind = Literal["value", "time", "entity", "granularity"]
 

@@ -15,11 +15,11 @@ from hydra_kg.fusion.dependence.copy_detection import CopyDetector, copying_from
 from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, rows_of, split_group_key
 from hydra_kg.fusion.model.beliefs import Beliefs, Copying, Flags, Method, Reals, Slots, believed, slots_of
 from hydra_kg.fusion.model.claims import Claims
-from hydra_kg.fusion.normalisation.values import ClaimReading, Row, read_claims
+from hydra_kg.fusion.normalisation.claim_values import ClaimReading, Row, read_claims
 from hydra_kg.fusion.truth_discovery.vote import Vote
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import check_between
-from hydra_kg.util.records import dataclass, field, replace
+from hydra_kg.util.fast_dataclass import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

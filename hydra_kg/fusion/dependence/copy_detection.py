@@ -9,7 +9,7 @@ import numpy as np
 from hydra_kg.fusion.dependence.source_pairs import Items
 from hydra_kg.fusion.model.beliefs import Copying, Ints, Reals, wilson_low
 from hydra_kg.fusion.model.claims import Claims
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

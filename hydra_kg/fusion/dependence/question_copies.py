@@ -11,7 +11,7 @@ from hydra_kg.fusion.gathering.store_claims import align_attributes, rows_of, st
 from hydra_kg.ports import Snapshot
 
 if TYPE_CHECKING:
-    from hydra_kg.fusion.normalisation.values import Row
+    from hydra_kg.fusion.normalisation.claim_values import Row
 
 FLOOD: Final = 3
 """Number of sources with the same statement from which they are checked for copies."""
@@ -65,7 +65,7 @@ def find_copied_origins(
 
 def _representatives(snapshot: Snapshot, attributes: frozenset[str]) -> Mapping[str, str]:
     from hydra_kg.fusion.dependence.copy_detection import CopyDetector  # few questions have contested values
-    from hydra_kg.fusion.normalisation.values import read_claims
+    from hydra_kg.fusion.normalisation.claim_values import read_claims
 
     classes = classes_from(snapshot, _STARTS, _PAGE)
     claims = read_claims(rows_of(statements(snapshot, classes, attributes=attributes)), entity=lambda key: key).claims

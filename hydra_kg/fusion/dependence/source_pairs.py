@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from hydra_kg.fusion.model.beliefs import SHARE, Flags, Ints, Reals, Slots, slots_of
 from hydra_kg.fusion.model.claims import Claims
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 # Sources compared pair by pair: those with the most claims that count. Values of one item that are compared: those
 # that most sources state. Cells of one block of the comparison.

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 MOST_BLOCKS = 16
 """Number of blocks from which they are merged into one."""

@@ -13,7 +13,7 @@ from hydra_kg.fusion.gathering.sampling import Once, classes_from
 from hydra_kg.fusion.gathering.store_claims import align_attributes
 from hydra_kg.ports import Snapshot
 from hydra_kg.text.literals import is_literal
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 SEVERAL: Final = 0.05
 """Share of subjects for which one source states several values, from which a relation takes several."""

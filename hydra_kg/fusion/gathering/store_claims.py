@@ -19,7 +19,7 @@ from hydra_kg.ports import Snapshot
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import is_literal, literal_text
 from hydra_kg.util.cancelling import check_between
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 PAGE_ROWS: Final = 40_000
 """Approximate number of statements in memory at a time."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.fusion.model.claims import Claims, Codes
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 Reals = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

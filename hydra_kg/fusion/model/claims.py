@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.util.records import dataclass, field, replace
+from hydra_kg.util.fast_dataclass import dataclass, field, replace
 
 Codes = npt.NDArray[np.int32]
 _T = TypeVar("_T", bound=Hashable)

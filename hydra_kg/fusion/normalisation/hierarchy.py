@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hydra_kg.errors import FormatError
 from hydra_kg.text.folding import fold
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 MOST_LEVELS = 64
 

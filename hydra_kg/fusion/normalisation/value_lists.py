@@ -6,7 +6,7 @@ import numpy as np
 
 from hydra_kg.fusion.model.beliefs import Flags, Ints, wilson_low
 from hydra_kg.fusion.model.claims import Codes, pack_columns
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 # An attribute has several values when its own sources say so: one in fifty lists more than one, in one statement or as
 # half of those that give several should (``Said.listing``).

@@ -6,7 +6,7 @@ import numpy as np
 
 from hydra_kg.fusion.model.beliefs import Beliefs, Reals, mean_by_source, normalise_logs, slots_of, sum_weights
 from hydra_kg.fusion.model.claims import Claims
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

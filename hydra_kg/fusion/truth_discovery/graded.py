@@ -23,7 +23,7 @@ from hydra_kg.fusion.model.beliefs import (
 )
 from hydra_kg.fusion.model.claims import Claims, Numbered, part_of
 from hydra_kg.fusion.truth_discovery.vote import Vote
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 # Weights of the slots of claims, (V,), positive: what is known of the values beforehand (1 for nothing).
 Prior = Callable[[Claims], Reals]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from hydra_kg.fusion.model.beliefs import Beliefs, Flags, Ints, Membership, Reals, Slots, membership, slots_of
 from hydra_kg.fusion.model.claims import Claims
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

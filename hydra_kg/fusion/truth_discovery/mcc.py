@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from hydra_kg.fusion.model.beliefs import Beliefs, Reals, slots_of
 from hydra_kg.fusion.model.claims import Claims
-from hydra_kg.fusion.truth_discovery.confidence import (
+from hydra_kg.fusion.truth_discovery.multi_level_confidence import (
     ALPHA,
     BETA,
     HISTORY,
@@ -23,7 +23,7 @@ from hydra_kg.fusion.truth_discovery.confidence import (
     node_confidence,
     nodes_of,
 )
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 THETA = 0.7
 """θ of Algorithm 1: the least C(v) of a node that is accepted (§IV.A)."""

@@ -9,7 +9,7 @@ from typing import Final
 from hydra_kg.errors import UsageError
 from hydra_kg.fusion.model.beliefs import Method
 from hydra_kg.fusion.truth_discovery.accu import Accu
-from hydra_kg.fusion.truth_discovery.default import Default
+from hydra_kg.fusion.truth_discovery.default_method import Default
 from hydra_kg.fusion.truth_discovery.hierarchical import Hierarchical
 from hydra_kg.fusion.truth_discovery.ltm import Ltm
 from hydra_kg.fusion.truth_discovery.mcc import Mcc, make_normalised_mcc

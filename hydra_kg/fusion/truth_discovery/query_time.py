@@ -8,7 +8,7 @@ import numpy as np
 
 from hydra_kg.fusion.model.beliefs import Beliefs, Reals, mean_by_source, normalise_logs, slots_of, sum_weights
 from hydra_kg.fusion.model.claims import Claims, part_of
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 _START: Final = 0.8  # accuracy of a source of which nothing is known
 _STRENGTH: Final = 2.0  # claims that this counts for

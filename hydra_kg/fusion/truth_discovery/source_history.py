@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg.errors import UsageError
-from hydra_kg.fusion.truth_discovery.confidence import HISTORY, UNKNOWN
 from hydra_kg.fusion.truth_discovery.mcc import Record
+from hydra_kg.fusion.truth_discovery.multi_level_confidence import HISTORY, UNKNOWN
 from hydra_kg.util.sidecar_db import changing, open_db
 
 FILE: Final = "history.sqlite"

@@ -6,7 +6,7 @@ import numpy as np
 
 from hydra_kg.fusion.model.beliefs import Beliefs, broader_slots, mean_by_source, slots_of
 from hydra_kg.fusion.model.claims import Claims
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

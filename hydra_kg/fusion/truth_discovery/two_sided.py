@@ -6,7 +6,7 @@ import numpy as np
 
 from hydra_kg.fusion.model.beliefs import Beliefs, Membership, Reals, Slots, membership, slots_of
 from hydra_kg.fusion.model.claims import Claims
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from hydra_kg.fusion.model.beliefs import (
     slots_of,
 )
 from hydra_kg.fusion.model.claims import Claims, Codes
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

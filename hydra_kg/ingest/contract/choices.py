@@ -9,7 +9,7 @@ from typing import Protocol
 from hydra_kg.domain import Source
 from hydra_kg.errors import UsageError
 from hydra_kg.ingest.contract.engine import Engine
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from hydra_kg.errors import LoadError
 from hydra_kg.ingest.formats.archives import BLOCK, Count, chunks
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 __all__ = [
     "ASIDE_BYTES",

@@ -15,7 +15,7 @@ from hydra_kg.ingest.contract.splits import EngineFeed
 from hydra_kg.ingest.contract.work import Rejected, Work, escape_line
 from hydra_kg.ingest.formats.ntriples import LineError, parse_line
 from hydra_kg.text.quoting import sql_path
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 ASIDE: Final = 0
 ODD: Final = 1

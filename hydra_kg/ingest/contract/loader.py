@@ -15,8 +15,8 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, LoadError, UsageError
 from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.formats.archives import chunks
+from hydra_kg.util.fast_dataclass import dataclass, field
 from hydra_kg.util.installed import entry_points
-from hydra_kg.util.records import dataclass, field
 
 if TYPE_CHECKING:
     from hydra_kg.ingest.contract.work import Work

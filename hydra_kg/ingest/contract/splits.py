@@ -18,7 +18,7 @@ from hydra_kg.ingest.contract.feed import Aside, Feed, asides, write_aside
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats.archives import BLOCK, Count, chunks, compression, skip_empty
 from hydra_kg.ingest.formats.bzip2_blocks import read_blocks
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 PLAIN: Final = 64 << 20
 """Size of a range of a plain file in bytes."""

@@ -11,7 +11,7 @@ from hydra_kg import ids
 from hydra_kg.errors import HydraError, LoadError
 from hydra_kg.ingest.contract.feed import whole_lines
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams, qualifiers_text
-from hydra_kg.ingest.contract.records import (
+from hydra_kg.ingest.contract.loader_records import (
     TIMES,
     DroppedLine,
     Labels,

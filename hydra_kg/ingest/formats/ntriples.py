@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 REASONS: Final[Mapping[str, str]] = {
     "encoding": "the line is not valid UTF-8",

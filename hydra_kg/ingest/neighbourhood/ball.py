@@ -16,7 +16,7 @@ import numpy.typing as npt
 from hydra_kg.errors import LoadError
 from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg.text.quoting import sql_text
-from hydra_kg.util.columns import match
+from hydra_kg.util.number_columns import match
 
 if TYPE_CHECKING:
     import duckdb

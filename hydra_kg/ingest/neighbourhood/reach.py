@@ -25,7 +25,7 @@ from hydra_kg.ingest.neighbourhood.ball import (
     write_pairs,
 )
 from hydra_kg.text.quoting import sql_text
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 if TYPE_CHECKING:
     import duckdb

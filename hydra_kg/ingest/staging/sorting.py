@@ -26,7 +26,7 @@ from hydra_kg.errors import LoadError
 from hydra_kg.ingest.contract.loader import Loader, Streams
 from hydra_kg.ingest.contract.work import Work, escape_line
 from hydra_kg.ingest.formats.sql import value_id
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 Counts = dict[str, Any]
 

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
-from hydra_kg.util.columns import match
 from hydra_kg.util.fact_details import END, UNIT, Records, Shared
+from hydra_kg.util.number_columns import match
 
 if TYPE_CHECKING:
     import duckdb
@@ -99,7 +99,7 @@ class DuckStage:
     def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
         """Yield names by node, kind and text, titles last.
 
-        See :class:`hydra_kg.stores.embedded.segments.texts.Ranking`.
+        See :class:`hydra_kg.stores.embedded.segments.load_texts.Ranking`.
         """
         last = 0  # no node
         for batch in self._columns("name", "node, text", BATCH // 8, where="kind IN ('name', 'title')"):

@@ -7,7 +7,7 @@ import importlib.util
 from pathlib import Path
 
 from hydra_kg.errors import ModelError
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

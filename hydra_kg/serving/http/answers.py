@@ -24,7 +24,7 @@ from hydra_kg.serving.http.desk import Desk, desk_and_key
 from hydra_kg.serving.http.gate.problems import ProblemError, document, problem_of
 from hydra_kg.serving.http.gate.watch import log
 from hydra_kg.serving.shared.jobs import BEAT, STOPPED, Jobs, ServiceJob, State
-from hydra_kg.serving.shared.keys import ApiKey
+from hydra_kg.serving.shared.service_keys import ApiKey
 from hydra_kg.serving.shortening import explain_answer, list_answers
 from hydra_kg.serving.web.readable import readable
 from hydra_kg.util.cancelling import Cancellation

@@ -15,10 +15,10 @@ from hydra_kg.fusion.gathering.confirmation import judge_stated_values
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
+from hydra_kg.serving.http.background_jobs import begun
 from hydra_kg.serving.http.desk import desk_and_key
 from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.http.loads import JOB
-from hydra_kg.serving.http.orders import begun
 
 router = APIRouter(prefix="/v1", tags=["curation"])
 

@@ -21,7 +21,7 @@ from hydra_kg.serving.http.gate.watch import Watch, log
 from hydra_kg.serving.http.request_slots import FairTurns, RequestSlots
 from hydra_kg.serving.shared.day_budget import KeyAccount, until_tomorrow
 from hydra_kg.serving.shared.jobs import Jobs
-from hydra_kg.serving.shared.keys import ApiKey, Keys
+from hydra_kg.serving.shared.service_keys import ApiKey, Keys
 from hydra_kg.serving.web.stored_replies import StoredReplies
 from hydra_kg.settings import Settings
 from hydra_kg.stores import store_path

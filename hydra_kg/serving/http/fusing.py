@@ -10,18 +10,18 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from hydra_kg.client import Hydra
-from hydra_kg.fusion.conflicts.asked import document, fuse_entity
+from hydra_kg.fusion.conflicts.entity_fusion import document, fuse_entity
 from hydra_kg.fusion.conflicts.fuse import across
-from hydra_kg.fusion.truth_discovery.choose import method_named
+from hydra_kg.fusion.truth_discovery.method_choice import method_named
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
+from hydra_kg.serving.http.background_jobs import begun
 from hydra_kg.serving.http.desk import Desk, desk_and_key
 from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.http.loads import JOB
-from hydra_kg.serving.http.orders import begun
 from hydra_kg.serving.shared.day_budget import until_tomorrow
-from hydra_kg.serving.shared.keys import Keys
+from hydra_kg.serving.shared.service_keys import Keys
 
 router = APIRouter(prefix="/v1", tags=["fusion"])
 

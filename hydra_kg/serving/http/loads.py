@@ -16,11 +16,11 @@ from hydra_kg.ingest.appending import get_loaded_inputs
 from hydra_kg.serving.corrections import correctable
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
+from hydra_kg.serving.http.background_jobs import ADMIN, begun, identity, job_json
 from hydra_kg.serving.http.desk import Desk, desk_and_key
 from hydra_kg.serving.http.gate.problems import ProblemError
-from hydra_kg.serving.http.orders import ADMIN, begun, identity, job_json
 from hydra_kg.serving.inbox import files_of, inbox_file, inbox_files, store_upload
-from hydra_kg.serving.shared.keys import ApiKey
+from hydra_kg.serving.shared.service_keys import ApiKey
 from hydra_kg.serving.shortening import short
 
 router = APIRouter(prefix="/v1", tags=["loads"])

@@ -15,11 +15,11 @@ from hydra_kg import __version__
 from hydra_kg.client import Hydra
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS
+from hydra_kg.serving.http.background_jobs import begun
 from hydra_kg.serving.http.desk import Desk, desk_and_key
 from hydra_kg.serving.http.gate.problems import ProblemError
 from hydra_kg.serving.http.loads import JOB
-from hydra_kg.serving.http.orders import begun
-from hydra_kg.serving.shared.keys import ApiKey
+from hydra_kg.serving.shared.service_keys import ApiKey
 from hydra_kg.serving.web import examples, overview
 from hydra_kg.stores.impact import impact
 

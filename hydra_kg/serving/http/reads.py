@@ -16,7 +16,7 @@ from hydra_kg.client import Hydra
 from hydra_kg.errors import HydraError, NotFoundError
 from hydra_kg.ingest.cited import place_of, show_lines
 from hydra_kg.pages.page import number_citations, web_link
-from hydra_kg.serving.facts import Direction, facts_about
+from hydra_kg.serving.entity_facts import Direction, facts_about
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS, Id, find_answer
 from hydra_kg.serving.http.desk import Desk, desk_and_key

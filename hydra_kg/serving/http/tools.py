@@ -18,7 +18,7 @@ from hydra_kg.serving.http.desk import READING, Desk
 from hydra_kg.serving.http.gate.problems import problem_of, unforeseen
 from hydra_kg.serving.mcp import McpTools, server
 from hydra_kg.util.cancelling import under
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 INVALID: Final = {
     "jsonrpc": "2.0",

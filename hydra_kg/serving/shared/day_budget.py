@@ -10,7 +10,7 @@ from dataclasses import asdict, fields
 from typing import Final
 
 from hydra_kg.domain import Usage
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg.util.sidecar_db import changing
 
 DAY: Final = 86_400

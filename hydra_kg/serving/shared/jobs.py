@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 from hydra_kg.util.sidecar_db import changing, is_made, open_db, write_ahead
 
 State = Literal["waiting", "running", "answered", "done", "stopped", "failed", "lost"]

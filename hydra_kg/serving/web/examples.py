@@ -12,7 +12,7 @@ from hydra_kg.ports import Snapshot
 from hydra_kg.serialise import answer_json
 from hydra_kg.serving.web.overview import schema_rows
 from hydra_kg.serving.web.sentences import sentence_parts
-from hydra_kg.steps.schema.describe import describe
+from hydra_kg.steps.schema.store_description import describe
 from hydra_kg.text.folding import fold
 
 FILE: Final = "overview.json"

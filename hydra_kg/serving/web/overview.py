@@ -9,9 +9,9 @@ from typing import Any, Final
 from hydra_kg.citations import label_of
 from hydra_kg.pages.page import web_link
 from hydra_kg.ports import NameCompleting, Snapshot
-from hydra_kg.serving.facts import count_relations, find_entity_by_text
+from hydra_kg.serving.entity_facts import count_relations, find_entity_by_text
 from hydra_kg.serving.shortening import entity_rows, short
-from hydra_kg.steps.schema.describe import Description
+from hydra_kg.steps.schema.store_description import Description
 
 Json = dict[str, Any]
 Load = Mapping[str, Any]

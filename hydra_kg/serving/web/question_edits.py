@@ -13,10 +13,10 @@ from typing import Any, Final, cast
 
 from hydra_kg.language.adjectives import opposite_superlative
 from hydra_kg.plan import model as m
+from hydra_kg.plan.query_wording import words
 from hydra_kg.plan.serialise import PlanError, query_from_json
 from hydra_kg.plan.walk import parts
-from hydra_kg.plan.words import words
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 VALUE: Final = "{value}"
 """Placeholder in a question for another value of a condition."""

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from hydra_kg.citations import split_unchecked
-from hydra_kg.pages.numbers import name_of
+from hydra_kg.pages.citation_numbers import name_of
 from hydra_kg.pages.page import dialogue, readings, things
 from hydra_kg.pages.scores import missing_sentence, verdict_sentence
 from hydra_kg.phrases import arrow, relation_of
-from hydra_kg.plan.words import asked_words
+from hydra_kg.plan.query_wording import asked_words
 from hydra_kg.serving.web.question_edits import question_edits
 from hydra_kg.serving.web.sentences import plain_value, sentence_parts
 from hydra_kg.text.plain_text import clean

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.language.morphology import base_verbs, regular_forms
-from hydra_kg.pages.numbers import is_bare_list
+from hydra_kg.pages.citation_numbers import is_bare_list
 from hydra_kg.text.plain_text import clean
 
 Doc = Mapping[str, Any]

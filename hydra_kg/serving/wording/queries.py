@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from hydra_kg.plan import model as m
+from hydra_kg.plan.query_wording import plan_words, words
 from hydra_kg.plan.serialise import PlanError, plan_from_json, query_from_json
 from hydra_kg.plan.walk import parts
-from hydra_kg.plan.words import plan_words, words
 
 _BOUNDS: Final = {"<": "unter", "<=": "höchstens", "=": "", "!=": "nicht", ">=": "mindestens", ">": "über", "in": "aus"}
 _FUNCTIONS: Final = {
@@ -74,7 +74,7 @@ def _known(root: m.Root) -> Iterator[tuple[str, str]]:
 
 
 def german_plan(plan: m.Plan) -> str:
-    """Return a plan in German, like :func:`hydra_kg.plan.words.plan_words`."""
+    """Return a plan in German, like :func:`hydra_kg.plan.query_wording.plan_words`."""
     text = german_query(plan.root)
     if plan.open:
         text = f"alle außer: {text}"

@@ -11,7 +11,7 @@ import orjson
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hydra_kg.pages.numbers import is_bare_list
+from hydra_kg.pages.citation_numbers import is_bare_list
 from hydra_kg.plan import model as m
 from hydra_kg.plan.walk import parts
 from hydra_kg.serving.web.question_edits import clause_words, edited_query

@@ -9,11 +9,11 @@ import numpy as np
 
 from hydra_kg.domain import Floats, Path
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath
 from hydra_kg.steps.verification.support import origins
 from hydra_kg.util.cancelling import check_between
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 LIKE_PATH: Final = 0.5  # cosine of two paths of different sources from which they say the same
 VOTES: Final = 25  # paths, best first, that vote on the order of answers

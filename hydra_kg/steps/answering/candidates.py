@@ -15,7 +15,7 @@ from hydra_kg.steps.relevance.path_relevance import CEILING, Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath, RetrievalResult
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 from hydra_kg.steps.verification.relation_competition import relation_competition
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 _CANDIDATE_ENDS: Final = 40  # ends of a relation path that are answers of its candidate
 

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from hydra_kg.domain import Analysis, AnswerValue, Path
 from hydra_kg.steps.answering.results import Conclusion
-from hydra_kg.steps.own_graphs.roles import contradicts_direction
+from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_kind
 

@@ -17,7 +17,7 @@ from hydra_kg.steps.answering.results import Conclusion, supporters_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.text.literals import is_literal, literal_text
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def _stated_sides(evidence: Sequence[Evidence], representatives: Mapping[str, st
     last_facts = [(e.answers[0].name, f) for e in evidence for f in e.path.hops[-1].facts if f.source.rho > 0]
     if is_list(((f.source.name, f.qualifiers), value) for value, f in last_facts):
         return []  # the usual case: a list
-    from hydra_kg.fusion.normalisation.values import (
+    from hydra_kg.fusion.normalisation.claim_values import (
         read_claims,  # its readers of dates and names: only where two values are said
     )
 

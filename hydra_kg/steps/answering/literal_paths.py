@@ -11,12 +11,12 @@ from hydra_kg.domain import Hop, Node, Path
 from hydra_kg.ids import encode
 from hydra_kg.steps.answering.answer_ranking import LIKE_PATH
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import PathInstance, materialise
 from hydra_kg.text.literals import literal_kind, literal_text, says_more
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 _VALUE_PATHS: Final = 10  # literal-ended paths, best first, that are kept
 _VALUE_FROM: Final = 3  # relation paths, best first, whose ends' literals are looked at

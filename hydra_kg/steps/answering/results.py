@@ -7,7 +7,7 @@ from typing import Final
 
 from hydra_kg.domain import AnswerTable, AnswerValue, Entity, Evidence, Judgement, Node, TextFinding
 from hydra_kg.text.literals import is_literal
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Floats, Node, Path, 
 from hydra_kg.steps.answering.candidates import Leading, alone
 from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import HUB_CAP, Context
-from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.relevance.clause_relevance import relevance_to
 from hydra_kg.steps.relevance.path_relevance import Relevance, embeds_text, text_relevance, unit
 from hydra_kg.steps.retrieval.path_instances import instances, materialise
@@ -21,8 +21,8 @@ from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 from hydra_kg.steps.verification.relation_competition import relation_competition
 from hydra_kg.steps.verification.support import back, origins
 from hydra_kg.steps.verification.verify import scores
+from hydra_kg.util.fast_dataclass import dataclass, field, replace
 from hydra_kg.util.recording import step
-from hydra_kg.util.records import dataclass, field, replace
 
 RELATION_ENTITIES: Final = 100
 """Entities of one relation that can become answers."""

@@ -9,10 +9,10 @@ from hydra_kg.domain import Analysis, Excerpt, Passage, StatedInText, TextFindin
 from hydra_kg.extract.stated_relation import RelationClaim, are_stated
 from hydra_kg.language.tokens import fold_words
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.crosscheck.findings import AskedRelation, Reading, best_of_each
+from hydra_kg.steps.crosscheck.named_values import dates_in, numbers_in, same_day, same_number
+from hydra_kg.steps.crosscheck.sentence_findings import AskedRelation, Reading, best_of_each
 from hydra_kg.steps.crosscheck.sentence_mentions import begins_with_subject
-from hydra_kg.steps.crosscheck.statements import ComparedValue, subject_title
-from hydra_kg.steps.crosscheck.values import dates_in, numbers_in, same_day, same_number
+from hydra_kg.steps.crosscheck.value_sentences import ComparedValue, subject_title
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
 from hydra_kg.text.folding import flat
 

@@ -22,8 +22,8 @@ from hydra_kg.steps.text.sentence_retrieval import excerpts, passages_of, read
 from hydra_kg.steps.text.text_paths import text_edges, text_evidence
 from hydra_kg.steps.verification.pooled_support import Member, member, supported, with_supporters
 from hydra_kg.steps.verification.prune import explored, verified, with_pool
+from hydra_kg.util.fast_dataclass import dataclass, replace
 from hydra_kg.util.recording import step
-from hydra_kg.util.records import dataclass, replace
 
 _CANDIDATE_VALUES: Final = 3  # literal-ended paths that become candidates
 

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index, Subgraph
-from hydra_kg.steps.graph.hops import Flags, HopGraph
-from hydra_kg.util.columns import put_at, take_rows
-from hydra_kg.util.records import dataclass
+from hydra_kg.steps.graph.cut_hops import Flags, HopGraph
+from hydra_kg.util.fast_dataclass import dataclass
+from hydra_kg.util.number_columns import put_at, take_rows
 
 Halves = npt.NDArray[np.int16]
 """Distances in half hops: entities stand at even numbers, mediators at odd ones."""

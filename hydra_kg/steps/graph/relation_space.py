@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Predicates
 from hydra_kg.ports import Embedder
-from hydra_kg.steps.graph.hops import legs_of
+from hydra_kg.steps.graph.cut_hops import legs_of
 from hydra_kg.text.relation_words import relation_text
 from hydra_kg.util.cancelling import pause_counting
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 T = TypeVar("T")
 Codes = npt.NDArray[np.int64]

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index, Subgraph
-from hydra_kg.util.columns import take_rows
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
+from hydra_kg.util.number_columns import take_rows
 
 Codes = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.intp]

@@ -9,14 +9,14 @@ from hydra_kg.domain import Node, Passage
 from hydra_kg.extract.clauses import MARK
 from hydra_kg.extract.mentions import plain_title
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.crosscheck.statements import masked
-from hydra_kg.steps.crosscheck.values import names_in
+from hydra_kg.steps.crosscheck.named_values import names_in
+from hydra_kg.steps.crosscheck.value_sentences import masked
 from hydra_kg.steps.joining.split_questions import Halves
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
 from hydra_kg.text.folding import fold
+from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg.util.recording import step
-from hydra_kg.util.records import dataclass
 
 _JOINING_PAGES: Final = 3  # pages about a name that are read to join graph and text
 _JOINING_SENTENCES: Final = 8  # sentences that are read of each, from its beginning

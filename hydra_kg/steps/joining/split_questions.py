@@ -8,14 +8,14 @@ from typing import Final
 
 from hydra_kg.domain import Mention
 from hydra_kg.extract.clauses import MARK, clauses
-from hydra_kg.extract.reading.names import names
-from hydra_kg.extract.words import NOUN, NUMBER, kind
+from hydra_kg.extract.reading.sentence_names import names
+from hydra_kg.extract.word_classes import NOUN, NUMBER, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.tokens import tokenise
-from hydra_kg.steps.crosscheck.kinds import PLACES
+from hydra_kg.steps.crosscheck.kinds_in_names import PLACES
 from hydra_kg.steps.retrieval.answer_type_filter import Kinds, kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 _QUOTED: Final = re.compile(r'["“]([^"”]{3,})["”]')
 _PLACED: Final = "where _ is located"

@@ -8,15 +8,15 @@ from typing import Final
 from hydra_kg.domain import Evidence, Hop, Passage, TextFinding
 from hydra_kg.extract.clauses import MARK
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.crosscheck.findings import AskedRelation, read_findings
-from hydra_kg.steps.crosscheck.kinds import kinds_of_page
+from hydra_kg.steps.crosscheck.kinds_in_names import kinds_of_page
+from hydra_kg.steps.crosscheck.sentence_findings import AskedRelation, read_findings
 from hydra_kg.steps.crosscheck.sentence_mentions import Naming
-from hydra_kg.steps.crosscheck.statements import Subject, subject_title
+from hydra_kg.steps.crosscheck.value_sentences import Subject, subject_title
 from hydra_kg.steps.joining.split_questions import Halves, sought, sought_kinds
 from hydra_kg.steps.retrieval.answer_type_filter import Kinds
 from hydra_kg.text.folding import fold
+from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg.util.recording import step
-from hydra_kg.util.records import dataclass
 
 JOINING_ENTITIES: Final = 3  # entities at which graph and text are joined
 _JOINING_PASSAGES: Final = 16  # passages that are read of each

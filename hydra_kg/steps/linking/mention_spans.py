@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.extract.demonyms import described, peoples
-from hydra_kg.extract.words import FUNCTION, INTERJECTIONS
+from hydra_kg.extract.word_classes import FUNCTION, INTERJECTIONS
 from hydra_kg.language.tokens import PARTICLES, Splitter, Word
 
 _split: Final = Splitter(".'’&")

@@ -7,7 +7,7 @@ from typing import Final
 
 from hydra_kg.domain import Candidate, Mention, Node
 from hydra_kg.execution.own_graph import OwnGraph
-from hydra_kg.extract.words import ASKING, NOUN, PREPOSITIONS, VERB, kind
+from hydra_kg.extract.word_classes import ASKING, NOUN, PREPOSITIONS, VERB, kind
 from hydra_kg.ids import encode
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.language.tokens import fold_words
@@ -15,13 +15,13 @@ from hydra_kg.steps.context import CANDIDATES, Context
 from hydra_kg.steps.linking.given_topics import GIVEN
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.schema.matching import synonyms
-from hydra_kg.steps.schema.question import QuestionWord, asked
 from hydra_kg.steps.schema.question_names import OwnName, OwnNameIndex, correct, name_key, own_names
-from hydra_kg.steps.tables.cues import cues, tokens
-from hydra_kg.steps.tables.segments import LIGHT
+from hydra_kg.steps.schema.question_words import QuestionWord, asked
+from hydra_kg.steps.schema.schema_matching import synonyms
+from hydra_kg.steps.tables.operation_words import cues, tokens
+from hydra_kg.steps.tables.question_spans import LIGHT
 from hydra_kg.text.articles import ARTICLES
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 _OFFERED: Final = 3
 """Names that are offered for an unknown one."""

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.execution.own_graph import TYPE, OwnGraph
-from hydra_kg.extract.words import ASKING, PREPOSITIONS, VERB, kind
+from hydra_kg.extract.word_classes import ASKING, PREPOSITIONS, VERB, kind
 from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.language.morphology import plural, singular
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.schema.graph_choice import own_graph
-from hydra_kg.steps.schema.matching import classes_meant, known_words
-from hydra_kg.steps.schema.question import QuestionWord, SchemaQuestion, asked
-from hydra_kg.steps.tables.cues import cues, tokens
-from hydra_kg.steps.tables.segments import LIGHT
+from hydra_kg.steps.schema.question_words import QuestionWord, SchemaQuestion, asked
+from hydra_kg.steps.schema.schema_matching import classes_meant, known_words
+from hydra_kg.steps.tables.operation_words import cues, tokens
+from hydra_kg.steps.tables.question_spans import LIGHT
 
 _NAMED: Final = 3
 """Words that a reason names."""

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Evidence, Mention
-from hydra_kg.extract.words import FUNCTION, VERB, kind
+from hydra_kg.extract.word_classes import FUNCTION, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import stem
 from hydra_kg.language.tokens import tokenise

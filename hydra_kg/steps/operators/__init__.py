@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hydra_kg.steps.operators.results.executed import Executed
-from hydra_kg.steps.operators.run import execute
+from hydra_kg.steps.operators.plan_execution import execute
+from hydra_kg.steps.operators.results.executed_plan import Executed
 
 __all__ = ["Executed", "execute"]

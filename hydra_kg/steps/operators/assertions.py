@@ -11,9 +11,8 @@ import numpy as np
 
 from hydra_kg.phrases import arrow, phrase
 from hydra_kg.plan import model as m
-from hydra_kg.steps.graph.hops import reversed_code
-from hydra_kg.steps.operators.claims.claim_wording import won
-from hydra_kg.steps.operators.claims.denying import (
+from hydra_kg.steps.graph.cut_hops import reversed_code
+from hydra_kg.steps.operators.claims.claim_denial import (
     called_alike,
     name_of,
     names_of,
@@ -24,19 +23,20 @@ from hydra_kg.steps.operators.claims.denying import (
     spread,
     within_one_another,
 )
+from hydra_kg.steps.operators.claims.claim_wording import won
+from hydra_kg.steps.operators.claims.claimed_kinds import of_kind
+from hydra_kg.steps.operators.claims.claimed_places import hails, located
 from hydra_kg.steps.operators.claims.exclusiveness import only
 from hydra_kg.steps.operators.claims.existence import some
-from hydra_kg.steps.operators.claims.kinds import of_kind
 from hydra_kg.steps.operators.claims.lifetimes import dead, lived, together
-from hydra_kg.steps.operators.claims.located import hails, located
-from hydra_kg.steps.operators.reading import Sets
-from hydra_kg.steps.operators.relations.nouns import same_kind
-from hydra_kg.steps.operators.relations.places import Placement
+from hydra_kg.steps.operators.operand_port import Sets
+from hydra_kg.steps.operators.relations.noun_filter import same_kind
+from hydra_kg.steps.operators.relations.place_filter import Placement
 from hydra_kg.steps.operators.relations.relation_matching import being, follow
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.executed import AssertionResult, Truth
+from hydra_kg.steps.operators.results.executed_plan import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found_entities import Surety, ThingSet, Valued, amount
-from hydra_kg.steps.operators.results.spans import Span, before
+from hydra_kg.steps.operators.results.literal_intervals import Span, before
 from hydra_kg.steps.operators.scalars import Missing, scalar
 from hydra_kg.util.cancelling import check_between
 

@@ -16,14 +16,14 @@ from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import selection_operators
 from hydra_kg.steps.operators.claims.award_names import awards_named_after
-from hydra_kg.steps.operators.relations.nouns import fit, same_kind
-from hydra_kg.steps.operators.relations.places import Placement, mostly_places, placed
+from hydra_kg.steps.operators.relations.noun_filter import fit, same_kind
+from hydra_kg.steps.operators.relations.place_filter import Placement, mostly_places, placed
 from hydra_kg.steps.operators.relations.relation_matching import MEMBERS, READINGS, relate
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Surety, ThingSet, Valued, step_of
 from hydra_kg.steps.operators.whole_lists import of_unlisted, of_unstated, perhaps_left_out, stated_alone, value_lacking
 from hydra_kg.text.folding import fold
-from hydra_kg.util.records import dataclass, field, replace
+from hydra_kg.util.fast_dataclass import dataclass, field, replace
 
 _BASES: Final = 2  # readings of a set from which relations are followed
 _OTHER_NAME: Final = 0.3  # cost of another reading of a name; each further one half of it

@@ -7,15 +7,15 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.execution.differences import OLDEST
-from hydra_kg.execution.legs import Leg
+from hydra_kg.execution.evidence_hops import Leg
+from hydra_kg.execution.value_differences import OLDEST
 from hydra_kg.language.morphology import stem
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.hops import HopGraph
-from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.graph.cut_hops import HopGraph
+from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.relations.completeness import is_one_work, larger, of_unknown_gender
-from hydra_kg.steps.operators.relations.nouns import fit, kinds_of_thing
+from hydra_kg.steps.operators.relations.noun_filter import fit, kinds_of_thing
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import (
     SURE,
@@ -29,11 +29,11 @@ from hydra_kg.steps.operators.results.found_entities import (
     number,
     step_of,
 )
-from hydra_kg.steps.operators.results.spans import DAY, Span, before, date_span, years_between
+from hydra_kg.steps.operators.results.literal_intervals import DAY, Span, before, date_span, years_between
 from hydra_kg.steps.operators.values.attributes import attribute_of, of_life, wordings
 from hydra_kg.steps.operators.values.value_existence import having
 from hydra_kg.steps.operators.whole_lists import listing, perhaps_not_all
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 _COUNT_KNOWN: Final = 0.5  # share of what is counted whose condition must be known
 _YEARS_OPEN: Final = 0.5  # surety of a number of years that partial dates leave open

@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.language.numbers import ordinal
+from hydra_kg.language.number_words import ordinal
 from hydra_kg.plan import model as m
-from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.relations.completeness import larger, of_unknown_gender
 from hydra_kg.steps.operators.relations.relation_matching import counted
 from hydra_kg.steps.operators.relations.succession import adjacent_items, ordinals
@@ -27,11 +27,11 @@ from hydra_kg.steps.operators.results.found_entities import (
     may_belong,
     step_of,
 )
-from hydra_kg.steps.operators.results.spans import Span, before, meets
+from hydra_kg.steps.operators.results.literal_intervals import Span, before, meets
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_death, of_life, wordings
 from hydra_kg.steps.operators.values.value_existence import having
 from hydra_kg.steps.operators.whole_lists import known_in_part, perhaps_between, stated_by_one, without_parts
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 _VALUED_GAIN: Final = 0.1  # gain of a reading that has a fitting value
 _UNVALUED: Final = 0.1  # cost of a reading that has none

@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.extract.reading.values import values
+from hydra_kg.extract.reading.sentence_values import values
 from hydra_kg.language.morphology import stem
 from hydra_kg.language.tokens import tokenise
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import DOCUMENTS, Context
-from hydra_kg.steps.graph.hops import reversed_code
-from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.graph.cut_hops import reversed_code
+from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.relations.equivalent_relations import profile
 from hydra_kg.steps.operators.relations.relation_matching import follow
 from hydra_kg.steps.operators.results import thresholds

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.snapshots.snapshot_proxy import load_scanning
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 _PAGE = 10_000
 

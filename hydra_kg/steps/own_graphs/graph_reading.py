@@ -40,7 +40,7 @@ from hydra_kg.steps.own_graphs.mixed_units import set_mixed_units, set_stated_un
 from hydra_kg.steps.own_graphs.ontology import apply_ontology
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import check_between
-from hydra_kg.util.columns import contains
+from hydra_kg.util.number_columns import contains
 
 _HIERARCHY_CONTINUES: Final = 0.5
 """Share of a relation's objects that must have it themselves, for it to be a hierarchy."""

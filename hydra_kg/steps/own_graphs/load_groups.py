@@ -14,7 +14,7 @@ from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.own_graphs.fact_columns import FactColumns
 from hydra_kg.steps.snapshots.snapshot_proxy import load_scanning
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 Mask = npt.NDArray[np.bool_]
 

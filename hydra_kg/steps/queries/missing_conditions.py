@@ -6,10 +6,10 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.steps.queries.orders import Orders
-from hydra_kg.steps.tables.query import RowCondition
-from hydra_kg.steps.tables.segments import QueryPiece
-from hydra_kg.steps.tables.view import Column
+from hydra_kg.steps.queries.row_orders import Orders
+from hydra_kg.steps.tables.graph_tables import Column
+from hydra_kg.steps.tables.question_spans import QueryPiece
+from hydra_kg.steps.tables.table_query import RowCondition
 
 _LACKING: Final = ("no", "without", "any")
 """Words before what is missing: boats without an owner."""

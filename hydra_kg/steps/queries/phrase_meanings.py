@@ -8,19 +8,19 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.extract.words import BE, VERB, kind
+from hydra_kg.extract.word_classes import BE, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.cues import SINCE, QueryToken
-from hydra_kg.steps.tables.dimensions import can_measure, column_dimensions, is_beginning, measured_dimensions
-from hydra_kg.steps.tables.intervals import is_time, is_years
-from hydra_kg.steps.tables.paths import ways
-from hydra_kg.steps.tables.query import RowCondition, TableQuery
-from hydra_kg.steps.tables.segments import QueryPiece
-from hydra_kg.steps.tables.tagging import KEY_WORDS, same
-from hydra_kg.steps.tables.view import Column, View
+from hydra_kg.steps.tables.column_dimensions import can_measure, column_dimensions, is_beginning, measured_dimensions
+from hydra_kg.steps.tables.graph_tables import Column, View
+from hydra_kg.steps.tables.operation_words import SINCE, QueryToken
+from hydra_kg.steps.tables.question_spans import QueryPiece
+from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
+from hydra_kg.steps.tables.table_paths import ways
+from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
+from hydra_kg.steps.tables.time_columns import is_time, is_years
 
 _BIRTH: Final = list_words("beginning_column")
 _AGES: Final = ("age", "date of birth")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hydra_kg.steps.queries.phrase_meanings import Pieces
-from hydra_kg.steps.tables.query import RowCondition
-from hydra_kg.steps.tables.segments import QueryPiece
+from hydra_kg.steps.tables.question_spans import QueryPiece
+from hydra_kg.steps.tables.table_query import RowCondition
 
 
 class CountedPieces(Pieces):

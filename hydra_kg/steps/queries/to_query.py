@@ -13,9 +13,9 @@ import numpy as np
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import plural
 from hydra_kg.plan import model as m
-from hydra_kg.steps.tables.paths import ways
-from hydra_kg.steps.tables.query import FUNCTIONS, RowCondition, TableQuery
-from hydra_kg.steps.tables.view import NAME, Column, Join, View
+from hydra_kg.steps.tables.graph_tables import NAME, Column, Join, View
+from hydra_kg.steps.tables.table_paths import ways
+from hydra_kg.steps.tables.table_query import FUNCTIONS, RowCondition, TableQuery
 
 _ENDED: Final = list_words("ended")
 """Words of columns that state when something ended."""

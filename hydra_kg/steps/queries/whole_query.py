@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from hydra_kg.extract.words import BE, DO, HAVE, PREPOSITIONS
+from hydra_kg.extract.word_classes import BE, DO, HAVE, PREPOSITIONS
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.steps.queries.asking import Asking, asks_who
-from hydra_kg.steps.queries.fitting import fits_question
+from hydra_kg.steps.queries.answer_kinds import fits_question
+from hydra_kg.steps.queries.asked_columns import Asking, asks_who
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.paths import ways
-from hydra_kg.steps.tables.query import RowCondition, TableQuery
-from hydra_kg.steps.tables.segments import BINDING, FREE, LIGHT, QueryPiece
+from hydra_kg.steps.tables.question_spans import BINDING, FREE, LIGHT, QueryPiece
+from hydra_kg.steps.tables.table_paths import ways
+from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
 
 _OF_ALL: Final = list_words("play take make have") | {"playing", "takes", "taken", "makes"}
 """Verbs that say of any reference that there is one."""

@@ -7,17 +7,17 @@ from typing import Final
 
 from hydra_kg.domain import AnswerValue, Judgement, Node, Passage
 from hydra_kg.extract.mentions import plain_title
-from hydra_kg.extract.reading.comparing import ComparedPages, compare, comparison
 from hydra_kg.extract.reading.page import Page, Paragraph
-from hydra_kg.extract.reading.values import text_key
+from hydra_kg.extract.reading.page_comparison import ComparedPages, compare, comparison
+from hydra_kg.extract.reading.sentence_values import text_key
 from hydra_kg.extract.reading.yes_or_no import NO, YES
 from hydra_kg.ids import encode
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.tokens import Token, tokenise
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import DOCUMENTS, Context
-from hydra_kg.steps.reading.pages import in_order
-from hydra_kg.steps.reading.passages import PassageFinding, cite
+from hydra_kg.steps.reading.page_selection import in_order
+from hydra_kg.steps.reading.passage_reading import PassageFinding, cite
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Final
 
 from hydra_kg.domain import Passage
-from hydra_kg.extract.rules import sentences
-from hydra_kg.extract.words import BE, CONJUNCTION, DETERMINER, RELATIVES, kind
+from hydra_kg.extract.path_rules import sentences
+from hydra_kg.extract.word_classes import BE, CONJUNCTION, DETERMINER, RELATIVES, kind
 from hydra_kg.language.tokens import Token, tokenise
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.text.folding import fold

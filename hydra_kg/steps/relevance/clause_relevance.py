@@ -12,7 +12,7 @@ from hydra_kg.settings.search import RelevanceSettings
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.relevance.path_relevance import Codes, Relevance, relevance_of
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 CLAUSE_GAIN: Final = 0.1  # gain of a path that explains the clauses one after the other
 CLAUSE_MERGE: Final = 0.1  # cost of each further clause that one hop is to explain

@@ -12,7 +12,7 @@ import numpy as np
 from hydra_kg.domain import Analysis, Floats
 from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.hops import HopGraph, legs_of
+from hydra_kg.steps.graph.cut_hops import HopGraph, legs_of
 from hydra_kg.steps.retrieval.entity_types import head, kinds_of
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 

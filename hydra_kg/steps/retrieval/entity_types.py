@@ -13,7 +13,7 @@ from hydra_kg.domain import Analysis, Floats, Ids, Subgraph
 from hydra_kg.language.morphology import singular
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 from hydra_kg.text.folding import fold

@@ -9,7 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Analysis, Index, Path, Predicates, Scores, Subgraph
 from hydra_kg.steps.context import HUB_CAP, Context
-from hydra_kg.steps.graph.hops import HopGraph, Inside
+from hydra_kg.steps.graph.cut_hops import HopGraph, Inside
 from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import of_asked_kind
@@ -20,8 +20,8 @@ from hydra_kg.steps.retrieval.through_topics import JointSearch, joint_search, s
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath, constrain
 from hydra_kg.steps.snapshots.kg_sampling import mixed
 from hydra_kg.text.folding import fold
+from hydra_kg.util.fast_dataclass import dataclass, field
 from hydra_kg.util.recording import step
-from hydra_kg.util.records import dataclass, field
 
 _BRIDGE: Final = 10  # times HUB_CAP where one question stands inside another, 1 or more: what is between may be a hub
 

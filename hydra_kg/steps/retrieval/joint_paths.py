@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Ids, Index
-from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.graph.traversal import Steps, fact_order
 from hydra_kg.steps.retrieval.path_search import Codes, Scorer, Tree, explore
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 Rows = npt.NDArray[np.intp]
 Worth = Callable[[Tree], Floats]
@@ -196,7 +196,7 @@ def _turned(chains: Chains, base: int) -> Chains:
 
 
 def reversed_codes(codes: Codes, base: int) -> Codes:
-    """Return hop codes, each walked the other way (see :func:`hydra_kg.steps.graph.hops.reversed_code`)."""
+    """Return hop codes, each walked the other way (see :func:`hydra_kg.steps.graph.cut_hops.reversed_code`)."""
     first, last = np.divmod(codes, base)
     return np.asarray(np.where(first > 0, ((last ^ 1) + 1) * base + ((first - 1) ^ 1), last ^ 1), np.int64)
 

@@ -9,11 +9,11 @@ import numpy as np
 from hydra_kg.domain import Entity, Fact, Hop, Node, Path
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.hops import HopGraph, reversed_code
+from hydra_kg.steps.graph.cut_hops import HopGraph, reversed_code
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 from hydra_kg.util.cancelling import check_between
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

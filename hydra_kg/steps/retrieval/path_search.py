@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Ids, Index
-from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.graph.traversal import Steps, Walked
-from hydra_kg.util.records import dataclass, field, replace
+from hydra_kg.util.fast_dataclass import dataclass, field, replace
 
 Codes = npt.NDArray[np.int64]
 Rows = npt.NDArray[np.intp]

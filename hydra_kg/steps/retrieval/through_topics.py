@@ -8,14 +8,14 @@ import numpy as np
 
 from hydra_kg.domain import Floats, Index
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.graph.graph_reduction import Reduction, entities_of, reduced
-from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.joint_paths import Chains, in_fact_order, reversed_codes, through_all
 from hydra_kg.steps.retrieval.level_score import LevelScore
 from hydra_kg.steps.retrieval.path_search import FRONTIER, Tree
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
-from hydra_kg.util.records import dataclass, field, replace
+from hydra_kg.util.fast_dataclass import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from hydra_kg.domain import Floats, Ids, Index
-from hydra_kg.steps.graph.hops import Flags, HopGraph
+from hydra_kg.steps.graph.cut_hops import Flags, HopGraph
 from hydra_kg.steps.retrieval.path_search import Tree
-from hydra_kg.util.columns import take_rows
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
+from hydra_kg.util.number_columns import take_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,10 +17,10 @@ from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.retrieval.answer_type_filter import WHO, Kinds, kinds_named
 from hydra_kg.steps.schema.partial_readings import State, is_guessed
-from hydra_kg.steps.schema.question import SchemaQuestion, is_measured
+from hydra_kg.steps.schema.question_words import SchemaQuestion, is_measured
 from hydra_kg.steps.schema.whole_readings import FLAGS
 from hydra_kg.text.literals import literal_kind
-from hydra_kg.util.columns import contains, intersect
+from hydra_kg.util.number_columns import contains, intersect
 
 _NONE: Final = np.zeros(0, np.int64)
 _LOOKED_AT: Final = 50

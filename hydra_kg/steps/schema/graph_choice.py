@@ -19,10 +19,10 @@ from hydra_kg.steps.graph.relation_space import RelationScope
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.own_graphs.graph_reading import read_own_graphs
 from hydra_kg.steps.own_graphs.load_groups import predicate_kinds
-from hydra_kg.steps.schema.matching import known_words, spans_of_names
-from hydra_kg.steps.schema.question import QuestionWord, SchemaQuestion, asked
 from hydra_kg.steps.schema.question_names import NamesElsewhere, correct, name_key, own_names
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.steps.schema.question_words import QuestionWord, SchemaQuestion, asked
+from hydra_kg.steps.schema.schema_matching import known_words, spans_of_names
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 LEAST_KNOWN = 1 / 3
 """Share of the plain content words that a graph has to know if a question next to dumps has no name."""

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.steps.schema.matching import Anchor
-from hydra_kg.util.records import dataclass
+from hydra_kg.steps.schema.schema_matching import Anchor
+from hydra_kg.util.fast_dataclass import dataclass
 
 _SMALL: Final = 1_000
 """Things of a set that is its own key."""

@@ -11,15 +11,15 @@ import numpy as np
 
 from hydra_kg.domain import NameHit
 from hydra_kg.execution.own_graph import OwnGraph
-from hydra_kg.extract.words import NOUN, kind
+from hydra_kg.extract.word_classes import NOUN, kind
 from hydra_kg.language.morphology import abbreviations, family_stem, singular
 from hydra_kg.language.tokens import fold_words, split_identifier
 from hydra_kg.ports import Reach, Snapshot
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.schema.question import QuestionWord, SchemaQuestion
+from hydra_kg.steps.schema.question_words import QuestionWord, SchemaQuestion
 from hydra_kg.text.typos import Vocabulary, is_misspelling
 from hydra_kg.util.cancelling import check_between
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 _LONGEST: Final = 4
 """Words of a misspelt name."""

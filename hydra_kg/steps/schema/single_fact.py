@@ -7,18 +7,18 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import AnswerValue
-from hydra_kg.execution.legs import leg_of
+from hydra_kg.execution.evidence_hops import leg_of
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.plan.model import Named, Step, Value
-from hydra_kg.plan.words import words
+from hydra_kg.plan.query_wording import words
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.evidence import evidence_for
-from hydra_kg.steps.operators.results.executed import Executed
+from hydra_kg.steps.operators.results.evidence_paths import evidence_for
+from hydra_kg.steps.operators.results.executed_plan import Executed
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.schema.matching import Anchor, Matches
-from hydra_kg.steps.schema.question import SchemaQuestion
+from hydra_kg.steps.schema.question_words import SchemaQuestion
+from hydra_kg.steps.schema.schema_matching import Anchor, Matches
 
 _WHAT_IS: Final = ("what is", "what are", "who is", "who was", "what was", "define")
 _TELLING: Final = ("definition", "description", "abstract", "comment")

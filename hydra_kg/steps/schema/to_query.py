@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.execution.own_graph import OwnGraph
-from hydra_kg.extract.words import PREPOSITIONS, VERB, kind
+from hydra_kg.extract.word_classes import PREPOSITIONS, VERB, kind
 from hydra_kg.language.morphology import plural, singular
 from hydra_kg.plan import model as m
 from hydra_kg.steps.schema.partial_readings import SchemaReading, State
-from hydra_kg.steps.schema.question import Compared, SchemaQuestion
+from hydra_kg.steps.schema.question_words import Compared, SchemaQuestion
 
 _MANY: Final = {"is": "are", "was": "were", "has": "have"}
 

@@ -14,12 +14,12 @@ from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.schema.matching import Anchor, Matches
-from hydra_kg.steps.schema.numbers import extreme
+from hydra_kg.steps.schema.numeric_properties import extreme
 from hydra_kg.steps.schema.partial_readings import SchemaReading, State, bits_of, digest, is_just_named
-from hydra_kg.steps.schema.question import SchemaQuestion
+from hydra_kg.steps.schema.question_words import SchemaQuestion
+from hydra_kg.steps.schema.schema_matching import Anchor, Matches
 from hydra_kg.util.cancelling import check_between
-from hydra_kg.util.columns import contains
+from hydra_kg.util.number_columns import contains
 
 FLAGS: Final = list_words("yes_in_cells") | list_words("no_in_cells")
 """Words for yes and no as cells of tables hold them."""

@@ -9,11 +9,11 @@ from typing import Final
 
 from hydra_kg.extract.demonyms import described
 from hydra_kg.language.morphology import family_stem
-from hydra_kg.language.numbers import cardinal_number, ordinal_number
+from hydra_kg.language.number_words import cardinal_number, ordinal_number
 from hydra_kg.language.tokens import fold_words
 from hydra_kg.steps.sheets.sheet import Sheet, SheetColumn, cell_stem
-from hydra_kg.steps.tables.segments import FREE
-from hydra_kg.util.records import dataclass
+from hydra_kg.steps.tables.question_spans import FREE
+from hydra_kg.util.fast_dataclass import dataclass
 
 _LONGEST: Final = 9
 MOST: Final = 10

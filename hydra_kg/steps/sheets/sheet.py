@@ -11,7 +11,7 @@ from typing import Final, Literal
 from hydra_kg.language.dates import day_number, month_number, read_date
 from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.language.tokens import fold_words
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 CellKind = Literal["number", "date", "text"]
 

@@ -27,9 +27,9 @@ from hydra_kg.plan.model import (
     Without,
 )
 from hydra_kg.steps.sheets.anchors import SheetAnchor, SheetQuestion
-from hydra_kg.steps.sheets.forms import Form
+from hydra_kg.steps.sheets.logical_forms import Form
 from hydra_kg.steps.sheets.sheet import Sheet, rows_of
-from hydra_kg.steps.tables.query import FUNCTIONS
+from hydra_kg.steps.tables.table_query import FUNCTIONS
 
 _ROWS: Final = Class("rows", "row")
 _OPS: Final[dict[str, Literal["<", "<=", "=", ">=", ">"]]] = {"<": "<", "<=": "<=", "=": "=", ">=": ">=", ">": ">"}

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index, Subgraph
-from hydra_kg.util.columns import put_at, take_rows
+from hydra_kg.util.number_columns import put_at, take_rows
 
 D = TypeVar("D", bound=np.generic)
 

@@ -16,8 +16,8 @@ from hydra_kg.ports import CutOptions, Snapshot
 from hydra_kg.steps.snapshots.caching_snapshot import Cuts
 from hydra_kg.steps.snapshots.merge_subgraphs import Union, touching
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
-from hydra_kg.util.columns import put_at, take_rows
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
+from hydra_kg.util.number_columns import put_at, take_rows
 
 Segments = npt.NDArray[np.int16]
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.steps.sql.parsing import SqlError
-from hydra_kg.steps.tables.view import NAME, ClassTable, Column, View
+from hydra_kg.steps.sql.sql_parsing import SqlError
+from hydra_kg.steps.tables.graph_tables import NAME, ClassTable, Column, View
 
 _FEW: Final = 6
 """Different values of a column of texts that are shown."""

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.citations import label_of
-from hydra_kg.steps.tables.view import Column, View
+from hydra_kg.steps.tables.graph_tables import Column, View
 
 _MOST: Final = 3
 """Values that name a row."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hydra_kg.domain import Analysis, Evidence, Passage, Path, Scores
-from hydra_kg.extract.rules import sentences
+from hydra_kg.extract.path_rules import sentences
 from hydra_kg.steps.context import DOCUMENTS, Context
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence
 from hydra_kg.steps.text.text_paths import text_evidence

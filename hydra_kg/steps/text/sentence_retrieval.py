@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hydra_kg.domain import Excerpt, Mention, Passage
-from hydra_kg.extract.rules import sentences
+from hydra_kg.extract.path_rules import sentences
 from hydra_kg.steps.context import PASSAGES, Context
 from hydra_kg.steps.graph.question_graph import PerQuestion
-from hydra_kg.steps.linking.link import link_all
+from hydra_kg.steps.linking.entity_linking import link_all
 from hydra_kg.steps.text.text_ranking import idf
 from hydra_kg.text.folding import tokens
+from hydra_kg.util.fast_dataclass import dataclass, replace
 from hydra_kg.util.recording import step
-from hydra_kg.util.records import dataclass, replace
 
 _SENTENCE_NAMES: Final = 8  # names that are linked in a sentence
 

@@ -11,8 +11,8 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import path_text
 from hydra_kg.steps.verification.support import LIKE_RELATION, hop_origins
 from hydra_kg.steps.verification.verify import with_support
+from hydra_kg.util.fast_dataclass import dataclass, replace
 from hydra_kg.util.recording import step
-from hydra_kg.util.records import dataclass, replace
 
 Pair = frozenset[int]
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Entity, Fact, Floats, Hop, Passage, Path, Source
-from hydra_kg.extract.rules import sentences
+from hydra_kg.extract.path_rules import sentences
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import stated
 from hydra_kg.text.folding import fold

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol, runtime_checkable
 
 from hydra_kg.events import Listener
-from hydra_kg.stores.common.findings import Finding
+from hydra_kg.stores.common.check_findings import Finding
 
 
 @runtime_checkable

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids
 from hydra_kg.ids import GID, MID, QID, TAG_BITS, TYPE_KEYS, VALUE_BITS, encode
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 LARGEST: Final = 8
 """Most members of a class. A larger component is a sign of wrong links."""

@@ -19,7 +19,7 @@ from hydra_kg.errors import AlreadyDoneError, LoadedAlreadyError, NotFoundError,
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan
 from hydra_kg.stores import shard_folder
-from hydra_kg.stores.common.findings import Finding
+from hydra_kg.stores.common.check_findings import Finding
 from hydra_kg.stores.common.refusals import already_loaded_error
 from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
 from hydra_kg.stores.embedded.catalog.collisions import check_collisions
@@ -49,7 +49,7 @@ from hydra_kg.stores.embedded.upkeep.garbage_collection import (
 )
 from hydra_kg.stores.embedded.writes.restage import SegmentStage
 from hydra_kg.stores.embedded.writes.writer import EmbeddedLoadWriter, finish_load, write_segment
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
     from hydra_kg.stores.embedded.reads.snapshot import EmbeddedSnapshot

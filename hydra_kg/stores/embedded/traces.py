@@ -17,7 +17,7 @@ from hydra_kg.errors import StoreCorruptError
 from hydra_kg.serialise import trim
 from hydra_kg.stores.common.kept_answer import read_kept_answer
 from hydra_kg.stores.common.refusals import no_answers, several_answers
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg.util.sidecar_db import Sealing, changing, count_write, is_made, make_private, open_to_read, write_ahead
 
 VERSION = 1

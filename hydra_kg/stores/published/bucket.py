@@ -47,7 +47,7 @@ _ENDPOINTS: Final = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 
 
 class Bucket:
-    """See :class:`hydra_kg.stores.published.places.PublicationPlace`.
+    """See :class:`hydra_kg.stores.published.publication_places.PublicationPlace`.
 
     Keys and endpoints come from the environment: AWS_…, GOOGLE_…. ``http://`` is spoken only with an endpoint that is
     named so there.

@@ -21,7 +21,7 @@ from hydra_kg.stores.embedded.segments.format import open_segment
 from hydra_kg.stores.published.addresses import MARK, POINTER
 from hydra_kg.stores.published.documents import Pointer, Publication, PublishedFolder
 from hydra_kg.stores.published.fetching import fetch
-from hydra_kg.stores.published.places import PublicationPlace
+from hydra_kg.stores.published.publication_places import PublicationPlace
 from hydra_kg.stores.published.publish import current, read_publication
 from hydra_kg.text.folding import bytes_text
 

@@ -32,7 +32,7 @@ from hydra_kg.stores.published.documents import (
     pointer_of,
     publication_of,
 )
-from hydra_kg.stores.published.places import PublicationPlace, open_place
+from hydra_kg.stores.published.publication_places import PublicationPlace, open_place
 
 _PUBLICATIONS: Final = "publications/"
 

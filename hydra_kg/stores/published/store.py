@@ -20,7 +20,7 @@ from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.embedded.upkeep.compaction import MANY
 from hydra_kg.stores.published.addresses import copy_folder
 from hydra_kg.stores.published.copy import check_folder, update
-from hydra_kg.stores.published.places import open_place
+from hydra_kg.stores.published.publication_places import open_place
 
 if TYPE_CHECKING:
     from hydra_kg.stores.embedded.reads.snapshot import EmbeddedSnapshot

@@ -11,7 +11,7 @@ from hydra_kg.steps.exploration.gather import Aim, gather
 from hydra_kg.steps.text.entity_contexts import read
 from hydra_kg.steps.text.sentence_retrieval import passages_of
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True)

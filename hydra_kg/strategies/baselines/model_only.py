@@ -8,7 +8,7 @@ from __future__ import annotations
 from hydra_kg.steps.answering.recall import agreed, recalled
 from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hydra_kg.domain import UNSEARCHED, AnswerValue, Evidence, Path, Scores
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import PASSAGES, Context
-from hydra_kg.steps.linking.link import mentions_of
+from hydra_kg.steps.linking.entity_linking import mentions_of
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 PHASE = "initial"
 

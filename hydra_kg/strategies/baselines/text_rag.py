@@ -8,11 +8,11 @@ from hydra_kg.domain import UNSEARCHED, Analysis, Passage
 from hydra_kg.errors import UsageError
 from hydra_kg.steps.answering.conclude_evidence import conclude_evidence, explored
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.linking.link import mentions_of
+from hydra_kg.steps.linking.entity_linking import mentions_of
 from hydra_kg.steps.text.entity_contexts import read
 from hydra_kg.steps.text.sentence_retrieval import passages_of
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 PHASE = "text"
 

@@ -12,10 +12,10 @@ from hydra_kg.steps.answering.select_and_judge import attempt
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import initial
 from hydra_kg.steps.exploration.gather import REFINED, gather
+from hydra_kg.steps.linking.entity_linking import link
 from hydra_kg.steps.linking.given_topics import is_additional
-from hydra_kg.steps.linking.link import link
+from hydra_kg.util.fast_dataclass import dataclass, replace
 from hydra_kg.util.recording import step
-from hydra_kg.util.records import dataclass, replace
 
 OTHER_READING: Final = 0.42
 """Probability that another linking of the names is meant. A surer answer ends the search for one."""

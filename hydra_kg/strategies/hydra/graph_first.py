@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from hydra_kg.events.question import QuestionEvent
-from hydra_kg.extract.languages.reading import in_english
+from hydra_kg.extract.languages.question_translation import in_english
 from hydra_kg.ports import Agent
 from hydra_kg.questions.decision import can_be_given, check_outcome, sources_state
 from hydra_kg.questions.model_sql import answer_by_sql, is_wanted

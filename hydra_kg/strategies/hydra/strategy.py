@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, SearchState
-from hydra_kg.questions.answering import answer_claim_by_plan, answer_from_graph
 from hydra_kg.questions.graph_and_text import join_graph_and_text
 from hydra_kg.questions.page_answers import answer_from_pages, answer_from_passages
+from hydra_kg.questions.plan_answers import answer_claim_by_plan, answer_from_graph
 from hydra_kg.questions.plan_comparison import compare_with_plan
 from hydra_kg.steps.answering.candidates import PathCandidate, joined
 from hydra_kg.steps.answering.results import Attempt
@@ -18,7 +18,7 @@ from hydra_kg.steps.exploration.gather import INITIAL, JOINT, PREDICTED, REFINED
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.hydra.alternative_linkings import Reread, reread
 from hydra_kg.strategies.hydra.claim_parts import judge_claim_parts
-from hydra_kg.util.records import dataclass, field, replace
+from hydra_kg.util.fast_dataclass import dataclass, field, replace
 
 
 @dataclass(slots=True)

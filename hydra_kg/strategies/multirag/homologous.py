@@ -19,8 +19,8 @@ from hydra_kg.steps.exploration.analyse import initial
 from hydra_kg.steps.exploration.gather import Gathered, gather
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import is_literal
+from hydra_kg.util.fast_dataclass import dataclass, replace
 from hydra_kg.util.recording import step
-from hydra_kg.util.records import dataclass, replace
 
 _HOMOLOGOUS: Final = 0.7  # cosine of predicates from which one stands in for another (multirag); .5 was too low
 

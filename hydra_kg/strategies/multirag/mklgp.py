@@ -15,17 +15,17 @@ from hydra_kg.fusion.dependence.question_copies import copies
 from hydra_kg.fusion.gathering.line_graph import Homologous, LineGraph
 from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, group_key, rows_of, triples_of
 from hydra_kg.fusion.model.claims import Claims
-from hydra_kg.fusion.normalisation.values import read_claims
-from hydra_kg.fusion.truth_discovery.confidence import nodes_of
+from hydra_kg.fusion.normalisation.claim_values import read_claims
 from hydra_kg.fusion.truth_discovery.mcc import Computed, Mcc
+from hydra_kg.fusion.truth_discovery.multi_level_confidence import nodes_of
 from hydra_kg.steps.answering.results import NOTHING, Conclusion, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.strategies.multirag.authority import authority_of
 from hydra_kg.strategies.multirag.homologous import Search, select_asked
 from hydra_kg.text.folding import fold
+from hydra_kg.util.fast_dataclass import dataclass, replace
 from hydra_kg.util.recording import step
-from hydra_kg.util.records import dataclass, replace
 
 PHASE = "confidence"
 CLAIMS = 100

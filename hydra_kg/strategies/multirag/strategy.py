@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from hydra_kg.domain import Exploration
-from hydra_kg.fusion.truth_discovery.confidence import ALPHA, BETA
 from hydra_kg.fusion.truth_discovery.mcc import THETA, Mcc
+from hydra_kg.fusion.truth_discovery.multi_level_confidence import ALPHA, BETA
 from hydra_kg.steps.answering.select_and_judge import attempt
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import analysed
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.multirag.homologous import gather_homologous, homologous, search_of
 from hydra_kg.strategies.multirag.mklgp import PHASE, conclude_fused, weigh_statements
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True)

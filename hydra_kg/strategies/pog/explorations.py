@@ -15,7 +15,7 @@ from hydra_kg.steps.exploration.analyse import initial, predicted
 from hydra_kg.steps.exploration.gather import JOINT, PREDICTED, gather
 from hydra_kg.strategies.pog.expansion import ends_of, expand_heads, heads_of, leading_of, walks_of
 from hydra_kg.strategies.pog.pruning import Case, path_pruning
-from hydra_kg.util.records import dataclass, field, replace
+from hydra_kg.util.fast_dataclass import dataclass, field, replace
 
 EXPANDED = "expanded"
 """Name of the third exploration."""

@@ -9,7 +9,7 @@ from hydra_kg.steps.exploration.analyse import analysed
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.pog.explorations import Paths
 from hydra_kg.strategies.pog.pruning import Case
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from hydra_kg.domain import Judgement
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.answering.results import NOTHING
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.linking.link import mentions_of
+from hydra_kg.steps.linking.entity_linking import mentions_of
 from hydra_kg.steps.operators import execute
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 PHASE = "logical form"
 

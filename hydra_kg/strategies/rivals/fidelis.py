@@ -9,9 +9,9 @@ from hydra_kg.steps.answering.conclude_evidence import conclude_evidence, explor
 from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.linking.link import mentions_of
+from hydra_kg.steps.linking.entity_linking import mentions_of
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 Step = tuple[PathWalk, Evidence]
 

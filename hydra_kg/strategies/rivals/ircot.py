@@ -7,7 +7,7 @@ from typing import Final
 from hydra_kg.domain import Evidence, Exploration
 from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.rivals.searching import (
+from hydra_kg.strategies.rivals.passage_search import (
     add_evidence,
     answer_from_evidence,
     outcome,
@@ -15,7 +15,7 @@ from hydra_kg.strategies.rivals.searching import (
     round_of,
     search_sentences,
 )
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 END: Final = "answer is"
 """Words that mark the last sentence of a chain."""

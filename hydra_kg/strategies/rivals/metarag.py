@@ -5,7 +5,7 @@ from __future__ import annotations
 from hydra_kg.domain import UNSEARCHED, Exploration, Judgement
 from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.rivals.searching import (
+from hydra_kg.strategies.rivals.passage_search import (
     add_evidence,
     answer_from_evidence,
     outcome,
@@ -13,7 +13,7 @@ from hydra_kg.strategies.rivals.searching import (
     round_of,
     search_sentences,
 )
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True)

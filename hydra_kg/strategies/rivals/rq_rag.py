@@ -10,7 +10,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg.ports import Composed
 from hydra_kg.steps.context import Context
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.rivals.searching import (
+from hydra_kg.strategies.rivals.passage_search import (
     add_evidence,
     answer_from_evidence,
     outcome,
@@ -19,7 +19,7 @@ from hydra_kg.strategies.rivals.searching import (
     search_sentences,
 )
 from hydra_kg.text.folding import fold
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 WAYS: Final[tuple[Composed, ...]] = ("rewrite", "decompose", "disambiguate")
 """Ways to refine a query."""

@@ -9,7 +9,7 @@ from hydra_kg.steps.answering.candidates import Leading
 from hydra_kg.steps.beam.beam_search import draw_entities
 from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
 from hydra_kg.strategies.tog.strategy import ToG
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True)

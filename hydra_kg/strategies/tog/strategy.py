@@ -10,9 +10,9 @@ from hydra_kg.steps.answering.conclude_evidence import explored, judge_evidence
 from hydra_kg.steps.beam.beam_search import prune_entities, prune_relations
 from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.linking.link import mentions_of
+from hydra_kg.steps.linking.entity_linking import mentions_of
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.text.entity_contexts import best_chunks, chunk_evidence, entity_scores
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence
 from hydra_kg.steps.text.text_ranking import Ranker
-from hydra_kg.util.records import dataclass, field, replace
+from hydra_kg.util.fast_dataclass import dataclass, field, replace
 
 _DOCUMENT_ENTITIES: Final = 60  # entities of one relation whose documents are looked at (tog-2)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.extract.mentions import plain_title
-from hydra_kg.extract.words import FUNCTION
+from hydra_kg.extract.word_classes import FUNCTION
 
 _ALSO: Final = re.compile(
     r"(?:also (?:called|known as|spelled|written)|known as|abbreviated(?: as| to)?|or simply|short for|nicknamed)"

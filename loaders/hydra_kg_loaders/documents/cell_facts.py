@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from hydra_kg import ids
-from hydra_kg_loaders.documents.pairs import headings_of_things
+from hydra_kg_loaders.documents.label_pairs import headings_of_things
 
 MOST: Final = 50_000
 """Largest number of cells of one document that become facts."""

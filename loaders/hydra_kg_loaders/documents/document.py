@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from hydra_kg.text.plain_text import fold_compatibility
-from hydra_kg.util.records import dataclass, field
-from hydra_kg_loaders.documents.pairs import is_headed, is_list_of_values
+from hydra_kg.util.fast_dataclass import dataclass, field
+from hydra_kg_loaders.documents.label_pairs import is_headed, is_list_of_values
 
 BYTES: Final = 64 << 20
 """Number of bytes of the largest file. A larger one is rejected."""

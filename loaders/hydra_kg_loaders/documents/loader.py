@@ -14,7 +14,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.errors import LoadError
 from hydra_kg.extract.reading.page import Page, Paragraph
-from hydra_kg.extract.reading.statements import statements
+from hydra_kg.extract.reading.subject_statements import statements
 from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work, escape_line
@@ -23,7 +23,7 @@ from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.documents.aliases import aliases
 from hydra_kg_loaders.documents.cell_facts import cell_facts
 from hydra_kg_loaders.documents.document import title_of
-from hydra_kg_loaders.documents.reading import KINDS, check_libraries, documents, kind_of
+from hydra_kg_loaders.documents.document_reader import KINDS, check_libraries, documents, kind_of
 from hydra_kg_loaders.passages.openie import OPEN
 
 _TABLES: Final = {

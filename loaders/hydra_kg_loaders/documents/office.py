@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from hydra_kg_loaders.documents.document import Document, DocumentError, is_heading, tidy
-from hydra_kg_loaders.documents.pairs import read_pair
+from hydra_kg_loaders.documents.label_pairs import read_pair
 from hydra_kg_loaders.documents.word_text import blocks, get_shown_text, tables
 
 ENTRIES: Final = 5_000

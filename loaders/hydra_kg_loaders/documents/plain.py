@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from hydra_kg_loaders.documents.document import Document, decode_text, is_heading, normalise_capitals
-from hydra_kg_loaders.documents.pairs import read_pair
+from hydra_kg_loaders.documents.label_pairs import read_pair
 
 _BLANK: Final = re.compile(r"\n[ \t]*\n")
 _UNDERLINE: Final = re.compile(r"([=\-~*#^])\1{2,}\s*")

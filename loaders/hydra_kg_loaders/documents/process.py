@@ -17,9 +17,9 @@ from hydra_kg.errors import HydraError
 from hydra_kg.ingest.formats.archives import chunks
 from hydra_kg.util.sandbox import allow_seconds, confine
 from hydra_kg_loaders.documents.document import BYTES, DocumentError, Reader
+from hydra_kg_loaders.documents.label_pairs import pair_cells
 from hydra_kg_loaders.documents.markup import markup
 from hydra_kg_loaders.documents.office import pdf, word
-from hydra_kg_loaders.documents.pairs import pair_cells
 from hydra_kg_loaders.documents.plain import read_markdown, read_plain_text
 
 MEMORY: Final = 2 << 30  # bytes of address space

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import UsageError
-from hydra_kg_loaders.feeds import words
+from hydra_kg_loaders.feeds import column_phrases
 from hydra_kg_loaders.feeds.model import ROLES, ROWS, FeedColumn, FeedModel, FeedTable, Reference
 from hydra_kg_loaders.feeds.staging import StagedTable
 from hydra_kg_loaders.table_files.yaml_rows import read_yaml
@@ -100,7 +100,7 @@ def lines(feed: FeedModel) -> Iterator[str]:
         if left := [c.name for c in t.columns if c.role == "skip"]:
             yield f"  left out: {', '.join(left[:_SHOWN])}"
     for r in feed.references:
-        yield f"{_reference_text(r)}, called “{r.phrase}”, backwards “{words.inverse_phrase(r.phrase)}”"
+        yield f"{_reference_text(r)}, called “{r.phrase}”, backwards “{column_phrases.inverse_phrase(r.phrase)}”"
     yield from feed.notes
     if feed.doubtful:
         yield "Not taken, for you to decide (move them to references in feeds.yaml):"
@@ -250,7 +250,7 @@ def _read_reference(said: object, tables: Mapping[str, StagedTable]) -> Referenc
     other = _columns(found["to_columns"], dict.fromkeys(tables[to].columns), to)
     if not own or len(own) != len(other):
         raise UsageError(f"A reference of {table} joins {len(own)} columns with {len(other)}.", remedy="Name as many.")
-    says = str(found.get("says") or words.noun(to))
+    says = str(found.get("says") or column_phrases.noun(to))
     share, values = (found.get(name) for name in ("found", "of"))
     evidence = (float(share), values) if isinstance(share, int | float) and isinstance(values, int) else (1.0, 0)
     why = str(found.get("why") or "feeds.yaml")

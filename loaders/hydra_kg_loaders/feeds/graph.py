@@ -11,12 +11,12 @@ from hydra_kg.ingest.contract.statement_loader import TYPE
 from hydra_kg.ingest.formats import sql
 from hydra_kg.language.morphology import singular
 from hydra_kg.text.quoting import sql_text
-from hydra_kg_loaders.feeds import words
+from hydra_kg_loaders.feeds import column_phrases
 from hydra_kg_loaders.feeds.model import FeedColumn, FeedModel, FeedTable, Reference
 from hydra_kg_loaders.feeds.profile import INTEGER, NUMBER
 from hydra_kg_loaders.feeds.references import comparable_cell
 from hydra_kg_loaders.feeds.staging import StagedTable
-from hydra_kg_loaders.tables.facts import escape_literal, predicate_key
+from hydra_kg_loaders.tables.table_facts import escape_literal, predicate_key
 from hydra_kg_loaders.tables.text_rows import MANY
 
 _NUMERIC: Final = "-?[0-9]+([.][0-9]+)?"
@@ -193,10 +193,14 @@ class Graph:
 
         It does if it is a verb (``directed``, ``Has_Pet``), or if other pairs join the same two tables.
         """
-        named = words.words(t.name)
+        named = column_phrases.words(t.name)
         ends = {r.to for r in self._of(t)}
         rivals = [o for o in self.tables if o is not t and o.rows == "pair" and {r.to for r in self._of(o)} == ends]
-        if rivals or words.is_verb_phrase(t.name) or (len(named) > 1 and named[0].casefold() in {"has", "have"}):
+        if (
+            rivals
+            or column_phrases.is_verb_phrase(t.name)
+            or (len(named) > 1 and named[0].casefold() in {"has", "have"})
+        ):
             return " ".join(named)
         return b.phrase
 
@@ -283,7 +287,7 @@ class Graph:
             return ids.encode(key)
         reverse = ""
         if link:
-            back = words.inverse_phrase(text.split(" / ", 1)[0])
+            back = column_phrases.inverse_phrase(text.split(" / ", 1)[0])
             reverse = words_key(back)
             self.predicates.setdefault(reverse, (back, key))
         known = self.predicates.get(key)

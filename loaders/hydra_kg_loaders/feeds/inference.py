@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from hydra_kg_loaders.feeds import keys as keys_
-from hydra_kg_loaders.feeds import kinds, references, words
+from hydra_kg_loaders.feeds import column_kinds, column_phrases, references
+from hydra_kg_loaders.feeds import key_columns as keys_
 from hydra_kg_loaders.feeds.model import FeedColumn, FeedModel, FeedTable, Reference
 from hydra_kg_loaders.feeds.profile import Profile, profiles
 from hydra_kg_loaders.feeds.staging import StagedTable
@@ -23,7 +23,7 @@ _WIDEST: Final = 3
 def infer(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable], *, name: str) -> FeedModel:
     """Return the model of a feed's tables, from their names, their columns and all their rows."""
     found = {t.name: profiles(db, t) for t in tables}
-    nouns = {words.normalise_words(words.noun(t.name)) for t in tables}
+    nouns = {column_phrases.normalise_words(column_phrases.noun(t.name)) for t in tables}
     keys = {t.name: keys_.key(t, found[t.name], others=nouns) for t in tables}
     without = [t for t in tables if not keys[t.name] and not t.keys]
     keys |= {t.name: references.find_referred(db, t, tables, found, keys) for t in without}
@@ -61,13 +61,13 @@ def _together(
     referring: Set[str],
 ) -> tuple[str, ...]:
     """Return columns that together identify rows and recur in another table (``plot`` of farms)."""
-    noun = words.normalise_words(words.noun(table.name))
+    noun = column_phrases.normalise_words(column_phrases.noun(table.name))
     for width in range(2, min(_WIDEST, len(table.columns)) + 1):
         columns = table.columns[:width]
         single = {own[0] for own in keys.values() if len(own) == 1}
         shared = any(set(columns) <= set(t.columns) for t in tables if t is not table)
         other = set(columns) & (single | referring)
-        own = any(words.is_id_like(c) or keys_.is_called_like(c, noun) for c in columns if c not in other)
+        own = any(column_phrases.is_id_like(c) or keys_.is_called_like(c, noun) for c in columns if c not in other)
         if not shared or (other and not own):
             continue
         several = ", ".join(f"c{n}" for n in range(width))
@@ -90,8 +90,8 @@ def _table(
     """Return what a table is about: its key, name column, kind of rows and columns."""
     own = [r for r in sure if r.table == table.name]
     referring = {column for r in own for column in r.columns}
-    if len(key) == 1 and not words.is_id_like(key[0]) and not table.keys:
-        own_noun = keys_.is_called_like(key[0], words.normalise_words(words.noun(table.name)))
+    if len(key) == 1 and not column_phrases.is_id_like(key[0]) and not table.keys:
+        own_noun = keys_.is_called_like(key[0], column_phrases.normalise_words(column_phrases.noun(table.name)))
         named = keys_.name(table, found, taken=frozenset(referring)) if not own_noun else ()
         called = named or keys_.name_of_codes(table, found, key[0], referring) or key
     else:
@@ -101,15 +101,15 @@ def _table(
         if name in referring:
             columns.append(FeedColumn(name, "reference", next(r.phrase for r in own if name in r.columns)))
         elif name in called:
-            columns.append(FeedColumn(name, "name", words.phrase(name)))
+            columns.append(FeedColumn(name, "name", column_phrases.phrase(name)))
         elif name in key:
-            columns.append(FeedColumn(name, "key", words.phrase(name)))
+            columns.append(FeedColumn(name, "key", column_phrases.phrase(name)))
         elif name in years:
-            column = kinds.column(db, table, place, found[place])
+            column = column_kinds.column(db, table, place, found[place])
             columns.append(replace(column, phrase=f"{measure_of(table)} {name.strip()}"))
         else:
-            columns.append(kinds.column(db, table, place, found[place]))
-    noun = words.noun(table.name)
+            columns.append(column_kinds.column(db, table, place, found[place]))
+    noun = column_phrases.noun(table.name)
     size = found[0].rows if found else 0
     rows = _rows(table, columns, own, key, called)
     return FeedTable(table.name, noun, rows, key, called, tuple(columns), table.files, size)
@@ -124,7 +124,7 @@ def _rows(
 ) -> str:
     """Return what the rows are. See :data:`hydra_kg_loaders.feeds.model.ROWS`."""
     others = [c for c in columns if c.role not in {"reference", "skip"} and c.name not in key]
-    if len(own) == 2 and all(c.role == "reference" for c in columns) and words.is_verb_phrase(table.name):
+    if len(own) == 2 and all(c.role == "reference" for c in columns) and column_phrases.is_verb_phrase(table.name):
         return "pair"
     if any(r.columns == key for r in own if key) and not called:
         return "part"

@@ -26,10 +26,10 @@ from hydra_kg_loaders.feeds.staging import StagedTable, read_staged_tables, reme
 from hydra_kg_loaders.nested.files import is_nested
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
 from hydra_kg_loaders.tables import grid
-from hydra_kg_loaders.tables.layout import LayoutChoice, read_choice
 from hydra_kg_loaders.tables.prose import is_text_ending
+from hydra_kg_loaders.tables.table_headers import LayoutChoice, read_choice
 from hydra_kg_loaders.tables.text_rows import MANY
-from hydra_kg_loaders.values.columns import RULE, rewrite_columns
+from hydra_kg_loaders.values.column_rewriting import RULE, rewrite_columns
 
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9]{1,8}$")
 _CHECKED: Final = 1_000

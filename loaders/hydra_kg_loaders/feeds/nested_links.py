@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from hydra_kg.util.records import dataclass, field
-from hydra_kg_loaders.feeds import words
+from hydra_kg.util.fast_dataclass import dataclass, field
+from hydra_kg_loaders.feeds import column_phrases
 from hydra_kg_loaders.nested.files import shred_file
 from hydra_kg_loaders.nested.rows import NestedRows
 from hydra_kg_loaders.nested.shred import KEY, NAME, VALUE, NestedTable, Parent
-from hydra_kg_loaders.table_files.found import FoundTable
+from hydra_kg_loaders.table_files.found_table import FoundTable
 from hydra_kg_loaders.tables.text_rows import header
 
 _LONGEST: Final = 200
@@ -81,16 +81,18 @@ def _is_root(table: NestedTable) -> bool:
 
 def _rename_root(tables: Sequence[NestedTable]) -> None:
     """Rename the row of the document itself if rows in it have the same name: "orders" of orders is "orders file"."""
-    nouns = {words.noun(table.name) for table in tables if not _is_root(table)}
+    nouns = {column_phrases.noun(table.name) for table in tables if not _is_root(table)}
     for table in tables:
-        if _is_root(table) and words.noun(table.name) in nouns:
+        if _is_root(table) and column_phrases.noun(table.name) in nouns:
             table.name += " file"
 
 
 def _natural_key(table: NestedTable) -> str:
     """Return the first column called like a key, else like a name, that identifies all rows, or ""."""
-    ranked = [(not words.is_id_like(_last(c)), n, c) for c, n in table.columns.items() if _tells_apart(table, c)]
-    fits = [r for r in ranked if (not r[0] and (words.is_own_id(_last(r[2])) or r[2].count(".") == 0))]
+    ranked = [
+        (not column_phrases.is_id_like(_last(c)), n, c) for c, n in table.columns.items() if _tells_apart(table, c)
+    ]
+    fits = [r for r in ranked if (not r[0] and (column_phrases.is_own_id(_last(r[2])) or r[2].count(".") == 0))]
     names = [r for r in ranked if _last(r[2]).casefold() in _NAMED and r[2].count(".") == 0]
     return min(fits or names)[2] if fits or names else ""
 
@@ -111,7 +113,7 @@ def _tells_apart(table: NestedTable, column: str) -> bool:
 
 def _number_rows(table: NestedTable) -> str:
     """Give the rows of a table numbers as keys. Return the name of the column."""
-    column = f"{words.noun(table.name)} number"
+    column = f"{column_phrases.noun(table.name)} number"
     while column in table.columns:
         column += " here"
     for number, row in enumerate(table.cells, 1):
@@ -135,7 +137,7 @@ def _add_parents(one: _Linked, linked: Mapping[int, _Linked]) -> None:
 
 
 def _parent_column(table: NestedTable, parent: Parent) -> str:
-    noun = words.noun(parent[0].name)
+    noun = column_phrases.noun(parent[0].name)
     column = f"parent {noun}" if parent[0] is table or noun in table.columns else noun
     while column in table.columns:
         column = f"{column} of it"
@@ -215,7 +217,7 @@ def _root_keys(one: _Linked) -> set[str]:
     """Return values of the document's own row to which other rows may refer: those of columns called like keys."""
     if not _is_root(one.table):
         return set()
-    named = [c for c in one.table.columns if words.is_id_like(_last(c)) and one.table.is_single(c)]
+    named = [c for c in one.table.columns if column_phrases.is_id_like(_last(c)) and one.table.is_single(c)]
     return {v for c in named for v in one.table.values(c)}
 
 
@@ -309,10 +311,10 @@ def _make_pair_tables(
     out = []
     for (source, said, target), rows in pairs.items():
         (own, own_column), (to, to_column) = source.split("\0"), target.split("\0")
-        first = f"{words.noun(own)} from" if words.noun(own) == said else words.noun(own)
+        first = f"{column_phrases.noun(own)} from" if column_phrases.noun(own) == said else column_phrases.noun(own)
         keys = [first, said]
         cells = [{first: [a], said: [b]} for a, b, _ in rows]
-        name = base = f"{own} {words.phrase(said)}"
+        name = base = f"{own} {column_phrases.phrase(said)}"
         number = 2
         while name.casefold() in taken:
             name, number = f"{base} {number}", number + 1

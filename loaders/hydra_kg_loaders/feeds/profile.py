@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.text.quoting import sql_text
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg_loaders.feeds.staging import StagedTable
-from hydra_kg_loaders.values.columns import is_majority
+from hydra_kg_loaders.values.column_rewriting import is_majority
 
 if TYPE_CHECKING:
     import duckdb

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from hydra_kg.language.morphology import singular
-from hydra_kg.util.records import dataclass, replace
-from hydra_kg_loaders.feeds import keys as keys_
-from hydra_kg_loaders.feeds import words
+from hydra_kg.util.fast_dataclass import dataclass, replace
+from hydra_kg_loaders.feeds import column_phrases
+from hydra_kg_loaders.feeds import key_columns as keys_
 from hydra_kg_loaders.feeds.model import Reference
 from hydra_kg_loaders.feeds.profile import Profile
 from hydra_kg_loaders.feeds.staging import StagedTable
-from hydra_kg_loaders.values.people import holds_persons, is_person_like
+from hydra_kg_loaders.values.people_headings import holds_persons, is_person_like
 
 if TYPE_CHECKING:
     import duckdb
@@ -185,14 +185,14 @@ def _candidates(
     keys: Mapping[str, tuple[str, ...]],
 ) -> Iterator[_Candidate]:
     """Yield the keys to which a column may refer, with reasons."""
-    own = words.normalise_words(column)
-    stem = words.stem(column)
+    own = column_phrases.normalise_words(column)
+    stem = column_phrases.stem(column)
     profile = found[child.name][child.columns.index(column)]
     is_key = keys.get(child.name) == (column,)
     numbers = profile.mostly("number", 0.9)
     is_label = not is_key and column in keys_.name(child, found[child.name], taken=frozenset(), any_text=False)
     for parent in tables:
-        noun = words.normalise_words(words.noun(parent.name))
+        noun = column_phrases.normalise_words(column_phrases.noun(parent.name))
         for place, to in enumerate(parent.columns):
             if parent is child and to == column:
                 continue
@@ -202,7 +202,7 @@ def _candidates(
                 continue
             if other.mostly("flag", 1.0) and not main:
                 continue
-            named = words.normalise_words(to)
+            named = column_phrases.normalise_words(to)
             level, why = 9, ""
             if main and (stem == noun or (_is_glued(own, noun) and not is_key)):
                 level, why = 0, "it is called like the table"
@@ -210,22 +210,22 @@ def _candidates(
                 level, why = (1 if main else 2), "equal names"
             elif _means(stem, noun) and (main or ((not numbers and named[-1:] == ("name",)) or named == noun)):
                 level, why = (1 if main else 2), "it is called like the table"
-            elif _means(stem, noun) and words.is_id_like(to):
+            elif _means(stem, noun) and column_phrases.is_id_like(to):
                 level, why = 3, "it is called like the table"
-            elif not main and stem and stem == words.stem(to) and parent is not child:
+            elif not main and stem and stem == column_phrases.stem(to) and parent is not child:
                 if not numbers and _tells_apart(stem, to, parent, keys, numbers):
                     level, why = 3, "similar names"
             elif main and not numbers and not is_label and _may_share(profile, other):
-                coded = words.is_id_like(column) or _are_codes(profile, other)
+                coded = column_phrases.is_id_like(column) or _are_codes(profile, other)
                 level, why = (BY_CODES if coded else BY_VALUES), "its values are found there, whatever it is called"
             elif main and numbers and profile.mostly("integer", 1.0) and _may_count(profile, other, own):
                 role = (stem or own)[-1]
-                said = [word for heading in parent.columns for word in words.normalise_words(heading)]
+                said = [word for heading in parent.columns for word in column_phrases.normalise_words(heading)]
                 if is_person_like(role) and holds_persons(noun[-1], said):
                     level, why = BY_CODES, "it is called like a person, and all of its numbers are found there"
                 elif own[-1] in _RELATING and (parent is child or holds_persons(noun[-1], said)):
                     level, why = BY_CODES, "it is called like a relation, and all of its numbers are found there"
-                elif parent is child and words.OTHER_ROWS & set(stem):
+                elif parent is child and column_phrases.OTHER_ROWS & set(stem):
                     level, why = BY_CODES, "it is called like another row, and all of its numbers are found there"
                 elif profile.distinct >= FEW:
                     level, why = COUNTING, "all of its numbers are found there, as small numbers often are"
@@ -268,7 +268,7 @@ def _may_count(own: Profile, other: Profile, parts: Sequence[str]) -> bool:
     return (
         1 < own.distinct <= other.distinct
         and other.rows >= FEW
-        and not (own.unique and not words.OTHER_ROWS & set(parts))
+        and not (own.unique and not column_phrases.OTHER_ROWS & set(parts))
         and not own.mostly("year")
         and not own.mostly("flag", 1.0)
         and bool(parts)
@@ -280,11 +280,11 @@ def _tells_apart(
     stem: Sequence[str], to: str, parent: StagedTable, keys: Mapping[str, tuple[str, ...]], numbers: bool
 ) -> bool:
     """Return True if a non-key column may identify rows: an id, the table's name, or a text if there is no key."""
-    return words.is_id_like(to) or (not numbers and (not keys.get(parent.name) or _means(stem, _noun(parent))))
+    return column_phrases.is_id_like(to) or (not numbers and (not keys.get(parent.name) or _means(stem, _noun(parent))))
 
 
 def _noun(table: StagedTable) -> tuple[str, ...]:
-    return tuple(words.normalise_words(words.noun(table.name)))
+    return tuple(column_phrases.normalise_words(column_phrases.noun(table.name)))
 
 
 def _is_glued(own: Sequence[str], noun: Sequence[str]) -> bool:
@@ -294,7 +294,7 @@ def _is_glued(own: Sequence[str], noun: Sequence[str]) -> bool:
 
 def _owns(stem: Sequence[str], table: StagedTable) -> int:
     """Return how well a column's name fits a table's: 2 if it is the same, 1 if it agrees in part."""
-    noun = words.normalise_words(words.noun(table.name))
+    noun = column_phrases.normalise_words(column_phrases.noun(table.name))
     return 2 if tuple(stem) == tuple(noun) else 1 if _means(stem, noun) else 0
 
 
@@ -303,7 +303,7 @@ def _same_rows(child: StagedTable, parent: StagedTable, own: Profile, other: Pro
 
     They have equally many rows and share a word in their names, and the other one comes first.
     """
-    a, b = (set(words.normalise_words(words.noun(t.name))) for t in (child, parent))
+    a, b = (set(column_phrases.normalise_words(column_phrases.noun(t.name))) for t in (child, parent))
     return own.rows == other.rows >= MANY and bool(a & b) and parent.name < child.name
 
 
@@ -366,7 +366,7 @@ def composites(
                 columns,
                 parent.name,
                 columns,
-                words.noun(parent.name),
+                column_phrases.noun(parent.name),
                 round(share, 4),
                 values,
                 "equal names",
@@ -375,15 +375,15 @@ def composites(
 
 def _phrase(column: str, parent: StagedTable) -> str:
     """Return the phrase of a reference: the column without ``id``, or the noun of the table's rows."""
-    noun = words.noun(parent.name)
-    stem = words.stem(column)
-    plain = words.normalise_words(noun)
+    noun = column_phrases.noun(parent.name)
+    stem = column_phrases.stem(column)
+    plain = column_phrases.normalise_words(noun)
     short = len(stem) == 1 and stem[0] not in plain and any(word.startswith(stem[0]) for word in plain)
     if not stem or short:
         return noun
-    found = words.words(column)
+    found = column_phrases.words(column)
     if len(found) > 1 and stem == (*plain, "name"):
         return noun
-    while len(found) > 1 and words.is_id_like(found[-1]):
+    while len(found) > 1 and column_phrases.is_id_like(found[-1]):
         found.pop()
     return " ".join(found)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from hydra_kg.text.quoting import sql_text
-from hydra_kg_loaders.feeds import words
+from hydra_kg_loaders.feeds import column_phrases
 from hydra_kg_loaders.feeds.staging import StagedTable
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def year_columns(table: StagedTable) -> list[str]:
 
 def measure_of(table: StagedTable) -> str:
     """Return what the cells of a wide table measure: the noun of its rows."""
-    return words.noun(table.name)
+    return column_phrases.noun(table.name)
 
 
 def melt(db: duckdb.DuckDBPyConnection, table: StagedTable) -> StagedTable:

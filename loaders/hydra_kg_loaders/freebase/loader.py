@@ -21,8 +21,8 @@ from hydra_kg.ingest.formats.ntriples import literal_text
 from hydra_kg.ingest.neighbourhood.reach import Lines, Part
 from hydra_kg.text.quoting import sql_text, sql_texts
 from hydra_kg.text.relation_words import relation_text
-from hydra_kg_loaders.freebase import reaching
-from hydra_kg_loaders.freebase import rules as r
+from hydra_kg_loaders.freebase import cleaning_rules as r
+from hydra_kg_loaders.freebase import dump_links
 from hydra_kg_loaders.freebase import schema as fs
 from hydra_kg_loaders.terms import FREEBASE, bare, inside, is_wanted_language, make_resolved_table, separator
 
@@ -73,7 +73,7 @@ class FreebaseLoader(BaseLoader):
         return read_triples(work, _columns(work))
 
     def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
-        reach = reaching.make_freebase_reach(separator(files[0]), rules_in_force(self, options.rules))
+        reach = dump_links.make_freebase_reach(separator(files[0]), rules_in_force(self, options.rules))
         return Lines(files, reach, options, folder)
 
     def clean(self, work: Work) -> Streams:

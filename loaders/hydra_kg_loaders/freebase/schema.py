@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 from hydra_kg import ids
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 REVERSE: Final = "type.property.reverse_property"
 MASTER: Final = "type.property.master_property"

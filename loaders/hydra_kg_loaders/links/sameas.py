@@ -17,7 +17,7 @@ from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
 from hydra_kg.ingest.neighbourhood.reach import Lines, Part
-from hydra_kg_loaders.freebase import reaching
+from hydra_kg_loaders.freebase import dump_links
 from hydra_kg_loaders.terms import FREEBASE, WIKIDATA, separator, term_columns
 
 SAME_AS: Final = "http://www.w3.org/2002/07/owl#sameAs"
@@ -62,7 +62,7 @@ class SameAsLoader(BaseLoader):
         )
 
     def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
-        reach = reaching.sameas(separator(files[0]), SAME_AS)
+        reach = dump_links.sameas(separator(files[0]), SAME_AS)
         return Lines(files, reach, options, folder)
 
     def clean(self, work: Work) -> Streams:

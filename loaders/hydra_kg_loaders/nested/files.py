@@ -6,13 +6,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from hydra_kg_loaders.nested.document_shape import Shape
 from hydra_kg_loaders.nested.element import MOST_BYTES, TEXT, PlacedObject, Value, is_empty
 from hydra_kg_loaders.nested.json_files import is_nested_json, read_json
 from hydra_kg_loaders.nested.marc import is_marc, marc_record
-from hydra_kg_loaders.nested.shape import Shape
 from hydra_kg_loaders.nested.shred import NestedTable, shred
 from hydra_kg_loaders.tables import grid
-from hydra_kg_loaders.tables.parts import table_name
+from hydra_kg_loaders.tables.table_parts import table_name
 from hydra_kg_loaders.tables.xml_rows import ParserPosition, parse_with_expat
 
 _SAMPLE: Final = 1 << 20

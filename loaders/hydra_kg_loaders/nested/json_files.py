@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from hydra_kg_loaders.nested.document_shape import are_maps
 from hydra_kg_loaders.nested.element import MOST_BYTES, PlacedObject, Value, is_empty
-from hydra_kg_loaders.nested.shape import are_maps
 from hydra_kg_loaders.tables.dialect import encoding_of
 from hydra_kg_loaders.tables.json_rows import looks_like_records
 from hydra_kg_loaders.tables.text_rows import texts

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, RETURN, Counts, Reject
 
 _CONTROL: Final = re.compile("[\x00\x1c-\x1f]")

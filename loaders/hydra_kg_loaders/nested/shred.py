@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hydra_kg.errors import FormatError
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
+from hydra_kg_loaders.nested.document_shape import Path, Shape, below, leaves
 from hydra_kg_loaders.nested.element import TEXT, PlacedObject, Value, is_empty, text_of
-from hydra_kg_loaders.nested.shape import Path, Shape, below, leaves
 from hydra_kg_loaders.tables.text_rows import MOST_COLUMNS
 
 MOST_TABLES: Final = 200

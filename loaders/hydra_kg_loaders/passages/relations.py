@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from hydra_kg.extract.mentions import Gazetteer, Span, SubjectFinder
+from hydra_kg.extract.path_rules import sentences
 from hydra_kg.extract.relations import RelationExtractor
-from hydra_kg.extract.rules import sentences
 from hydra_kg.ingest.contract.work import Work
 
 _WINDOW: Final = 20_000

@@ -12,7 +12,7 @@ from xml.parsers import expat
 
 from hydra_kg.errors import FormatError
 from hydra_kg.ingest.contract.feed import chunks
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 CONTEXT_IRIS: Final = frozenset(
     f"{scheme}://{host}{path}"

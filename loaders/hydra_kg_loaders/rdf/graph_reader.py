@@ -13,7 +13,7 @@ from typing import IO, Any, Final, cast
 import pyoxigraph as ox
 
 from hydra_kg.errors import FormatError
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg_loaders.rdf.checks import XmlParts
 from hydra_kg_loaders.rdf.statement_bounds import StatementPlace, find_next_place
 

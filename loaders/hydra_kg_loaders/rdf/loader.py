@@ -25,7 +25,7 @@ from hydra_kg.ingest.contract.work import Rejected, Work, escape_line
 from hydra_kg.ingest.formats.ntriples import LineError, literal_text, parse_quad
 from hydra_kg.text.quoting import sql_text, sql_texts
 from hydra_kg_loaders.rdf.checks import spool
-from hydra_kg_loaders.rdf.names import NAMES, SKOS, name_nodes, name_predicates
+from hydra_kg_loaders.rdf.rdf_names import NAMES, SKOS, name_nodes, name_predicates
 from hydra_kg_loaders.rdf.recognition import LINES, guess_format, recognise_format
 from hydra_kg_loaders.tables.grid import head_of
 from hydra_kg_loaders.terms import short

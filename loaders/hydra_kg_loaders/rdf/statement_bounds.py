@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 _NAME: Final = rb"[^\s<>\"'\[\](){};,.#\\]"
 _TOKEN: Final = re.compile(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
-from hydra_kg.util.records import dataclass
-from hydra_kg_loaders.tables import layout
+from hydra_kg.util.fast_dataclass import dataclass
+from hydra_kg_loaders.tables import table_headers
 
 Row = Sequence[str]
 
@@ -87,22 +87,22 @@ def _starts(rows: Sequence[Row]) -> Iterator[int]:
             continue
         if number and not any(rows[number - 1]) and table and _begins_table(rows, number):
             yield number
-        table = row if layout.count_filled(row) > 1 else table
+        table = row if table_headers.count_filled(row) > 1 else table
 
 
 def _begins_table(rows: Sequence[Row], start: int) -> bool:
     """Return True if a table begins in that row of a sheet."""
     block = []
-    for row in rows[start : start + layout.LOOKED]:
+    for row in rows[start : start + table_headers.LOOKED]:
         if not any(row):
             break
         block.append(row)
-    titled = layout.count_filled(block[0]) == 1
+    titled = table_headers.count_filled(block[0]) == 1
     if titled:
         block = block[1:]
-    if len(block) < 2 or not layout.is_heading(block[0]) or layout.count_filled(block[1]) < 2:
+    if len(block) < 2 or not table_headers.is_heading(block[0]) or table_headers.count_filled(block[1]) < 2:
         return False
-    return titled or layout.is_numeric_below(block[0], block[1:])
+    return titled or table_headers.is_numeric_below(block[0], block[1:])
 
 
 def _area(
@@ -121,9 +121,9 @@ def _area(
         (one.top == at and one.bottom == at + 1) or (one.top == one.bottom == at and one.right > one.left)
         for one in merged
     )
-    depth = layout.find_depth(rows[at : filled[-1] + 1], spans=spans)
+    depth = table_headers.find_depth(rows[at : filled[-1] + 1], spans=spans)
     top = _spread(rows[at], at, merged)
-    names = layout.join_headings(top, rows[at + 1]) if depth == 2 else [cell.strip() for cell in rows[at]]
+    names = table_headers.join_headings(top, rows[at + 1]) if depth == 2 else [cell.strip() for cell in rows[at]]
     while names and not names[-1]:
         names.pop()
     titles = [cell for row in rows[first:at] for cell in row if cell]
@@ -132,7 +132,7 @@ def _area(
 
 def _header(rows: Sequence[Row]) -> int:
     """Return the place of the header. A single cell is a header only if no row has more cells."""
-    place = layout.find_header(rows)
+    place = table_headers.find_header(rows)
     return place if any(rows[place]) else next(n for n, row in enumerate(rows) if any(row))
 
 

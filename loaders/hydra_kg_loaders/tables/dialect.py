@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from hydra_kg.util.records import dataclass
-from hydra_kg_loaders.tables import layout
-from hydra_kg_loaders.tables.layout import GUESS, LayoutChoice
+from hydra_kg.util.fast_dataclass import dataclass
+from hydra_kg_loaders.tables import table_headers
+from hydra_kg_loaders.tables.table_headers import GUESS, LayoutChoice
 
 _MARKS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _DELIMITERS: Final = "\t,;|"
@@ -76,8 +76,8 @@ def recognise(
                 continue
             cells = [_split(row, delimiter, quote) for row in rows]
             share, above = _measure(cells)
-            if share < 0.5 and not choice.header_row and (found := layout.find_preamble(cells)):
-                share, above = _measure(cells[found:])[0], found + layout.find_header(cells[found:])
+            if share < 0.5 and not choice.header_row and (found := table_headers.find_preamble(cells)):
+                share, above = _measure(cells[found:])[0], found + table_headers.find_header(cells[found:])
             before = sum(row.count("\n") + 1 for row in rows[:above])
             best = max(best, (share, 2 if quote else 1, delimiter, quote, before), key=_rank)
     share, _, delimiter, quote, before = best
@@ -86,14 +86,14 @@ def recognise(
             return None
         delimiter, quote, before = ",", any('"' in line for line in lines), 0
     from_header = _join_quoted_lines(lines[before:]) if quote else lines[before:]
-    looked = [_split(row, delimiter, quote) for row in from_header[: layout.LOOKED]]
+    looked = [_split(row, delimiter, quote) for row in from_header[: table_headers.LOOKED]]
     return CsvDialect(
         delimiter,
         quote,
         encoding,
         newline,
         numbered[before][0] - 1,
-        layout.find_depth([[_strip_quotes(cell) for cell in row] for row in looked]),
+        table_headers.find_depth([[_strip_quotes(cell) for cell in row] for row in looked]),
         choice.comment,
         backslash and quote,
         _is_one_short(looked),
@@ -117,7 +117,9 @@ def _measure(rows: Sequence[Sequence[str]]) -> tuple[float, int]:
         return 0.5, 0
     if share < 0.5:
         return share, 0
-    return share, layout.find_header([[_strip_quotes(cell) for cell in row] for row in rows[: layout.LOOKED]])
+    return share, table_headers.find_header(
+        [[_strip_quotes(cell) for cell in row] for row in rows[: table_headers.LOOKED]]
+    )
 
 
 def _is_one_short(rows: Sequence[Sequence[str]]) -> bool:

@@ -19,8 +19,8 @@ from hydra_kg.text.quoting import sql_path
 from hydra_kg_loaders.tables import mapping
 from hydra_kg_loaders.tables.dialect import recognise
 from hydra_kg_loaders.tables.json_rows import JsonRows, looks_like_records
-from hydra_kg_loaders.tables.layout import GUESS, LayoutChoice, read_choice
 from hydra_kg_loaders.tables.parquet_rows import open_parquet
+from hydra_kg_loaders.tables.table_headers import GUESS, LayoutChoice, read_choice
 from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, RETURN, Counts, Reject, open_text
 from hydra_kg_loaders.tables.xml_rows import XmlRows, open_xml
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import FormatError
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 from hydra_kg_loaders.tables.dialect import encoding_of
 from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, MOST_COLUMNS, RETURN, Counts, Reject, texts
 

@@ -17,15 +17,15 @@ from hydra_kg.ingest.appending import BATCHES
 from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams, loaders
 from hydra_kg.ingest.contract.work import Work
-from hydra_kg_loaders.tables import facts
 from hydra_kg_loaders.tables import grid as rows
-from hydra_kg_loaders.tables.layout import read_choice
+from hydra_kg_loaders.tables import table_facts
 from hydra_kg_loaders.tables.mapping import ColumnMapping, KeylessTableError
-from hydra_kg_loaders.tables.parts import part_of, table_name
 from hydra_kg_loaders.tables.prose import is_plain_table, is_text_ending, is_unnamed_prose
+from hydra_kg_loaders.tables.table_headers import read_choice
+from hydra_kg_loaders.tables.table_parts import part_of, table_name
 from hydra_kg_loaders.tables.table_references import read_beginning, refer
 from hydra_kg_loaders.tables.totals import find_totals
-from hydra_kg_loaders.values.columns import RULE, rewrite_columns
+from hydra_kg_loaders.values.column_rewriting import RULE, rewrite_columns
 
 FEED: Final = "feed"
 """The name of the loader of tables that belong together."""
@@ -122,7 +122,7 @@ class TablesLoader(BaseLoader):
             max_line=options.max_line,
             choice=read_choice(options.extra),
         )
-        names = {name for name in found if len(name) <= facts.MOST_NAME}
+        names = {name for name in found if len(name) <= table_facts.MOST_NAME}
         if unsaid or not names:
             names.add(source.name)
         return tuple(Source(name, source.kind, licence=source.licence, trust=source.trust) for name in sorted(names))
@@ -133,7 +133,7 @@ class TablesLoader(BaseLoader):
         Reasons of rejects: ``entity``, ``source``.
         """
         columns = _columns(work.files, work.options)
-        counts = rows.read_grid(work, columns, facts.entity_id(work, columns))
+        counts = rows.read_grid(work, columns, table_facts.entity_id(work, columns))
         lines: list[str] = []
         if work.rules["values"] and not columns.long:
             others = set(range(len(columns.names))) - set(columns.of("value"))
@@ -148,26 +148,26 @@ class TablesLoader(BaseLoader):
             f" {len(totals)} AS totals, {counts['continued']} AS continued"
         )
         work.db.execute("CREATE TABLE value_note AS SELECT unnest($1::VARCHAR[]) AS line", [lines])
-        facts.read_base(work, columns)
+        table_facts.read_base(work, columns)
         return {"blank": counts["blank"]}
 
     def clean(self, work: Work) -> Streams:
         """See :class:`hydra_kg.ingest.contract.loader.Loader`."""
         columns = _columns(work.files, work.options)
         all_rows = work.one("SELECT count(*) FROM base")
-        facts.first_rows(work, columns)
-        predicates = facts.read_cells(work, columns)
-        facts.decide_links(work, columns)
-        facts.decide_types(work, columns)
-        facts.keep_rows(work, columns)
-        facts.identities(work, columns)
+        table_facts.first_rows(work, columns)
+        predicates = table_facts.read_cells(work, columns)
+        table_facts.decide_links(work, columns)
+        table_facts.decide_types(work, columns)
+        table_facts.keep_rows(work, columns)
+        table_facts.identities(work, columns)
         unique, non_empty = work.one("SELECT count(*) FROM first_row"), work.one("SELECT count(*) FROM kept_row")
         replaced = work.one("SELECT count(*) FROM superseded") if BATCHES in work.options.extra else 0
         return Streams(
-            links=facts.links(work, columns),
-            **facts.values(work, columns),
-            terms=facts.terms(work),
-            names=facts.names(work, columns),
+            links=table_facts.links(work, columns),
+            **table_facts.values(work, columns),
+            terms=table_facts.terms(work),
+            names=table_facts.names(work, columns),
             same_as="SELECT a, b, row AS line FROM identity",
             predicates=predicates,
             dropped={

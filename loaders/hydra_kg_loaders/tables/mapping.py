@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hydra_kg.errors import UsageError
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 from hydra_kg_loaders.tables.text_rows import MANY
 
 ROLES: Final[Mapping[str, str]] = {

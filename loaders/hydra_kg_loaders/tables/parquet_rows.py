@@ -9,7 +9,7 @@ from typing import Any, Final
 from hydra_kg.errors import FormatError
 from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg.text.quoting import sql_name, sql_path, sql_text
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, RETURN, Counts, Reject, header
 
 _BATCH: Final = 20_000

@@ -9,10 +9,10 @@ from typing import Final
 
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg_loaders.tables.grid import open_rows, split
-from hydra_kg_loaders.tables.layout import LayoutChoice
-from hydra_kg_loaders.tables.parts import table_name
+from hydra_kg_loaders.tables.table_headers import LayoutChoice
+from hydra_kg_loaders.tables.table_parts import table_name
 
 KEY_WORDS: Final = frozenset({"id", "code", "key", "no", "nr", "number"})
 """The last words in the names of columns of keys."""

@@ -12,10 +12,10 @@ from typing import Final, cast
 
 from hydra_kg.errors import FormatError
 from hydra_kg.ingest.contract.feed import chunks, whole_lines
-from hydra_kg.util.records import dataclass, field
-from hydra_kg_loaders.tables import layout
+from hydra_kg.util.fast_dataclass import dataclass, field
+from hydra_kg_loaders.tables import table_headers
 from hydra_kg_loaders.tables.dialect import CsvDialect, recognise
-from hydra_kg_loaders.tables.layout import GUESS, LayoutChoice
+from hydra_kg_loaders.tables.table_headers import GUESS, LayoutChoice
 
 CELL: Final = "\x1f"
 """Separator of the cells of a canonical row, which begins with its number. Rows end with a line feed."""
@@ -251,7 +251,7 @@ def open_text(file: Path, head: bytes, *, max_line: int = 1 << 20, choice: Layou
                 cells = rows._cells(line, waiting, source)[0] if dialect.quote else line.split(dialect.delimiter)
                 found.append(cells or line.split(dialect.delimiter))
                 if len(found) == dialect.depth:
-                    names = found[0] if dialect.depth == 1 else layout.join_headings(*found)
+                    names = found[0] if dialect.depth == 1 else table_headers.join_headings(*found)
                     rows.columns = header(names, file)
                     return rows
     raise FormatError(f"{file.name} holds no rows.", remedy="Check the file, or name another row: --header-row 1.")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from hydra_kg.text.quoting import sql_text
-from hydra_kg_loaders.tables.layout import is_number
+from hydra_kg_loaders.tables.table_headers import is_number
 
 if TYPE_CHECKING:
     import duckdb

@@ -10,7 +10,7 @@ from xml.parsers import expat
 
 from hydra_kg.errors import FormatError
 from hydra_kg.ingest.contract.feed import chunks
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 from hydra_kg_loaders.tables.json_rows import canonical
 from hydra_kg_loaders.tables.text_rows import CELL, MOST_COLUMNS, Counts, Reject
 

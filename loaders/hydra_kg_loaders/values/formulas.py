@@ -8,7 +8,7 @@ from typing import Final
 
 from hydra_kg.errors import UsageError
 from hydra_kg.text.quoting import sql_text
-from hydra_kg_loaders.values.numbers import POINT
+from hydra_kg_loaders.values.written_numbers import POINT
 
 _SIGNS: Final = {"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-"}
 _TOKEN: Final = re.compile(

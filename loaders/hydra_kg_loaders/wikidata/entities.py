@@ -19,9 +19,9 @@ from hydra_kg import ids
 from hydra_kg.ingest.contract.loader import qualifiers_text
 from hydra_kg.ingest.contract.work import escape_line
 from hydra_kg.util.fact_details import UNIT
+from hydra_kg_loaders.wikidata.entity_fields import ORIGINS, Snak, WikidataStatement, decoder
 from hydra_kg_loaders.wikidata.loose_statements import parse_loosely
-from hydra_kg_loaders.wikidata.shape import ORIGINS, Snak, WikidataStatement, decoder
-from hydra_kg_loaders.wikidata.values import (
+from hydra_kg_loaders.wikidata.snak_values import (
     OddValueError,
     OtherShapeError,
     entity_key,

@@ -27,8 +27,8 @@ from hydra_kg.text.quoting import sql_path
 from hydra_kg.util.fact_details import UNIT
 from hydra_kg_loaders.terms import property_label
 from hydra_kg_loaders.wikidata import entities as e
-from hydra_kg_loaders.wikidata.layout import entity_chunks, has_entity_lines
-from hydra_kg_loaders.wikidata.reach import EntityLines
+from hydra_kg_loaders.wikidata.entity_links import EntityLines
+from hydra_kg_loaders.wikidata.json_layout import entity_chunks, has_entity_lines
 from hydra_kg_loaders.wikidata.worker import handler
 
 LONGEST_LINE: Final = 32 << 20
@@ -67,7 +67,8 @@ class WikidataJsonLoader(BaseLoader):
     """Loader of Wikidata's JSON, with one entity per line.
 
     The lines are in an array, with ``[``, a comma at the end of each line, and ``]``, or they come without it. Any
-    layout is accepted that :mod:`~hydra_kg_loaders.wikidata.layout` brings into that form, such as ``EntityData.json``.
+    layout is accepted that :mod:`~hydra_kg_loaders.wikidata.json_layout` brings into that form, such as
+    ``EntityData.json``.
 
     A statement is a fact. Its details are its qualifiers, unit, bounds, calendar and precision, and its locator is its
     GUID. Times become xsd:date, gYearMonth, gYear or dateTime by their precision. Quantities become xsd:integer or

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from hydra_kg_loaders.wikidata.shape import Data, Snak, SnakValue, WikidataStatement
-from hydra_kg_loaders.wikidata.values import JSON_KINDS, entity_key
+from hydra_kg_loaders.wikidata.entity_fields import Data, Snak, SnakValue, WikidataStatement
+from hydra_kg_loaders.wikidata.snak_values import JSON_KINDS, entity_key
 
 _FIELDS: Final = SnakValue.__struct_fields__
 

@@ -17,7 +17,7 @@ from hydra_kg.ingest.formats import sql
 from hydra_kg.ingest.formats.ntriples import literal_text, undo_doubled_escapes
 from hydra_kg.ingest.neighbourhood.reach import Lines, Part
 from hydra_kg.text.quoting import sql_text, sql_texts
-from hydra_kg_loaders.freebase import reaching
+from hydra_kg_loaders.freebase import dump_links
 from hydra_kg_loaders.terms import (
     WIKIDATA,
     bare,
@@ -95,7 +95,7 @@ class WikidataTruthyLoader(BaseLoader):
         return read_triples(work, _columns(work))
 
     def reach(self, files: Sequence[Path], options: Options, folder: Path) -> Part:
-        reach = reaching.wikidata(separator(files[0]), DIRECT, SAME_AS)
+        reach = dump_links.wikidata(separator(files[0]), DIRECT, SAME_AS)
         return Lines(files, reach, options, folder)
 
     def clean(self, work: Work) -> Streams:

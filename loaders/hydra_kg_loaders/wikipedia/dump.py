@@ -13,7 +13,7 @@ from typing import Any, Final
 from xml.parsers import expat
 
 from hydra_kg.errors import LoadError
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 MOST_PAGE: Final = 16 << 20
 """Number of bytes of XML of the longest page. Wikipedia's own limit is 2 MB of wikitext."""

@@ -10,9 +10,9 @@ import pytest
 
 from hydra_kg import Hydra
 from hydra_kg.plan.model import Plan
+from hydra_kg.plan.query_wording import plan_words
 from hydra_kg.plan.serialise import OPERATORS
 from hydra_kg.plan.walk import parts
-from hydra_kg.plan.words import plan_words
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "plans.md").read_text("utf-8")
 TABLE = PAGE.partition("## Operators")[2].partition("\n## ")[0]

@@ -10,7 +10,7 @@ import pytest
 from helpers.servers.buckets import BUCKET, s3_server, speak_to
 
 from hydra_kg.cli.loading import downloads
-from hydra_kg.stores.published.places import open_place
+from hydra_kg.stores.published.publication_places import open_place
 from hydra_kg.util.package_data import find_content
 
 ADDRESS = f"s3://{BUCKET}/dumps/harbour.csv"

@@ -12,7 +12,7 @@ from click.testing import Result
 
 from hydra_kg import Hydra
 from hydra_kg.errors import MissingPackageError, PartialLoadError
-from hydra_kg_loaders.documents import reading
+from hydra_kg_loaders.documents import document_reader
 from hydra_kg_loaders.table_files import workbooks
 
 Call = Callable[..., Result]
@@ -22,7 +22,7 @@ Call = Callable[..., Result]
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with two tables, a text, and files for extras that are not installed."""
     monkeypatch.setattr(workbooks, "find_spec", lambda name: None)
-    monkeypatch.setattr(reading, "find_spec", lambda name: None)
+    monkeypatch.setattr(document_reader, "find_spec", lambda name: None)
     folder = tmp_path / "club"
     (folder / "notes").mkdir(parents=True)
     (folder / "boats.csv").write_text("boat_id,name,member_id\nB1,Seeadler,M1\nB2,Nordstern,M2\n")

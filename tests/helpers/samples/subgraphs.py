@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from hydra_kg.domain import Subgraph
-from hydra_kg.steps.graph.hops import HopGraph, legs_of
+from hydra_kg.steps.graph.cut_hops import HopGraph, legs_of
 from hydra_kg.steps.retrieval.path_search import Codes, Tree
 
 PREDICATES = 3

@@ -12,7 +12,7 @@ from hydra_kg.domain import AnswerData, Source
 from hydra_kg.ports import Embedder, Store
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.settings import Settings
-from hydra_kg.steps.linking.link import link
+from hydra_kg.steps.linking.entity_linking import link
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.strategies.hydra.alternative_linkings import OTHER_READING
 

@@ -352,7 +352,7 @@ def test_names_in_one_order_whoever_sorts_them(tmp_path: Path, monkeypatch: pyte
     texts: list[list[Any]] = []
     for ranked in (True, False):
         if not ranked:
-            for module in ("segments.texts", "writes.writer"):
+            for module in ("segments.load_texts", "writes.writer"):
                 monkeypatch.setattr(f"hydra_kg.stores.embedded.{module}.Ranking", type("Nobody", (), {}))
         with closing(open_store(tmp_path / f"store-{ranked}", create=True)) as store:
             load_files(store, [path])

@@ -29,10 +29,10 @@ from hydra_kg.ports import Store
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.serialise import answer_json
 from hydra_kg.stores.copying import copy_store
-from hydra_kg.stores.neo4j.bulk import local_import, ways
+from hydra_kg.stores.neo4j.bulk import bulk_choice, local_import
+from hydra_kg.stores.neo4j.bulk.bulk_choice import bulk_load
 from hydra_kg.stores.neo4j.bulk.import_tool import ARGUMENTS
 from hydra_kg.stores.neo4j.bulk.remote_import import import_files
-from hydra_kg.stores.neo4j.bulk.ways import bulk_load
 from hydra_kg.stores.neo4j.connection.local_home import Home
 from hydra_kg.stores.neo4j.doctor import examine
 from hydra_kg.stores.neo4j.local_server import java
@@ -272,7 +272,7 @@ def test_it_leaves_what_the_online_ways_leave_and_the_next_goes_on(
 
         return bulk_load(url, run, **choices)
 
-    monkeypatch.setattr(ways, "bulk_load", with_files)
+    monkeypatch.setattr(bulk_choice, "bulk_load", with_files)
     copied, landed = copy_store(folder, server.uri, bulk_way="import", listener=events.append)
     monkeypatch.undo()
     assert landed

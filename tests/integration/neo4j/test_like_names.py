@@ -14,7 +14,7 @@ from hydra_kg.ports import Store
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.stores import shard_folder
 from hydra_kg.stores.neo4j.reads import like_names
-from hydra_kg.stores.neo4j.reads.reading import pin
+from hydra_kg.stores.neo4j.reads.pinned_loads import pin
 from hydra_kg.stores.neo4j.store import Neo4jStore
 
 pytestmark = pytest.mark.server

@@ -11,12 +11,12 @@ from helpers.small_country import cached_embedder  # noqa: F401  fixtures
 from hydra_kg.ingest.load import load_files
 from hydra_kg.settings import Settings
 from hydra_kg.steps.own_graphs.graph_reading import read_own_graphs
-from hydra_kg.steps.queries.executing import run_query
-from hydra_kg.steps.sql.checking import unlike
-from hydra_kg.steps.sql.parsing import SqlError, parsed
+from hydra_kg.steps.queries.table_execution import run_query
 from hydra_kg.steps.sql.schema_names import SqlNames
-from hydra_kg.steps.sql.translating import SqlTranslation
-from hydra_kg.steps.tables.view import view_of
+from hydra_kg.steps.sql.sql_checks import unlike
+from hydra_kg.steps.sql.sql_parsing import SqlError, parsed
+from hydra_kg.steps.sql.sql_translation import SqlTranslation
+from hydra_kg.steps.tables.graph_tables import view_of
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
 SHOP = Path(__file__).resolve().parents[3] / "hydra_kg" / "sample" / "shop"

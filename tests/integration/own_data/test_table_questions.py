@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hydra_kg import Hydra
-from hydra_kg.steps.tables import cues
+from hydra_kg.steps.tables import operation_words
 
 TABLES = {
     "singers.csv": """singer_id,name,country,birth_year,net_worth
@@ -91,13 +91,13 @@ def test_rows_answer(hydra: Hydra, question: str, answers: set[str]) -> None:
 def test_one_row_of_the_lexicon_adds_a_word_for_an_operator(hydra: Hydra, monkeypatch: pytest.MonkeyPatch) -> None:
     question = "What is the midpoint of the capacity of venues?"
     before = hydra.ask(question, keep=False)
-    rows = cues.lexicon_table("operators")
-    monkeypatch.setattr(cues, "lexicon_table", lambda *_: [*rows, ["median", "", "[the ]midpoint of[ the]"]])
-    cues.operator_patterns.cache_clear()
+    rows = operation_words.lexicon_table("operators")
+    monkeypatch.setattr(operation_words, "lexicon_table", lambda *_: [*rows, ["median", "", "[the ]midpoint of[ the]"]])
+    operation_words.operator_patterns.cache_clear()
     try:
         after = hydra.ask(question, keep=False)
     finally:
-        cues.operator_patterns.cache_clear()
+        operation_words.operator_patterns.cache_clear()
     assert [a.name for a in before.answers] != ["400"]
     assert [a.name for a in after.answers] == ["400"]
 

@@ -10,9 +10,9 @@ import pytest
 from helpers.samples.scripted import asked
 from helpers.small_country import cached_embedder, country_store  # noqa: F401  fixtures
 
-from hydra_kg.agents.chains import order_and_depth
+from hydra_kg.agents.model_chains import order_and_depth
 from hydra_kg.domain import Fact, Hop, Node, Passage, Path, Source
-from hydra_kg.fusion.truth_discovery.confidence import node_confidence
+from hydra_kg.fusion.truth_discovery.multi_level_confidence import node_confidence
 from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.presets import with_preset
 from hydra_kg.settings import Settings

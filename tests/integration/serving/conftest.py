@@ -13,7 +13,7 @@ from helpers.servers.service import Service, service, trust_files
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.serving.shared.day_budget import DayBudget
-from hydra_kg.serving.shared.keys import Keys
+from hydra_kg.serving.shared.service_keys import Keys
 from hydra_kg.util.package_data import find_content
 
 SCRIPT = "<script>alert(1)</script>"

@@ -11,7 +11,7 @@ import pytest
 
 from hydra_kg import UsageError
 from hydra_kg.serving.http.gate.options import ServeOptions
-from hydra_kg.serving.http.run import require_keys
+from hydra_kg.serving.http.service_start import require_keys
 
 from .conftest import Keyed, Stuck
 

@@ -18,7 +18,7 @@ from hydra_kg.cli.main import main
 from hydra_kg.domain import Usage
 from hydra_kg.models.budget import paid_by
 from hydra_kg.serving.shared.day_budget import DayBudget, KeyAccount
-from hydra_kg.serving.shared.keys import Keys
+from hydra_kg.serving.shared.service_keys import Keys
 
 from .conftest import Keyed
 

@@ -20,7 +20,7 @@ from helpers.servers.service import service
 from hydra_kg import Hydra, Settings
 from hydra_kg.cli.main import main
 from hydra_kg.ingest.loaded_files import FILE, LoadedFiles
-from hydra_kg.serving.shared.keys import Keys
+from hydra_kg.serving.shared.service_keys import Keys
 from hydra_kg.stores.embedded.catalog.catalog import set_content
 from hydra_kg.stores.embedded.operations.backup import backup
 from hydra_kg.stores.embedded.store import EmbeddedStore

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from helpers.servers.service import PATIENCE, Service, service
 
-from hydra_kg.serving.shared.keys import Keys
+from hydra_kg.serving.shared.service_keys import Keys
 
 from .test_service_loading import finished
 

@@ -19,7 +19,7 @@ from thorough import whole_data
 from hydra_kg import ids
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.store import EmbeddedStore
-from hydra_kg_loaders.freebase.rules import is_metadata
+from hydra_kg_loaders.freebase.cleaning_rules import is_metadata
 from hydra_kg_loaders.freebase.schema import copy_bundled_schema
 
 Pairs = set[tuple[int, int]]

@@ -36,7 +36,7 @@ from hydra_kg.stores import open_store, store_path
 from hydra_kg.stores.embedded.operations.backup import backup
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.published import copy as copies
-from hydra_kg.stores.published.places import PublishedPlace, open_place
+from hydra_kg.stores.published.publication_places import PublishedPlace, open_place
 from hydra_kg.stores.published.publish import publish
 from hydra_kg.stores.published.store import PublishedStore
 

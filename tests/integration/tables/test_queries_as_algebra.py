@@ -12,12 +12,12 @@ import pytest
 
 from bench.behaviour import suite
 from hydra_kg import Hydra
-from hydra_kg.execution.facts import no_order
+from hydra_kg.execution.graph_columns import no_order
+from hydra_kg.plan.query_wording import words
 from hydra_kg.plan.serialise import query_from_json, query_json
-from hydra_kg.plan.words import words
 from hydra_kg.serialise import answer_json
-from hydra_kg.steps.queries import answering
-from hydra_kg.steps.queries.executing import TableReading
+from hydra_kg.steps.queries import table_answers
+from hydra_kg.steps.queries.table_execution import TableReading
 from hydra_kg.steps.queries.to_query import TableTranslation
 from tests.helpers.query_evaluation import QueryEvaluation
 
@@ -38,7 +38,7 @@ FORMS = [
 @pytest.mark.parametrize("data, form", FORMS)
 def test_every_reading_of_own_data_has_a_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: str, form: str):
     translated, found = [], []
-    best = answering.best
+    best = table_answers.best
 
     def watch(view, readings, order=no_order, *fits):
         translated.extend(TableTranslation(view, reading).root() for reading in readings)
@@ -46,7 +46,7 @@ def test_every_reading_of_own_data_has_a_query(tmp_path: Path, monkeypatch: pyte
         found.extend([(reading, order)] if reading is not None and reading.result else [])
         return reading
 
-    monkeypatch.setattr(answering, "best", watch)
+    monkeypatch.setattr(table_answers, "best", watch)
     store = suite.load_form(data, form, work=tmp_path)
     with Hydra(store=store, agent="offline") as hydra:
         answers = [hydra.ask(question["question"], keep=False) for question in suite.read_questions(data)]

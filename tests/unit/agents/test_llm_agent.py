@@ -19,8 +19,8 @@ from helpers.samples.agent_samples import (
 from helpers.samples.answers import AUSTRIA, BIRTH, DEATH, MOZART, PASSAGE, SALZBURG, VIENNA, evidence, hop, spoken
 
 from hydra_kg.agents.answer_grounding import shown
-from hydra_kg.agents.chains import chain_paths, order_and_depth, relation_words
 from hydra_kg.agents.llm import LlmAgent
+from hydra_kg.agents.model_chains import chain_paths, order_and_depth, relation_words
 from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.agents.replies.lenient_parsing import split_chain
 from hydra_kg.domain import Analysis, Completion, Excerpt, FollowUp, Node, Path, Picked, WrittenPath

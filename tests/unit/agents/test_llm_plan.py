@@ -13,7 +13,7 @@ from hydra_kg.agents.llm import LlmAgent
 from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.domain import Analysis, Completion, Mention, Node
 from hydra_kg.models.request import count_tokens
-from hydra_kg.plan.words import plan_words
+from hydra_kg.plan.query_wording import plan_words
 from hydra_kg.presets import with_preset
 from hydra_kg.settings import Settings
 

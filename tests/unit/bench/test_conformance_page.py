@@ -11,7 +11,7 @@ import pytest
 
 from bench.conformance.flips import changed, equations, flipped
 from bench.conformance.page import PAGE, page
-from hydra_kg.fusion.truth_discovery.confidence import node_confidence
+from hydra_kg.fusion.truth_discovery.multi_level_confidence import node_confidence
 
 ROOT = Path(__file__).resolve().parents[3]
 

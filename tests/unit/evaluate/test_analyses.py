@@ -20,7 +20,7 @@ from hydra_kg.evaluate.reports.report import page, summarise, tables
 from hydra_kg.evaluate.reports.svg import dots, lines
 from hydra_kg.evaluate.reports.tables import Table
 from hydra_kg.evaluate.runs.outcomes import outcome, overlap, path_relations
-from hydra_kg.evaluate.scoring.calibration import calibration
+from hydra_kg.evaluate.scoring.confidence_calibration import calibration
 from hydra_kg.evaluate.scoring.metrics import claim_right, is_claim, score_refusal
 
 ROOT = Path(__file__).resolve().parents[3]

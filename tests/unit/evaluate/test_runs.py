@@ -17,7 +17,7 @@ from helpers.samples.askers import Costly, Echo, Slow
 from hydra_kg.errors import SettingsError, StoreBusyError, UsageError
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.reports.report import summarise
-from hydra_kg.evaluate.runs.records import ANSWERS, read_records, replace_gold, writing
+from hydra_kg.evaluate.runs.run_records import ANSWERS, read_records, replace_gold, writing
 from hydra_kg.evaluate.runs.runner import RunPlan, run, trim_answer
 from hydra_kg.evaluate.runs.spending import Spending
 from hydra_kg.evaluate.runs.variants import ABLATIONS, BASE, COMPLETENESS, variants_of

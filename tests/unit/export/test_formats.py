@@ -13,8 +13,8 @@ import pytest
 import rdflib
 from rdflib.namespace import PROV, RDF, RDFS
 
+from hydra_kg.export.answer_statements import statements
 from hydra_kg.export.formats import FORMATS, export_answer
-from hydra_kg.export.statements import statements
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(ConjunctiveGraph|Dataset).* is deprecated:DeprecationWarning")
 

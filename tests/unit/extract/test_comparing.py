@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.extract.reading.comparing import compare, comparison
 from hydra_kg.extract.reading.page import Page, Paragraph
+from hydra_kg.extract.reading.page_comparison import compare, comparison
 
 PAGES = {
     "Marsh Lantern": "Marsh Lantern is a Dutch folk band, formed in Breda in 1997.",

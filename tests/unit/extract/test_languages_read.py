@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from hydra_kg.extract.languages import reading
-from hydra_kg.extract.languages.reading import in_english
+from hydra_kg.extract.languages import question_translation
+from hydra_kg.extract.languages.question_translation import in_english
 from hydra_kg.steps.linking.mention_spans import words
 
 
@@ -65,10 +65,10 @@ def test_a_name_between_words_without_spaces_is_a_word():
 
 def test_an_english_question_compiles_few_forms():
     in_english("where was Steve Jobs born?")  # reads the tables
-    forms = sum(len(reading._table(code).forms) for code in reading._codes())
-    reading._compiled.cache_clear()
+    forms = sum(len(question_translation._table(code).forms) for code in question_translation._codes())
+    question_translation._compiled.cache_clear()
     in_english("where was Steve Jobs born?")
-    assert reading._compiled.cache_info().currsize < forms / 10
+    assert question_translation._compiled.cache_info().currsize < forms / 10
 
 
 def drawn(parsed, draw):
@@ -95,8 +95,8 @@ def drawn(parsed, draw):
 
 def test_every_question_of_a_form_contains_its_literal():
     draw = random.Random(1)
-    for code in reading._codes():
-        for form in reading._table(code).forms:
+    for code in question_translation._codes():
+        for form in question_translation._table(code).forms:
             for _ in range(3):
                 question = drawn(re._parser.parse(form.pattern), draw)
                 assert re.fullmatch(form.pattern, question), form

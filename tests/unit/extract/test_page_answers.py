@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.extract.reading.answering import answers
 from hydra_kg.extract.reading.page import Page, Paragraph
-from hydra_kg.extract.reading.question import asked
+from hydra_kg.extract.reading.page_question import asked
+from hydra_kg.extract.reading.sentence_answers import answers
 
 SPAIN = (
     "Spain is a country with two large archipelagoes, and two cities, Ceuta and Melilla, on the African mainland.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.extract.languages.reading import in_english
+from hydra_kg.extract.languages.question_translation import in_english
 
 FORMS = [
     ("Apart from Lyra, what did Ada Mill found?", "what did Ada Mill found apart from Lyra?"),

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hydra_kg.extract.mentions import Gazetteer, SubjectFinder, plain_title
+from hydra_kg.extract.path_rules import sentences
 from hydra_kg.extract.relations import RelationExtractor
-from hydra_kg.extract.rules import sentences
-from hydra_kg.extract.words import kind
+from hydra_kg.extract.word_classes import kind
 
 
 def found(marked: str) -> list[tuple[str, str, str]]:

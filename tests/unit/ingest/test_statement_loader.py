@@ -14,7 +14,7 @@ import pytest
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, LoadError, UsageError
 from hydra_kg.ingest.contract.choices import LoadOptions, Rule
-from hydra_kg.ingest.contract.records import DroppedLine, Labels, LoaderRecord, RejectedLine, StatedFact, Year
+from hydra_kg.ingest.contract.loader_records import DroppedLine, Labels, LoaderRecord, RejectedLine, StatedFact, Year
 from hydra_kg.ingest.contract.statement_loader import LoadedFile, StatementLoader
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.report import LoadResult

@@ -5,8 +5,8 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from hydra_kg.match.columns import counts_up, share_codes
-from hydra_kg.match.records import MACROS
+from hydra_kg.match.compared_columns import counts_up, share_codes
+from hydra_kg.match.splink_rows import MACROS
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hydra_kg.match.evidence import RowEvidence
+from hydra_kg.match.row_comparison import RowEvidence
 from hydra_kg.match.scores import FEATURES, get_learned_weights, lead, pair_scores
 
 

@@ -19,10 +19,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hydra_kg.errors import BudgetError, ModelError, NetworkError, SettingsError
+from hydra_kg.models.completion_body import CompletionReading, Garbage, Refusal, read
 from hydra_kg.models.endpoint import endpoint, key_from_environment
 from hydra_kg.models.middleware.dialect import EndpointDialect
 from hydra_kg.models.openai_chat import OpenAIChat
-from hydra_kg.models.reading import CompletionReading, Garbage, Refusal, read
 from hydra_kg.models.request import Failed, Request, count_tokens, most_prompt_tokens, prompt_tokens
 from hydra_kg.models.style import Style
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hydra_kg.domain import AnswerValue, Evidence, Fact, Hop, Locator, Node, Passage, Path, Scores, Source
 from hydra_kg.plan.model import Either, Named, Related, TextPassage
+from hydra_kg.plan.query_wording import words
 from hydra_kg.plan.walk import parts, with_spans
-from hydra_kg.plan.words import words
 from hydra_kg.questions.plan_outcome import path_query
 from hydra_kg.steps.answering.results import uncontested
 

@@ -17,8 +17,8 @@ import pytest
 from helpers.samples.answers import MOZART, PASSAGE, SALZBURG, VIENNA, evidence, hop
 
 from bench.generate.step_recording import StepRecording
+from hydra_kg.agents.answer_type_words import as_question, is_claim
 from hydra_kg.agents.offline import OfflineAgent
-from hydra_kg.agents.wording import as_question, is_claim
 from hydra_kg.citations import clue_class, evidence_class
 from hydra_kg.cli.evaluation.options import strategies_of
 from hydra_kg.domain import UNSEARCHED, AnswerValue, Judgement, Picked

@@ -16,8 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from hydra_kg.serving.http.gate.options import ServeOptions
 from hydra_kg.serving.http.gate.problems import ProblemError, response, unforeseen
 from hydra_kg.serving.http.gate.watch import Watch
-from hydra_kg.serving.shared.keys import ApiKey, Keys
-from hydra_kg.util.records import dataclass
+from hydra_kg.serving.shared.service_keys import ApiKey, Keys
+from hydra_kg.util.fast_dataclass import dataclass
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "

@@ -7,7 +7,7 @@ import os
 from dataclasses import asdict, field
 from typing import Any, Final
 
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 VARIABLE: Final = "HYDRA_KG_SERVE"
 """The environment variable in which worker processes find the options."""

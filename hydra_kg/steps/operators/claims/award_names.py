@@ -10,7 +10,7 @@ from hydra_kg.citations import label_of
 from hydra_kg.domain import Entity, Ids
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.relations.nouns import heads_of
+from hydra_kg.steps.operators.relations.noun_filter import heads_of
 from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.text.folding import fold
 

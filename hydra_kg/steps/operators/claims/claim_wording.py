@@ -8,9 +8,9 @@ from typing import Final
 from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.claims.award_names import is_award_called, name_forms, own_names
-from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.executed import AssertionResult
+from hydra_kg.steps.operators.results.executed_plan import AssertionResult
 from hydra_kg.steps.operators.results.found_entities import ThingSet, step_of
 
 _MOST: Final = 200

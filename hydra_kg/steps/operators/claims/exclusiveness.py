@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from hydra_kg.execution.legs import Leg
+from hydra_kg.execution.evidence_hops import Leg
 from hydra_kg.plan import model as m
-from hydra_kg.steps.graph.hops import reversed_code
-from hydra_kg.steps.operators.claims.denying import called_alike, name_of, plainly, within_one_another
-from hydra_kg.steps.operators.claims.located import LIES
-from hydra_kg.steps.operators.reading import Sets
-from hydra_kg.steps.operators.relations.nouns import is_former
-from hydra_kg.steps.operators.relations.places import lines
+from hydra_kg.steps.graph.cut_hops import reversed_code
+from hydra_kg.steps.operators.claims.claim_denial import called_alike, name_of, plainly, within_one_another
+from hydra_kg.steps.operators.claims.claimed_places import LIES
+from hydra_kg.steps.operators.operand_port import Sets
+from hydra_kg.steps.operators.relations.noun_filter import is_former
+from hydra_kg.steps.operators.relations.place_filter import lines
 from hydra_kg.steps.operators.relations.relation_matching import follow
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.executed import AssertionResult
+from hydra_kg.steps.operators.results.executed_plan import AssertionResult
 from hydra_kg.steps.operators.results.found_entities import ThingSet
 
 

@@ -6,9 +6,9 @@ from typing import Final
 
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.claims.claim_wording import stated_by_name
-from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.executed import AssertionResult
+from hydra_kg.steps.operators.results.executed_plan import AssertionResult
 from hydra_kg.steps.operators.results.found_entities import listed, step_of
 
 _SOME_KINDS: Final = 0.5  # surety of kinds over which a claim of some things is true

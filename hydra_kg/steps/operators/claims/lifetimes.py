@@ -12,12 +12,12 @@ from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.language.morphology import stem
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.reading import Sets
+from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.executed import AssertionResult, Truth
+from hydra_kg.steps.operators.results.executed_plan import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found_entities import StatedValue, ThingSet, amount
 from hydra_kg.steps.operators.values.attributes import attribute_of
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 _LIFE: Final = 120.0  # years after which nobody lives whose death is not stated
 _LIVING_SINCE: Final = 1900.0  # year before which nobody was born who lives today

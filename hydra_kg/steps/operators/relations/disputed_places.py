@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.execution.legs import Leg
+from hydra_kg.execution.evidence_hops import Leg
 from hydra_kg.fusion.conflicts.containment import LEVELS, leading_to_holders
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.relations.nouns import kinds_of_thing
+from hydra_kg.steps.operators.relations.noun_filter import kinds_of_thing
 from hydra_kg.steps.operators.results.found_entities import Hopped
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 Ways = Mapping[int, tuple[Leg, ...]]
 """By class id, the hops that lead on from it."""

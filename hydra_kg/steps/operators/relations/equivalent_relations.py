@@ -13,12 +13,12 @@ from hydra_kg.domain import Ids
 from hydra_kg.fusion.gathering.sampling import Once, classes_from
 from hydra_kg.phrases import get_curated_phrase
 from hydra_kg.ports import Snapshot
-from hydra_kg.steps.graph.hops import HopGraph, legs_of, reversed_code
+from hydra_kg.steps.graph.cut_hops import HopGraph, legs_of, reversed_code
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.own_graphs.load_groups import own_loads, predicate_kinds
 from hydra_kg.steps.snapshots.snapshot_proxy import load_scanning
-from hydra_kg.util.columns import match
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
+from hydra_kg.util.number_columns import match
 
 K = TypeVar("K")
 V = TypeVar("V")

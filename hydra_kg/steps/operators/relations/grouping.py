@@ -9,15 +9,15 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Floats, Ids
-from hydra_kg.extract.words import FUNCTION
+from hydra_kg.extract.word_classes import FUNCTION
 from hydra_kg.language.morphology import singular
-from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.graph.traversal import Walked
 from hydra_kg.steps.operators.relations.equivalent_relations import RelationProfile
 from hydra_kg.steps.operators.relations.relation_fit import Said
-from hydra_kg.util.columns import sort_distinct
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
+from hydra_kg.util.number_columns import sort_distinct
 
 _GROUPS: Final = 10  # relations, best first, each of which may be what a phrase means
 _GROUP_CANDIDATES: Final = 150  # relations that may state the same as one of them

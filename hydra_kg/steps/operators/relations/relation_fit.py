@@ -9,10 +9,10 @@ import numpy as np
 
 from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.hops import reversed_code
+from hydra_kg.steps.graph.cut_hops import reversed_code
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators.relations.equivalent_relations import RelationProfile
-from hydra_kg.steps.own_graphs.roles import contradicts_direction
+from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
 from hydra_kg.steps.relevance.path_relevance import HINT_AGAINST, HINT_COVERAGE, Relevance
 
 _RELATION_CONTRARY: Final = 0.1  # relevance by which a relation may be behind one that is known to state something else

@@ -9,15 +9,15 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Floats, Ids
-from hydra_kg.extract.words import BE, HAVE
+from hydra_kg.extract.word_classes import BE, HAVE
 from hydra_kg.plan.model import HOLDER, Named, Related
 from hydra_kg.steps.context import HUB_CAP, Context
-from hydra_kg.steps.graph.hops import HopGraph, reversed_code
+from hydra_kg.steps.graph.cut_hops import HopGraph, reversed_code
 from hydra_kg.steps.operators.relations.completeness import may_lack_some
 from hydra_kg.steps.operators.relations.disputed_places import most_stated
 from hydra_kg.steps.operators.relations.equivalent_relations import RelationProfile, profile
 from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
-from hydra_kg.steps.operators.relations.nouns import (
+from hydra_kg.steps.operators.relations.noun_filter import (
     RELATIVES,
     fit,
     heads_of,
@@ -36,7 +36,7 @@ from hydra_kg.steps.operators.relations.relation_fit import (
 from hydra_kg.steps.operators.relations.temporal_filter import valid_during
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Counted, Flags, Hopped, Surety, ThingSet, step_of
-from hydra_kg.steps.own_graphs.roles import contradicts_direction
+from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head

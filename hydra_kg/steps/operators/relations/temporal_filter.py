@@ -11,7 +11,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan.model import Condition
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.found_entities import Flags, Hopped
-from hydra_kg.steps.operators.results.spans import Span, date_span
+from hydra_kg.steps.operators.results.literal_intervals import Span, date_span
 from hydra_kg.text.folding import fold
 
 BEGINS: Final = list_words("beginning")

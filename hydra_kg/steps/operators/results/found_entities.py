@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index
-from hydra_kg.execution.legs import Leg
+from hydra_kg.execution.evidence_hops import Leg
 from hydra_kg.plan.model import Step
-from hydra_kg.steps.operators.results.spans import Span
+from hydra_kg.steps.operators.results.literal_intervals import Span
 from hydra_kg.text.literals import literal_kind, literal_text
-from hydra_kg.util.records import dataclass, replace
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 Flags = npt.NDArray[np.bool_]
 

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.execution.legs import Leg
+from hydra_kg.execution.evidence_hops import Leg
 from hydra_kg.language.adjectives import is_another_measure
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.units import unit_dimensions
@@ -20,12 +20,12 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import StatedValue, ThingSet
-from hydra_kg.steps.operators.results.spans import Span, date_span, span_of
+from hydra_kg.steps.operators.results.literal_intervals import Span, date_span, span_of
 from hydra_kg.steps.operators.values.value_resolution import Row, settled
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
 from hydra_kg.util.cancelling import check_between
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 _PROPERTY_NEAR: Final = 0.45  # cosine from which a property may be what is asked for
 _PROPERTY_SURE: Final = 0.8  # cosine from which it surely is

@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.execution.legs import Leg
+from hydra_kg.execution.evidence_hops import Leg
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Flags, StatedValue, ThingSet, Valued
-from hydra_kg.steps.operators.results.spans import Span
+from hydra_kg.steps.operators.results.literal_intervals import Span
 from hydra_kg.steps.operators.values.attributes import wordings
 
 _PROPERTY_HAS: Final = 0.7  # cosine from which having a property is having what is asked

@@ -7,10 +7,10 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from hydra_kg.execution.legs import Leg
+from hydra_kg.execution.evidence_hops import Leg
 from hydra_kg.steps.operators.results.found_entities import StatedValue
-from hydra_kg.steps.operators.results.spans import CLOSE, Span, date_span
-from hydra_kg.util.records import dataclass
+from hydra_kg.steps.operators.results.literal_intervals import CLOSE, Span, date_span
+from hydra_kg.util.fast_dataclass import dataclass
 
 _LONG_LIST: Final = 6
 _OUTLIER: Final = 5.0

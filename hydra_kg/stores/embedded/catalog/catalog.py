@@ -22,7 +22,7 @@ from typing import Any, Final, Literal
 from hydra_kg.domain import LoadInfo, Source
 from hydra_kg.errors import StoreBusyError, StoreCorruptError, StoreError
 from hydra_kg.stores.embedded.catalog.locks import Lock
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg.util.sidecar_db import (
     NO_INDEX,
     SEAL,

@@ -18,8 +18,8 @@ from hydra_kg.stores.embedded.segments.adjacency import check_nodes
 from hydra_kg.stores.embedded.segments.array_folder import CHUNK, REPAIR, Folder, FolderWriter, read_manifest
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.segments.merged_adjacency import MergedAdjacency, open_merged, union
-from hydra_kg.util.columns import match
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
+from hydra_kg.util.number_columns import match
 
 GENERATION: Final = "hydra-kg generation"
 PREDICATES: Final = "predicates.json"

@@ -18,7 +18,7 @@ from hydra_kg.events import Listener, Progress, ignore
 from hydra_kg.stores.embedded.segments.adjacency import ranges
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.segments.merged_adjacency import union
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 BLOCK: Final = 1 << 21
 """Facts of each load that are compared at once. An entity with more facts takes more."""

@@ -17,7 +17,7 @@ from hydra_kg.stores.embedded.operations.load_difference import difference
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors
 from hydra_kg.stores.embedded.segments.format import SEGMENT, Segment, open_segment
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
     from hydra_kg.stores.embedded.catalog.catalog import LoadRow

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Hops, Ids, Index, Subgraph
-from hydra_kg.stores.common.cuts import predicate_order
+from hydra_kg.stores.common.cut_arguments import predicate_order
 from hydra_kg.stores.embedded.reads.edge_budget import EdgeRun, Level
-from hydra_kg.stores.embedded.reads.view import GraphView, States, distinct
+from hydra_kg.stores.embedded.reads.snapshot_graph import GraphView, States, distinct
 from hydra_kg.util import cancelling
-from hydra_kg.util.columns import put_at, take_rows
+from hydra_kg.util.number_columns import put_at, take_rows
 
 UNSEEN, WAITING, CAPPED, NOW, DONE = range(5)
 """States of a class: not reached; reached; reached hub, never expanded; being expanded; expanded. Each edge is taken

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 SLACK = 1 << 20  # edges beyond twice the limit that a level holds before it throws the worst away
 

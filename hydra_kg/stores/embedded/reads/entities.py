@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from hydra_kg import ids
 from hydra_kg.domain import Entity, Index, Node
-from hydra_kg.stores.embedded.reads.reading import SegmentReader
-from hydra_kg.stores.embedded.reads.view import Positions, distinct, extents, spans
-from hydra_kg.util.columns import match
+from hydra_kg.stores.embedded.reads.pinned_generation import SegmentReader
+from hydra_kg.stores.embedded.reads.snapshot_graph import Positions, distinct, extents, spans
+from hydra_kg.util.number_columns import match
 
 Numbers = npt.NDArray[np.unsignedinteger[Any]]
 

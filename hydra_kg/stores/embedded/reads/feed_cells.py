@@ -15,7 +15,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Ids, Index
 from hydra_kg.errors import NotFoundError
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
-from hydra_kg.stores.embedded.reads.view import extents, ranges
+from hydra_kg.stores.embedded.reads.snapshot_graph import extents, ranges
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.text.literals import literal_text
 

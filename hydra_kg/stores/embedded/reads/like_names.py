@@ -16,8 +16,8 @@ from hydra_kg.events import Listener, ignore
 from hydra_kg.index.name_vectors import compare_spelling, name_vectors
 from hydra_kg.index.shard import AT_ONCE, PROPOSED, Shard
 from hydra_kg.stores.embedded.reads import name_index
-from hydra_kg.stores.embedded.reads.reading import SegmentReader
-from hydra_kg.stores.embedded.reads.view import LoadView
+from hydra_kg.stores.embedded.reads.pinned_generation import SegmentReader
+from hydra_kg.stores.embedded.reads.snapshot_graph import LoadView
 from hydra_kg.text.folding import fold
 from hydra_kg.text.plain_text import storable
 

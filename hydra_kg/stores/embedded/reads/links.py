@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index, Links
 from hydra_kg.errors import UsageError
-from hydra_kg.stores.embedded.reads.view import GraphView, Positions, distinct
+from hydra_kg.stores.embedded.reads.snapshot_graph import GraphView, Positions, distinct
 
 
 def between(view: GraphView, left: Ids, right: Ids) -> Links:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
-from hydra_kg.stores.embedded.reads.view import GraphView, make_view
+from hydra_kg.stores.embedded.reads.snapshot_graph import GraphView, make_view
 from hydra_kg.util.sidecar_db import add_checksum, strip_checksum
 
 FILE: Final = "pairs.npy"

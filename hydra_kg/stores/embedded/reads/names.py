@@ -10,8 +10,8 @@ import numpy as np
 from hydra_kg import ids
 from hydra_kg.domain import NameHit
 from hydra_kg.ports import Reach
-from hydra_kg.stores.common.names import POPULAR, How, find_names, rank_hits
-from hydra_kg.stores.embedded.reads.reading import SegmentReader
+from hydra_kg.stores.common.name_candidates import POPULAR, How, find_names, rank_hits
+from hydra_kg.stores.embedded.reads.pinned_generation import SegmentReader
 from hydra_kg.text.folding import fold
 from hydra_kg.text.plain_text import storable
 from hydra_kg.text.quoting import fts5_words

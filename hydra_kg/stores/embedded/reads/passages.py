@@ -9,8 +9,8 @@ import numpy as np
 
 from hydra_kg.domain import Locator, Passage
 from hydra_kg.stores.common.passages import TITLE_WEIGHT, passage_id, rarest, words
-from hydra_kg.stores.embedded.reads.reading import SegmentReader
-from hydra_kg.stores.embedded.reads.view import LoadView
+from hydra_kg.stores.embedded.reads.pinned_generation import SegmentReader
+from hydra_kg.stores.embedded.reads.snapshot_graph import LoadView
 from hydra_kg.text.quoting import fts5_words
 
 _ABOUT = """

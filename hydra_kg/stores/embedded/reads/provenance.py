@@ -11,8 +11,8 @@ import numpy.typing as npt
 from hydra_kg import ids
 from hydra_kg.domain import Fact, Ids, Locator, Source, Values, Witnesses
 from hydra_kg.stores.common.refusals import foreign_handle
-from hydra_kg.stores.embedded.reads.reading import SegmentReader
-from hydra_kg.stores.embedded.reads.view import LoadView, Positions, extents, spans
+from hydra_kg.stores.embedded.reads.pinned_generation import SegmentReader
+from hydra_kg.stores.embedded.reads.snapshot_graph import LoadView, Positions, extents, spans
 from hydra_kg.stores.embedded.segments.fact_details import read_details, read_qualifiers
 
 

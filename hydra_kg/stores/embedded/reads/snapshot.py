@@ -31,7 +31,7 @@ from hydra_kg.stores.embedded.reads.like_names import LikeNames
 from hydra_kg.stores.embedded.reads.mediated_relations import relation_pairs
 from hydra_kg.stores.embedded.reads.names import find, lookup, starting
 from hydra_kg.stores.embedded.reads.passages import passages
-from hydra_kg.stores.embedded.reads.reading import SegmentReader
+from hydra_kg.stores.embedded.reads.pinned_generation import SegmentReader
 
 
 class EmbeddedSnapshot:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids
 from hydra_kg.errors import StoreError
 from hydra_kg.stores.embedded.segments.array_folder import CHUNK, Array, ArrayWriter, FolderWriter
-from hydra_kg.util.columns import match
+from hydra_kg.util.number_columns import match
 
 BUCKET: Final = 1 << 23
 """Facts sorted at once for the reverse direction. Each takes about 40 bytes during the sort."""

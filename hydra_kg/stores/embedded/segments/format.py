@@ -13,7 +13,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Ids, Index
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, REPAIR, Bytes, Folder, Unsigned
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 __all__ = ["DETAILS", "REPAIR", "SEGMENT", "TEXTS", "Bytes", "Segment", "Unsigned", "open_segment"]
 

@@ -14,7 +14,7 @@ from hydra_kg.errors import StoreCorruptError
 from hydra_kg.stores.embedded.segments.adjacency import check_nodes, offsets, ranges
 from hydra_kg.stores.embedded.segments.array_folder import Array, Folder, FolderWriter, Unsigned
 from hydra_kg.stores.embedded.segments.format import Segment
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 MERGED: Final = "hydra-kg merged"
 BLOCK: Final = 1 << 22

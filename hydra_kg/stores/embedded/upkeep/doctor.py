@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hydra_kg import ids
 from hydra_kg.errors import StoreCorruptError
-from hydra_kg.stores.common.findings import Finding, worst_first
+from hydra_kg.stores.common.check_findings import Finding, worst_first
 from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.catalog.catalog import REBUILD as REBUILD_CATALOG
 from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide

@@ -14,7 +14,7 @@ from hydra_kg.domain import Ids
 from hydra_kg.stores.embedded.segments.array_folder import CHUNK, Array
 from hydra_kg.stores.embedded.segments.fact_details import all_details
 from hydra_kg.stores.embedded.segments.format import Segment
-from hydra_kg.stores.embedded.segments.texts import KINDS
+from hydra_kg.stores.embedded.segments.load_texts import KINDS
 
 _BATCH = 50_000
 

@@ -31,10 +31,10 @@ from hydra_kg.stores.embedded.segments.array_folder import (
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, remove
 from hydra_kg.stores.embedded.segments.fact_details import write_details
 from hydra_kg.stores.embedded.segments.format import DETAILS, SEGMENT, TEXTS
+from hydra_kg.stores.embedded.segments.load_texts import Ranking, TextsWriter
 from hydra_kg.stores.embedded.segments.record_heap import TextHeap
-from hydra_kg.stores.embedded.segments.texts import Ranking, TextsWriter
 from hydra_kg.stores.embedded.writes.parallel_write import ParallelJobs
-from hydra_kg.util.columns import match
+from hydra_kg.util.number_columns import match
 
 _NARROW: Final = 1 << 32
 

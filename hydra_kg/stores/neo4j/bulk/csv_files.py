@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.events import Event, Listener
 from hydra_kg.text.quoting import sql_text
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 if TYPE_CHECKING:
     import duckdb

@@ -15,7 +15,7 @@ from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg.stores.common.same_as import SameAsClasses
 from hydra_kg.stores.neo4j.bulk import expressions as sql
 from hydra_kg.stores.neo4j.bulk.csv_files import BUFFER, Csv, ImportFiles
-from hydra_kg.stores.neo4j.bulk.stage import Staged
+from hydra_kg.stores.neo4j.bulk.stored_streams import Staged
 from hydra_kg.stores.neo4j.connection.chunk_layout import (
     KINDS,
     LINKS,
@@ -35,7 +35,7 @@ from hydra_kg.stores.neo4j.connection.queries import SHARED, SPAN, type_name
 from hydra_kg.stores.neo4j.writes.scratch_tables import configure
 from hydra_kg.stores.neo4j.writes.writer import CLASS_ROWS, PIECE, ROWS, too_many
 from hydra_kg.text.quoting import sql_text
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 _FACTS: Final = 1 << 22  # of a file, or more where there are many nodes to join them with
 _LISTED: Final = 1 << 22  # rows whose subjects are listed at a time

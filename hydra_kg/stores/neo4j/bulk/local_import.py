@@ -16,16 +16,16 @@ from hydra_kg.stores.neo4j.bulk.import_files import properties, write_files
 from hydra_kg.stores.neo4j.bulk.import_tool import run_import
 from hydra_kg.stores.neo4j.bulk.same_as import derive_staged_classes
 from hydra_kg.stores.neo4j.bulk.second_server import SecondServer, carry, check, clear_quietly
-from hydra_kg.stores.neo4j.bulk.stage import Staged, copy_stage, read_staged
 from hydra_kg.stores.neo4j.bulk.staging_store import BulkStore
+from hydra_kg.stores.neo4j.bulk.stored_streams import Staged, copy_stage, read_staged
 from hydra_kg.stores.neo4j.connection.connect import connect, database, is_local
-from hydra_kg.stores.neo4j.connection.labels import TYPES, foreign_words, list_own_labels
+from hydra_kg.stores.neo4j.connection.cypher_files import statement
+from hydra_kg.stores.neo4j.connection.hydra_labels import TYPES, foreign_words, list_own_labels
 from hydra_kg.stores.neo4j.connection.local_home import Home, get_default_home
-from hydra_kg.stores.neo4j.connection.statements import statement
 from hydra_kg.stores.neo4j.local_server import java
 from hydra_kg.stores.neo4j.local_server.locking import take_lock
 from hydra_kg.stores.neo4j.local_server.server import LocalServer, silent
-from hydra_kg.stores.neo4j.reads.reading import pin
+from hydra_kg.stores.neo4j.reads.pinned_loads import pin
 from hydra_kg.stores.neo4j.store import Neo4jStore
 from hydra_kg.stores.neo4j.traces.traces import Neo4jTraces
 from hydra_kg.stores.neo4j.writes.load_export import export_attached_files, read_back

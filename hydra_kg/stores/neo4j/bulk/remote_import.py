@@ -15,9 +15,9 @@ from hydra_kg.stores.neo4j.bulk.import_tool import ARGUMENTS, command_text
 from hydra_kg.stores.neo4j.bulk.same_as import derive_staged_classes
 from hydra_kg.stores.neo4j.bulk.staging_store import BulkStore
 from hydra_kg.stores.neo4j.connection.connect import connect, database, read
-from hydra_kg.stores.neo4j.connection.labels import foreign_words, list_own_labels
+from hydra_kg.stores.neo4j.connection.cypher_files import statement
+from hydra_kg.stores.neo4j.connection.hydra_labels import foreign_words, list_own_labels
 from hydra_kg.stores.neo4j.connection.local_home import DATABASE
-from hydra_kg.stores.neo4j.connection.statements import statement
 from hydra_kg.stores.neo4j.writes.scratch_tables import faults
 
 FOLDER: Final = Path("neo4j-import")

@@ -10,7 +10,7 @@ import numpy as np
 
 from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg.stores.common.same_as import GENERAL_TYPES, TYPE_PREDICATES, SameAsClasses, fuse_links
-from hydra_kg.stores.neo4j.bulk.stage import Staged
+from hydra_kg.stores.neo4j.bulk.stored_streams import Staged
 from hydra_kg.stores.neo4j.writes.scratch_tables import configure
 from hydra_kg.text.quoting import sql_text
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from hydra_kg.errors import NotFoundError, StoreError
 from hydra_kg.ports import LoadPlan, Snapshot, Stage
-from hydra_kg.stores.neo4j.bulk.stage import Staged, StagedFile, copy_stage
+from hydra_kg.stores.neo4j.bulk.stored_streams import Staged, StagedFile, copy_stage
 from hydra_kg.stores.neo4j.writes.writer import ROWS
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 
 @dataclass(slots=True)

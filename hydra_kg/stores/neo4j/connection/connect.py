@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urlsplit
 
 from hydra_kg.errors import HydraError, StoreError, UsageError
+from hydra_kg.stores.neo4j.connection.cypher_files import statement
 from hydra_kg.stores.neo4j.connection.local_home import DATABASE, USER, get_default_home
-from hydra_kg.stores.neo4j.connection.statements import statement
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 if TYPE_CHECKING:
     from neo4j import Driver, ManagedTransaction

@@ -13,7 +13,7 @@ from typing import IO, Final, Literal
 
 from hydra_kg.errors import StoreError, UsageError
 from hydra_kg.settings import get_default_store
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 USER: Final = "neo4j"
 DATABASE: Final = "neo4j"  # Community has one

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.errors import StoreError
 from hydra_kg.stores.neo4j.connection.connect import bookmark_manager, database, explain, read
-from hydra_kg.stores.neo4j.connection.statements import statement
+from hydra_kg.stores.neo4j.connection.cypher_files import statement
+from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg.util.package_data import find_content
-from hydra_kg.util.records import dataclass
 
 if TYPE_CHECKING:
     from neo4j import Driver

@@ -16,7 +16,7 @@ from hydra_kg.errors import StoreError
 from hydra_kg.stores.neo4j.connection.local_home import Home, ServerInstance, private_file
 from hydra_kg.stores.neo4j.local_server.conf import java_options
 from hydra_kg.text.quoting import quote_with_backslashes
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 SUPPORTED: Final = (17, 21)
 REMEDY: Final = (

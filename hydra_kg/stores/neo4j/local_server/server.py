@@ -18,7 +18,7 @@ from hydra_kg.stores.neo4j.connection.local_home import USER, Home, ServerInstan
 from hydra_kg.stores.neo4j.local_server import conf, java
 from hydra_kg.stores.neo4j.local_server.jars import ensure_jars
 from hydra_kg.stores.neo4j.local_server.locking import take_lock
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 READY: Final = 180.0  # seconds; measured 4 to 20, after a crash of a large store 75
 CLOSING: Final = 10.0  # seconds that the ports of a killed server stay taken at most

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index
 from hydra_kg.stores.neo4j.connection.queries import MOST_TYPES, SHARED, SPAN, Row, type_name
-from hydra_kg.stores.neo4j.reads.reading import GraphReader
-from hydra_kg.util.records import dataclass
+from hydra_kg.stores.neo4j.reads.pinned_loads import GraphReader
+from hydra_kg.util.fast_dataclass import dataclass
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Hops, Ids, Index, Subgraph
 from hydra_kg.ports import ServerCut
-from hydra_kg.stores.common.cuts import predicate_order
+from hydra_kg.stores.common.cut_arguments import predicate_order
 from hydra_kg.stores.neo4j.reads.adjacency_fetch import (
     EdgeColumns,
     around,
@@ -17,10 +17,10 @@ from hydra_kg.stores.neo4j.reads.adjacency_fetch import (
     fetch_by_predicate,
     mediators,
 )
-from hydra_kg.stores.neo4j.reads.reading import GraphReader
+from hydra_kg.stores.neo4j.reads.pinned_loads import GraphReader
 from hydra_kg.stores.neo4j.reads.region import Region, region
-from hydra_kg.util.columns import match
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
+from hydra_kg.util.number_columns import match
 
 UNCOUNTED: Final = 25_000  # facts over the budget (each counted at both ends) that are fetched rather than chosen from
 NEVER: Final = np.iinfo(np.int64).max  # the wave of a class that was not expanded

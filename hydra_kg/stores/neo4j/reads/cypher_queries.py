@@ -9,8 +9,8 @@ import numpy as np
 
 from hydra_kg.ports import CypherQuery, CypherResult, QueryLimits, QueryRow
 from hydra_kg.stores.neo4j.connection.queries import SHARED, SPAN, type_name
+from hydra_kg.stores.neo4j.reads.pinned_loads import GraphReader
 from hydra_kg.stores.neo4j.reads.query_guard import QueryNames, RefusedError, rewritten
-from hydra_kg.stores.neo4j.reads.reading import GraphReader
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction

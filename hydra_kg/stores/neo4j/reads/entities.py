@@ -10,7 +10,7 @@ import numpy as np
 from hydra_kg import ids
 from hydra_kg.domain import Entity, Ids, Node
 from hydra_kg.stores.common.same_as import TYPE_PREDICATES
-from hydra_kg.stores.neo4j.reads.reading import GraphReader, Name, labels, space
+from hydra_kg.stores.neo4j.reads.pinned_loads import GraphReader, Name, labels, space
 
 DESCRIPTION: Final = 3  # the kind of a name that is a description
 

@@ -21,7 +21,7 @@ from hydra_kg.stores import shard_folder
 from hydra_kg.stores.embedded.segments.array_folder import Array
 from hydra_kg.stores.embedded.segments.disk_full import folder_bytes, remove
 from hydra_kg.stores.neo4j.connection.queries import Database
-from hydra_kg.stores.neo4j.reads.reading import GraphReader, ReadyLoad
+from hydra_kg.stores.neo4j.reads.pinned_loads import GraphReader, ReadyLoad
 from hydra_kg.text.folding import fold
 from hydra_kg.text.plain_text import storable
 

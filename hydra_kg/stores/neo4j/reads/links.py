@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Links
 from hydra_kg.stores.neo4j.connection.queries import SPAN
-from hydra_kg.stores.neo4j.reads.reading import BATCH, GraphReader, columns
+from hydra_kg.stores.neo4j.reads.pinned_loads import BATCH, GraphReader, columns
 
 
 def between(reader: GraphReader, left: Ids, right: Ids) -> Links:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids
 from hydra_kg.stores.neo4j.connection.queries import SPAN, Database
-from hydra_kg.util.columns import match
+from hydra_kg.util.number_columns import match
 
 MEDIATOR: Final = 1
 NAMED: Final = 2

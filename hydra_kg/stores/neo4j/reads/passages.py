@@ -10,7 +10,7 @@ import numpy as np
 from hydra_kg.domain import Locator, Passage
 from hydra_kg.stores.common.passages import passage_id, rarest, words
 from hydra_kg.stores.common.stems import bm25, stem_passages
-from hydra_kg.stores.neo4j.reads.reading import GraphReader
+from hydra_kg.stores.neo4j.reads.pinned_loads import GraphReader
 from hydra_kg.text.quoting import lucene_phrases
 
 PROPOSED: Final = 4

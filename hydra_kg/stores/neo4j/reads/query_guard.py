@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 from hydra_kg.text.quoting import cypher_name
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 LONGEST: Final = 2_000
 """Most characters of a query."""

@@ -9,8 +9,8 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.ports import ServerCut
 from hydra_kg.stores.neo4j.reads.adjacency_fetch import EdgeColumns, around, columns_of, concatenate_edges
-from hydra_kg.stores.neo4j.reads.reading import GraphReader
-from hydra_kg.util.records import dataclass
+from hydra_kg.stores.neo4j.reads.pinned_loads import GraphReader
+from hydra_kg.util.fast_dataclass import dataclass
 
 QUERY: Final = {"pattern": "cut_pattern", "subgraph": "cut_subgraph", "spanning-tree": "cut_spanning_tree"}
 NODES: Final = 20_000

@@ -18,7 +18,7 @@ from hydra_kg.stores.neo4j.reads.entities import entities, page
 from hydra_kg.stores.neo4j.reads.like_names import NamesSpeltAlike
 from hydra_kg.stores.neo4j.reads.names import find, lookup
 from hydra_kg.stores.neo4j.reads.passages import passages
-from hydra_kg.stores.neo4j.reads.reading import GraphReader, PinnedLoads
+from hydra_kg.stores.neo4j.reads.pinned_loads import GraphReader, PinnedLoads
 
 
 class Neo4jSnapshot:

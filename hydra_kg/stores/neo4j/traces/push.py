@@ -16,7 +16,7 @@ from hydra_kg.serialise import fact_key
 from hydra_kg.stores.neo4j.connection.queries import type_name
 from hydra_kg.text.literals import is_literal, literal_text
 from hydra_kg.text.plain_text import storable
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 ALIASES: Final = 10  # of an entity that are pushed
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from hydra_kg import ids
 from hydra_kg.text.plain_text import storable
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
 
 Doc = Mapping[str, Any]
 Row = dict[str, Any]

@@ -36,8 +36,8 @@ from hydra_kg.stores.neo4j.reads.nodes import part
 from hydra_kg.stores.neo4j.writes.digest import Digest
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.plain_text import storable
-from hydra_kg.util.columns import match
-from hydra_kg.util.records import dataclass, field
+from hydra_kg.util.fast_dataclass import dataclass, field
+from hydra_kg.util.number_columns import match
 
 Step = tuple[str, dict[str, Any]]  # a file in cypher/ and its parameters
 

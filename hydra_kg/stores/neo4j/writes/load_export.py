@@ -19,7 +19,7 @@ from hydra_kg.stores.neo4j.connection.chunk_layout import KINDS, LINKS, NODES, S
 from hydra_kg.stores.neo4j.connection.queries import SPAN, Database, type_name
 from hydra_kg.stores.neo4j.reads.nodes import MEDIATOR
 from hydra_kg.stores.neo4j.writes.scratch_tables import configure, faults
-from hydra_kg.util.records import dataclass
+from hydra_kg.util.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
     import duckdb

@@ -10,7 +10,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Ids
 from hydra_kg.stores.common.same_as import GENERAL_TYPES, TYPE_PREDICATES, SameAsClasses, components, fuse_links
 from hydra_kg.stores.neo4j.connection.queries import SPAN, Database
-from hydra_kg.stores.neo4j.reads.reading import BATCH, space
+from hydra_kg.stores.neo4j.reads.pinned_loads import BATCH, space
 
 
 def fuse_same_as(db: Database, loads: Sequence[int]) -> SameAsClasses:

@@ -15,9 +15,9 @@ from hydra_kg.agents.offline import OfflineAgent
 from hydra_kg.agents.replies.schemas import PlanStep
 from hydra_kg.domain import Mention, Node
 from hydra_kg.plan.model import Named, Plan
+from hydra_kg.plan.query_wording import plan_words
 from hydra_kg.plan.serialise import PlanError, plan_from_json, plan_json
 from hydra_kg.plan.walk import parts
-from hydra_kg.plan.words import plan_words
 
 Steps = Sequence[tuple[str, list[str], str]]
 

@@ -30,8 +30,8 @@ from hydra_kg.plan.model import (
     Where,
     Without,
 )
+from hydra_kg.plan.query_wording import plan_words
 from hydra_kg.plan.walk import operators, parts
-from hydra_kg.plan.words import plan_words
 
 TABLE = Path(__file__).with_name("planning_questions.tsv")
 ROWS = [tuple(line.split("\t")) for line in TABLE.read_text("utf-8").splitlines() if not line.startswith("#")]

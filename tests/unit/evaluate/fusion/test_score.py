@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from hydra_kg.errors import FormatError, NotFoundError
+from hydra_kg.evaluate.fusion.claim_set_rules import RULES
+from hydra_kg.evaluate.fusion.claim_sets import read_queries, read_set
 from hydra_kg.evaluate.fusion.corruption import Corruption, Mode, draw_number
-from hydra_kg.evaluate.fusion.rules import RULES
-from hydra_kg.evaluate.fusion.runs import attribute_of, compare_methods, find_query_groups, judge_set
+from hydra_kg.evaluate.fusion.method_runs import attribute_of, compare_methods, find_query_groups, judge_set
 from hydra_kg.evaluate.fusion.score import (
     NO_TIME,
     NOTHING,
@@ -29,7 +30,6 @@ from hydra_kg.evaluate.fusion.score import (
     summary,
     usable,
 )
-from hydra_kg.evaluate.fusion.sets import read_queries, read_set
 from hydra_kg.fusion.truth_discovery.methods import method
 
 PACK = Path(os.environ.get("HYDRA_DATA") or Path(__file__).resolve().parents[5] / "shared" / "data")

@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
+from hydra_kg.evaluate.fusion.claim_sets import files_of, read_set
 from hydra_kg.evaluate.fusion.curves import curve, mixes
-from hydra_kg.evaluate.fusion.runs import find_query_groups
-from hydra_kg.evaluate.fusion.sets import files_of, read_set
+from hydra_kg.evaluate.fusion.method_runs import find_query_groups
 from hydra_kg.evaluate.fusion.stages import RemainingValues, filters, rank_values, recall, records_of, stages
 from hydra_kg.fusion.model.claims import claims_of
 from hydra_kg.fusion.normalisation.entity_names import same_books

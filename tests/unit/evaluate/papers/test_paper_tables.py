@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from hydra_kg.cli.main import main
 from hydra_kg.errors import NotFoundError
 from hydra_kg.evaluate.papers.catalog import PAPERS, STATUS, find, paper_tables
-from hydra_kg.evaluate.papers.cells import AGAINST, METRICS, figure
 from hydra_kg.evaluate.papers.measuring import Measured
 from hydra_kg.evaluate.papers.printed_table import backing_table, compare_table
 from hydra_kg.evaluate.papers.running import ask, questions_of, setups_of
+from hydra_kg.evaluate.papers.table_metrics import AGAINST, METRICS, figure
 from hydra_kg.evaluate.reports.analyses import ANALYSES
 from hydra_kg.evaluate.runs.runner import RunPlan
 from hydra_kg.evaluate.runs.variants import needs_model

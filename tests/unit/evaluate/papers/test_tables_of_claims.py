@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from helpers.scripted_tables import SETTINGS, Scripted
 
-from hydra_kg.evaluate.fusion.sets import files_of
+from hydra_kg.evaluate.fusion.claim_sets import files_of
 from hydra_kg.evaluate.papers.asking_claims import ask_claims, queries_in_words
 from hydra_kg.evaluate.papers.catalog import BY_MODEL, find
 from hydra_kg.evaluate.papers.measuring import measure_claims

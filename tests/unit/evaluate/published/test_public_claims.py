@@ -8,11 +8,11 @@ import json
 import pytest
 
 from hydra_kg.errors import FormatError, NotFoundError
+from hydra_kg.evaluate.fusion.claim_sets import files_of
 from hydra_kg.evaluate.fusion.curves import curve, mixes
-from hydra_kg.evaluate.fusion.runs import judge_set, prepare_set
+from hydra_kg.evaluate.fusion.method_runs import judge_set, prepare_set
 from hydra_kg.evaluate.fusion.score import MatchRule, key
-from hydra_kg.evaluate.fusion.sets import files_of
-from hydra_kg.evaluate.public_claims.layout import convert
+from hydra_kg.evaluate.public_claims.claims_layout import convert
 from hydra_kg.evaluate.public_claims.registry import CLAIM_SETS
 from hydra_kg.fusion.truth_discovery.methods import method
 

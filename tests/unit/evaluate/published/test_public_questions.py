@@ -8,8 +8,8 @@ import json
 import pytest
 
 from hydra_kg.errors import FormatError, NotFoundError
-from hydra_kg.evaluate.public_questions.layout import convert, split_of
-from hydra_kg.evaluate.public_questions.reading import MOST_LINE, json_records
+from hydra_kg.evaluate.public_questions.file_records import MOST_LINE, json_records
+from hydra_kg.evaluate.public_questions.questions_layout import convert, split_of
 from hydra_kg.evaluate.public_questions.registry import QUESTION_SETS
 from hydra_kg.evaluate.questions.datasets import read_questions
 
@@ -438,7 +438,7 @@ def test_other_bytes_and_missing_files_are_said(tmp_path):
 
 
 def test_a_record_that_never_ends_is_refused_before_it_fills_the_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr("hydra_kg.evaluate.public_questions.reading.MOST_CHARACTERS", 1 << 18)
+    monkeypatch.setattr("hydra_kg.evaluate.public_questions.file_records.MOST_CHARACTERS", 1 << 18)
     path = put(tmp_path, "long.json", '[{"text": "' + "x" * (1 << 20))
     with pytest.raises(FormatError, match="line 1: the record is longer than"):
         list(json_records(path))
@@ -449,7 +449,7 @@ def test_records_are_read_one_by_one_wherever_the_text_is_cut(tmp_path, monkeypa
     for indent in (None, 2):
         path = put(tmp_path, "many.json", json.dumps({"other": [{}], "data": records, "end": 1}, indent=indent))
         for chunk in (1, 7, 64, 1 << 16):
-            monkeypatch.setattr("hydra_kg.evaluate.public_questions.reading._CHUNK", chunk)
+            monkeypatch.setattr("hydra_kg.evaluate.public_questions.file_records._CHUNK", chunk)
             found = list(json_records(path, key="data"))
             assert [row.value for row in found] == records
             assert [row.number for row in found] == list(range(60))

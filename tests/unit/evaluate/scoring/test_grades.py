@@ -16,7 +16,7 @@ from hydra_kg.evaluate.questions.datasets import read_questions
 from hydra_kg.evaluate.reports.grade_tables import grade_tables, wrong
 from hydra_kg.evaluate.reports.report import render_markdown, summarise
 from hydra_kg.evaluate.reports.tables import Table
-from hydra_kg.evaluate.runs.records import reference
+from hydra_kg.evaluate.runs.run_records import reference
 from hydra_kg.evaluate.scoring.grades import grade, grade_counts
 
 PACK = Path(os.environ.get("HYDRA_DATA") or Path(__file__).resolve().parents[5] / "shared" / "data")

@@ -11,7 +11,7 @@ from hydra_kg.fusion.conflicts.fuse import fuse
 from hydra_kg.fusion.dependence.copy_detection import CopyDetector, merge_copies
 from hydra_kg.fusion.model.beliefs import Copying, believed
 from hydra_kg.fusion.model.claims import Claims, claims_of
-from hydra_kg.fusion.truth_discovery.default import Default
+from hydra_kg.fusion.truth_discovery.default_method import Default
 from hydra_kg.fusion.truth_discovery.vote import Vote
 
 GROUPS = 3000

@@ -27,9 +27,9 @@ from hydra_kg.fusion.gathering.store_claims import (
     triples_of,
 )
 from hydra_kg.fusion.model.claims import claims_of
-from hydra_kg.fusion.normalisation.values import ClaimReading
-from hydra_kg.fusion.truth_discovery.choose import method_named
+from hydra_kg.fusion.normalisation.claim_values import ClaimReading
 from hydra_kg.fusion.truth_discovery.mcc import make_normalised_mcc
+from hydra_kg.fusion.truth_discovery.method_choice import method_named
 from hydra_kg.fusion.truth_discovery.vote import Vote
 
 

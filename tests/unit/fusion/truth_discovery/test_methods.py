@@ -11,7 +11,7 @@ from hydra_kg.errors import UsageError
 from hydra_kg.fusion.model.beliefs import Beliefs, believed, normalise_logs, slots_of
 from hydra_kg.fusion.model.claims import Claims, claims_of, part_of
 from hydra_kg.fusion.truth_discovery.accu import Accu
-from hydra_kg.fusion.truth_discovery.default import Default
+from hydra_kg.fusion.truth_discovery.default_method import Default
 from hydra_kg.fusion.truth_discovery.graded import Graded, _Model, _smooth_rates
 from hydra_kg.fusion.truth_discovery.hierarchical import Hierarchical
 from hydra_kg.fusion.truth_discovery.ltm import Ltm

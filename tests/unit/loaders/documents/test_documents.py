@@ -11,7 +11,7 @@ import pytest
 
 from hydra_kg import Hydra
 from hydra_kg.errors import HydraError, MissingPackageError
-from hydra_kg_loaders.documents import office, reading
+from hydra_kg_loaders.documents import document_reader, office
 from hydra_kg_loaders.documents.aliases import aliases
 from hydra_kg_loaders.documents.document import DocumentError
 from hydra_kg_loaders.documents.markup import markup
@@ -259,9 +259,9 @@ def test_a_broken_pdf_is_refused(body: bytes) -> None:
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "find_spec", lambda name: None)
+    monkeypatch.setattr(document_reader, "find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match="pypdf") as caught:
-        reading.check_libraries([Path("a.txt"), Path("b.pdf")])
+        document_reader.check_libraries([Path("a.txt"), Path("b.pdf")])
     assert "hydra-kg[documents]" in str(caught.value.remedy)
 
 

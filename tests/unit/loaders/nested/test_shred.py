@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hydra_kg.errors import FormatError
-from hydra_kg_loaders.nested.shape import leaves
+from hydra_kg_loaders.nested.document_shape import leaves
 from hydra_kg_loaders.nested.shred import NestedTable, shred
 
 ORDERS = {

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hydra_kg.errors import FormatError
-from hydra_kg_loaders.table_files.cells import CellRows
+from hydra_kg_loaders.table_files.canonical_rows import CellRows
 from hydra_kg_loaders.table_files.databases import sqlite_tables
 
 

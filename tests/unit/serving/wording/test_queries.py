@@ -7,8 +7,8 @@ import re
 import pytest
 
 from hydra_kg.plan import model as m
+from hydra_kg.plan.query_wording import words
 from hydra_kg.plan.serialise import OPERATORS, plan_json, query_json
-from hydra_kg.plan.words import words
 from hydra_kg.serving.wording.queries import german_bound, german_query, known_queries
 
 NOLAN, PARIS = m.Named("Nolan", 1), m.Named("Paris", 2)

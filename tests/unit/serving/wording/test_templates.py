@@ -32,7 +32,7 @@ ANSWERS = (
     "steps/linking",
     "steps/operators",
     "steps/own_graphs",
-    "steps/queries/answering.py",
+    "steps/queries/table_answers.py",
     "steps/reading",
     "steps/schema",
     "strategies/hydra",
@@ -47,7 +47,7 @@ KEYWORDS = frozenset("reason unmet in_doubt doubt computation why remedy missing
 NAMES = frozenset("reason words said shown computation sentence".split())
 FUNCTIONS = re.compile(r"reason|missing|doubt|explain|perhaps|not_checked|sentence|note|words|alone|certainty|silence")
 ELSEWHERE = frozenset(
-    "serving/mcp.py serving/stdio.py serving/http/tools.py serving/http/run.py questions/model_sql.py"
+    "serving/mcp.py serving/stdio.py serving/http/tools.py serving/http/service_start.py questions/model_sql.py"
     " questions/model_cypher.py serving/web/question_edits.py".split()
 )
 """Modules whose sentences go to agents, to a language model, to the terminal, or are questions that are asked again."""

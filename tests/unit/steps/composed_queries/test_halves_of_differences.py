@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.steps.composed_queries.differences import SubtractedQuestions, is_difference, split_difference
+from hydra_kg.steps.composed_queries.table_differences import SubtractedQuestions, is_difference, split_difference
 
 
 @pytest.mark.parametrize(

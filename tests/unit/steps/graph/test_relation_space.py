@@ -15,7 +15,7 @@ from thorough import examples
 from hydra_kg import ids
 from hydra_kg.domain import Predicates
 from hydra_kg.fakes import FakeEmbedder
-from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.graph.relation_space import ROOM, RelationScope, RelationSpace, compose
 from hydra_kg.text.relation_words import relation_text
 

@@ -7,7 +7,7 @@ from helpers.samples import graphs
 
 from hydra_kg.domain import Source
 from hydra_kg.fakes import FakeStore
-from hydra_kg.steps.linking.link import link, link_all
+from hydra_kg.steps.linking.entity_linking import link, link_all
 
 NAMES = {
     "m.0b": "Cameron Diaz",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.execution.legs import Leg
+from hydra_kg.execution.evidence_hops import Leg
 from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.plan.model import Condition
-from hydra_kg.steps.operators.results.spans import before, date_span, meets, span_of, years_between
+from hydra_kg.steps.operators.results.literal_intervals import before, date_span, meets, span_of, years_between
 from hydra_kg.steps.operators.values.value_resolution import settled
 
 

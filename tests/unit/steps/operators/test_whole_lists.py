@@ -22,7 +22,7 @@ from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators import execute, whole_lists
 from hydra_kg.steps.operators.results.found_entities import Hopped, ThingSet
-from hydra_kg.steps.operators.results.spans import Span
+from hydra_kg.steps.operators.results.literal_intervals import Span
 from hydra_kg.steps.operators.scalars import _of_others
 from hydra_kg.steps.operators.values.attributes import _both_state
 from hydra_kg.steps.operators.whole_lists import without_parts

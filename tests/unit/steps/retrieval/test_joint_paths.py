@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from thorough import examples
 
+from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.graph.graph_reduction import entities_of, reduced
-from hydra_kg.steps.graph.hops import HopGraph
 from hydra_kg.steps.retrieval.joint_paths import Chains, through_all
 
 Found = set[tuple[object, ...]]

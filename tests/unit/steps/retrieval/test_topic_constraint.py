@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from thorough import examples
 
-from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.retrieval.path_search import Tree, explore, near
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath, constrain
 

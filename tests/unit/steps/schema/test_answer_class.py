@@ -12,7 +12,7 @@ from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.ingest.load import load_files
 from hydra_kg.steps.own_graphs.graph_reading import read_own_graphs
 from hydra_kg.steps.schema.answer_class import AskedClass, asked_noun
-from hydra_kg.steps.schema.question import asked
+from hydra_kg.steps.schema.question_words import asked
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
 FILES = {

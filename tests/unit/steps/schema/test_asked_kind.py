@@ -6,7 +6,7 @@ import pytest
 
 from hydra_kg.domain import AnswerValue, Node
 from hydra_kg.steps.schema.answer_class import is_asked_kind
-from hydra_kg.steps.schema.question import asked
+from hydra_kg.steps.schema.question_words import asked
 
 
 @pytest.mark.parametrize(

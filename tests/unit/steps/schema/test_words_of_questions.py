@@ -6,8 +6,8 @@ import pytest
 
 from hydra_kg.execution.own_graph import is_own, number
 from hydra_kg.language.morphology import family_stem, is_same_family
-from hydra_kg.steps.schema.matching import _by_endings
-from hydra_kg.steps.schema.question import asked
+from hydra_kg.steps.schema.question_words import asked
+from hydra_kg.steps.schema.schema_matching import _by_endings
 
 
 @pytest.mark.parametrize(

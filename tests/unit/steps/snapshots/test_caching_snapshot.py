@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hydra_kg.domain import Entity, Node
-from hydra_kg.steps.graph.hops import HopGraph, Inside
+from hydra_kg.steps.graph.cut_hops import HopGraph, Inside
 from hydra_kg.steps.snapshots.caching_snapshot import CUTS, CachingSnapshot, Memory
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
 

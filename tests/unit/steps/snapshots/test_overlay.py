@@ -24,7 +24,7 @@ from hydra_kg.fakes import FakeEmbedder, FakeSnapshot, FakeStore
 from hydra_kg.ports import Snapshot, Store
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.graph.question_graph import QuestionGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.retrieval.path_instances import instances, materialise

@@ -11,7 +11,7 @@ from helpers.samples.subgraphs import Net
 
 from hydra_kg import ids
 from hydra_kg.domain import Predicates, RelationCompetition
-from hydra_kg.steps.graph.hops import HopGraph
+from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.relevance.path_relevance import CEILING, Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult

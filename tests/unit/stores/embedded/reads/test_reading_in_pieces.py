@@ -15,7 +15,7 @@ from thorough import examples
 from hydra_kg import ids
 from hydra_kg.fakes import FakeStore
 from hydra_kg.stores.common import passages
-from hydra_kg.stores.embedded.reads import cuts, entities, view
+from hydra_kg.stores.embedded.reads import cuts, entities, snapshot_graph
 from hydra_kg.stores.embedded.reads import edge_budget as budget_module
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
@@ -48,7 +48,7 @@ def test_pieces_do_not_show(loads, topics, hops, ranks, budget, chunk) -> None: 
                 return [shown, sorted(edges), graph.nodes.tolist(), graph.truncated, links.row.tolist(), paths]
 
             whole = everything()
-            with mock.patch.object(view, "CHUNK", chunk), mock.patch.object(budget_module, "SLACK", 0):
+            with mock.patch.object(snapshot_graph, "CHUNK", chunk), mock.patch.object(budget_module, "SLACK", 0):
                 assert everything() == whole
             with mock.patch.object(entities, "FEW", 0):
                 assert everything() == whole

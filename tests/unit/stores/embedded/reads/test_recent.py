@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 from hydra_kg.domain import Entity, Node
-from hydra_kg.stores.embedded.reads.reading import EntityCache
+from hydra_kg.stores.embedded.reads.pinned_generation import EntityCache
 
 
 def entity(n: int) -> Entity:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from hydra_kg.errors import StoreError, UsageError
+from hydra_kg.stores.neo4j.bulk.bulk_choice import Forecast
 from hydra_kg.stores.neo4j.bulk.import_tool import stop_import
-from hydra_kg.stores.neo4j.bulk.ways import Forecast
 from hydra_kg.stores.neo4j.connection.local_home import Home
 from hydra_kg.stores.neo4j.local_server import java
 from hydra_kg.stores.neo4j.local_server.server import LocalServer
@@ -106,7 +106,7 @@ def test_the_quicker_way_is_taken() -> None:
 def test_java_is_only_asked_for_where_it_is_needed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(java, "find_java", lambda: pytest.fail("Java was looked for"))
     monkeypatch.setenv("HYDRA_NEO4J_HOME", str(tmp_path))
-    from hydra_kg.stores.neo4j.bulk.ways import bulk_load
+    from hydra_kg.stores.neo4j.bulk.bulk_choice import bulk_load
 
     with pytest.raises(UsageError, match="hydra-kg up"):
         bulk_load(

@@ -11,7 +11,7 @@ from thorough import examples
 
 from hydra_kg import ids
 from hydra_kg.stores.neo4j.bulk import expressions as sql
-from hydra_kg.stores.neo4j.bulk.stage import _RowNumbers
+from hydra_kg.stores.neo4j.bulk.stored_streams import _RowNumbers
 from hydra_kg.stores.neo4j.reads.names import fold_key
 from hydra_kg.text.folding import fold, tokens
 

@@ -14,7 +14,7 @@ from helpers.servers import neo4j_server
 
 from hydra_kg.errors import StoreError, UsageError
 from hydra_kg.stores.neo4j.connection.connect import address, credentials, database, is_local
-from hydra_kg.stores.neo4j.connection.labels import CHAIN, LABELS
+from hydra_kg.stores.neo4j.connection.hydra_labels import CHAIN, LABELS
 from hydra_kg.stores.neo4j.connection.local_home import Home, ServerInstance, get_default_home
 from hydra_kg.stores.neo4j.connection.migrations import Migration, find_needed_migrations, migrations
 from hydra_kg.stores.neo4j.local_server import compose, conf, java

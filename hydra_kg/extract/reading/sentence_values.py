@@ -1,0 +1,212 @@
+"""Find the values in a sentence: dates, numbers with their unit or what they count, and quoted words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from hydra_kg.language.dates import month_number, read_date
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.number_words import cardinal_number, number_words, ordinal_number
+from hydra_kg.language.tokens import Token
+from hydra_kg.language.units import unit_dimensions
+from hydra_kg.util.fast_dataclass import dataclass
+
+_DECADE: Final = re.compile(r"(1\d|20)\d0s")
+_NUMBER: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_DAYS: Final = frozenset("mondays tuesdays wednesdays thursdays fridays saturdays sundays".split())
+_DATING: Final = list_words("leads_to_date")
+_SIGNS: Final = {"£": "pounds", "$": "dollars", "€": "euros", "¥": "yen"}
+_SCALED: Final = frozenset({"square", "cubic", "nautical"})
+_SPEED: Final = ("per", "hour")
+_BEHIND: Final = 3  # words behind a number among which what it counts may stand: "120 wooden salt barrels"
+_NO_COUNTED: Final = list_words("not_counted")
+
+
+@dataclass(frozen=True, slots=True)
+class ValueSpan:
+    """A value at tokens ``first`` to ``last``.
+
+    Attributes:
+        kind: ``date``, ``number`` or ``quote``.
+        text, key: the value for people, and as a literal.
+        dimension: dimension of the unit.
+        counted: stems of the words after a number, which it may count.
+    """
+
+    kind: str
+    first: int
+    last: int
+    text: str
+    key: str
+    dimension: str = ""
+    counted: tuple[str, ...] = ()
+
+
+def values(sentence: str, tokens: Sequence[Token]) -> list[ValueSpan]:
+    """Return all values of a sentence in order, without overlaps."""
+    found: list[ValueSpan] = []
+    at = 0
+    while at < len(tokens):
+        value = _quote(sentence, tokens, at) or _date(tokens, at) or _number(sentence, tokens, at)
+        if value is not None:
+            found.append(value)
+        at = value.last + 1 if value is not None and value.kind != "quote" else at + 1
+    return found
+
+
+def _quote(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None:
+    """Return the words between quotation marks, at most a dozen."""
+    closing = {'"': '"', "“": "”", "«": "»", "„": "“"}.get(tokens[at].text)
+    if closing is None or (closing == '"' and sum(t.text == '"' for t in tokens[:at]) % 2):
+        return None
+    for end in range(at + 2, min(at + 14, len(tokens))):
+        if tokens[end].text == closing:
+            text = sentence[tokens[at + 1].start : tokens[end - 1].end]
+            return ValueSpan("quote", at + 1, end - 1, text, text_key(text))
+    return None
+
+
+def _date(tokens: Sequence[Token], at: int) -> ValueSpan | None:
+    low = [t.low for t in tokens[at : at + 5]]
+    low += [""] * (5 - len(low))
+    month = month_number(low[0]) if tokens[at].capital else 0
+    if (found := read_date(low)) is not None and (month or not month_number(low[0])):
+        (year, named, day), end = found
+        if day:
+            return _dated(at, at + end - 1, f"{year}-{named:02}-{day:02}", "date")
+        if named:
+            return _dated(at, at + end - 1, f"{year}-{named:02}", "gYearMonth")
+        if _is_year(tokens, at):
+            return _dated(at, at, low[0], "gYear")
+    if low[0] in _DAYS:
+        return _text_date(tokens, at, at, tokens[at].text)
+    if month and low[1].isdigit() and len(low[1]) < 3:  # "March 1"
+        return _text_date(tokens, at, at + 1, "")
+    if low[0].isdigit() and len(low[0]) < 3 and month_number(low[1]) and tokens[at + 1].capital:  # "1 March"
+        return _text_date(tokens, at, at + 1, "")
+    if month and (at or low[1] == "to"):
+        several = low[1] in {"to", "–", "and"} and month_number(low[2]) > 0
+        return _text_date(tokens, at, at + 2 * several, "")
+    if _DECADE.fullmatch(low[0]):
+        return _text_date(tokens, at, at, f"the {low[0]}")
+    century = low[0].removesuffix("-century")
+    if ordinal_number(century) and (century != low[0] or low[1] == "century"):
+        last = at + (century == low[0])
+        era = last + 1 < len(tokens) and tokens[last + 1].low in {"bc", "bce", "ad"}
+        return _text_date(tokens, at, last + era, "")
+    return None
+
+
+def _is_year(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether four digits are a year.
+
+    They are if a word before them leads to dates, or if no word follows that they could count.
+    """
+    before = tokens[at - 1].low if at else ""
+    after = tokens[at + 1] if at + 1 < len(tokens) else None
+    if after is not None and (_unit_at(tokens, at + 1)[0] or after.text == "%" or after.low in number_words("scale")):
+        return False
+    if before in _SIGNS or before in {"some", "than", "nearly", "almost", "over", "no.", "number"}:
+        return False
+    counts = after is not None and after.word and not after.capital and after.low.endswith("s")
+    known = before in _DATING or month_number(before) > 0
+    return known or not counts or after is None or after.low in _NO_COUNTED
+
+
+def _dated(first: int, last: int, text: str, datatype: str) -> ValueSpan:
+    return ValueSpan("date", first, last, text, f'"{text}"^^xsd:{datatype}')
+
+
+def _text_date(tokens: Sequence[Token], first: int, last: int, text: str) -> ValueSpan:
+    text = text or " ".join(t.text for t in tokens[first : last + 1])
+    return ValueSpan("date", first, last, text, text_key(text))
+
+
+def _number(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None:
+    """Return a number with its unit or with the noun that it counts.
+
+    Examples: "3.4 million pounds", "£15,000", "22 to 28 mm", "five arches".
+    """
+    sign = _SIGNS.get(tokens[at].text, "")
+    first = at + bool(sign)
+    amount, last = _amount(tokens, first)
+    if amount is None:
+        return None
+    if last + 2 < len(tokens) and tokens[last + 1].low in {"to", "–", "-"}:
+        more, end = _amount(tokens, last + 2)
+        if more is not None and more > amount:
+            amount, last = None, end
+    dimension, length = ("money", 0) if sign else _unit_at(tokens, last + 1)
+    text = sentence[tokens[at].start : tokens[last + length].end]
+    if dimension or amount is None:
+        return ValueSpan(
+            "number", at, last + length, text, text_key(text), dimension, _counted(tokens, last + length + 1)
+        )
+    whole = int(amount) if amount == int(amount) else amount
+    kind = "integer" if isinstance(whole, int) else "decimal"
+    return ValueSpan("number", at, last, str(whole), f'"{whole}"^^xsd:{kind}', "", _counted(tokens, last + 1))
+
+
+def _amount(tokens: Sequence[Token], at: int) -> tuple[float | None, int]:
+    """Return the number at a position and its last token; the number is None if there is none."""
+    if at >= len(tokens):
+        return None, at
+    low = tokens[at].low
+    if _NUMBER.fullmatch(low):
+        amount: float | None = float(low.replace(",", ""))
+    else:
+        amount = cardinal_number(low)
+        if amount == 1:
+            return None, at  # "one" is seldom a count
+    if amount is None:
+        return None, at
+    while at + 1 < len(tokens) and (times := number_words("scale").get(tokens[at + 1].low)):
+        amount, at = amount * times, at + 1
+        if at + 2 < len(tokens) and tokens[at + 1].low == "and" and (more := cardinal_number(tokens[at + 2].low)):
+            amount, at = amount + more, at + 2
+    return amount, at
+
+
+def _unit_at(tokens: Sequence[Token], at: int) -> tuple[str, int]:
+    """Return the dimension of the unit at a position and its number of tokens; ("", 0) if there is none."""
+    if at >= len(tokens):
+        return "", 0
+    scaled = tokens[at].low in _SCALED
+    place = at + scaled
+    low = [t.low for t in tokens[place : place + 3]]
+    if low[:2] == ["per", "cent"]:
+        return "percent", 2
+    unit = unit_dimensions().get(low[0] if low else "", "")
+    if not unit or (low[0] == "m" and len(low) > 1 and low[1] == "'s"):
+        return "", 0
+    if unit == "length" and tuple(low[1:3]) in {_SPEED, ("an", "hour"), ("a", "second"), ("per", "second")}:
+        return "speed", 3 + scaled
+    if scaled and tokens[at].low == "square":
+        return "area", 2
+    if scaled and tokens[at].low == "cubic":
+        return "volume", 2
+    if unit == "length" and low[1:2] in (["/"],):
+        return "speed", 3
+    return unit, 1 + scaled
+
+
+def _counted(tokens: Sequence[Token], at: int) -> tuple[str, ...]:
+    """Return stems of what a number may count: the words after it, up to a punctuation mark or function word."""
+    found = []
+    for t in tokens[at : at + _BEHIND]:
+        if not t.word or t.low in _NO_COUNTED:
+            break
+        found.append(t.stem)
+    if (
+        at < len(tokens) and tokens[at].low == "of" and at + 2 < len(tokens)
+    ):  # "67 of them": nothing; "five of the arches"
+        return ()
+    return tuple(found)
+
+
+def text_key(text: str) -> str:
+    """Return the text as a literal."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return f'"{escaped}"'

@@ -1,0 +1,156 @@
+"""Run long work in a process of its own as a job: signs of life, progress, stopping, a deadline, the result."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import time
+import uuid
+from contextlib import AsyncExitStack, suppress
+from http import HTTPStatus
+from typing import Any, Final
+
+from starlette.responses import JSONResponse, Response
+
+from hydra_kg import errors
+from hydra_kg.serving.http.desk import Desk
+from hydra_kg.serving.http.gate.problems import ProblemError, problem_of
+from hydra_kg.serving.http.gate.watch import log
+from hydra_kg.serving.shared.jobs import BEAT, STOPPED, Jobs, Kind, ServiceJob, State
+from hydra_kg.serving.shared.service_keys import ApiKey
+
+LOOK: Final = 0.2
+"""Seconds between two checks whether to stop a job."""
+
+LINE: Final = 16 << 20
+"""Most bytes of one line of the process, which may be a result."""
+
+WAITING: Final = 20
+"""Most jobs of one kind that wait or run in a store."""
+
+Json = dict[str, Any]
+ADMIN: Final = frozenset({"load", "flip", "discard", "drop", "correct", "formula", "match", "link"})
+"""Kinds of job that only an administrator may stop."""
+
+
+def identity() -> str:
+    """Return the id of a new job."""
+    return uuid.uuid4().hex[:12]
+
+
+async def begun(desk: Desk, key: ApiKey, kind: Kind, order: Json, *, seconds: float, name: str = "") -> Response:
+    """Begin a job and reply with its address. Raise ProblemError (503) if too many wait."""
+    name, jobs = name or identity(), desk.jobs(key)
+    if not await asyncio.to_thread(jobs.add, name, seconds=seconds, kind=kind, most=WAITING):
+        raise ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many jobs wait.", retry=30)
+    whole = {**order, "kind": kind, "store": desk.address(key), "settings": desk.options.settings}
+    desk.spawn(_run_job(desk, jobs, name, whole, seconds))
+    now = time.time()
+    job = ServiceJob(name, "waiting", now, now, now + seconds, "", False, kind)
+    return JSONResponse(job_json(job), HTTPStatus.ACCEPTED, {"Location": f"/v1/jobs/{name}"})
+
+
+def job_json(job: ServiceJob) -> Json:
+    """Return a job in the form of replies."""
+    doc: Json = {"id": job.id, "kind": job.kind, "state": job.state, "made": job.made, "heartbeat": job.beat}
+    doc |= {"deadline": job.deadline, "why": job.why}
+    doc["progress"] = json.loads(job.progress) if job.progress else None
+    return {**doc, "result": json.loads(job.result) if job.result else None}
+
+
+async def _run_job(desk: Desk, jobs: Jobs, name: str, order: Json, seconds: float) -> None:
+    """Run one job when it is its tenant's turn. While it waits it shows signs of life and can be stopped."""
+    state: State = "failed"
+    why, result = "The worker ended.", ""
+    run = _Run(jobs, name, time.monotonic() + seconds)
+    beating = asyncio.create_task(run.beats())
+    try:
+        async with AsyncExitStack() as turn:
+            with suppress(TimeoutError):
+                async with run.waiting:
+                    await turn.enter_async_context(desk.job_turns.turn(order["store"]))
+            if not run.why and await asyncio.to_thread(jobs.begin, name):
+                result, why = await run.done(order)
+        state = "done" if result else "failed"
+        if run.why and not result:
+            state, why = "stopped", run.why
+    finally:
+        beating.cancel()
+        jobs.end(name, state, why=why, result=result)
+
+
+class _Run:
+    """One job from queue to end. ``why``: what stopped it, or "". ``waiting``: its time limit."""
+
+    def __init__(self, jobs: Jobs, name: str, until: float) -> None:
+        self._jobs, self._name, self._until = jobs, name, until
+        self._process: asyncio.subprocess.Process | None = None
+        self._progress = self.why = ""
+        self.waiting = asyncio.timeout(None)
+
+    async def beats(self) -> None:
+        """Record signs of life, and end the job when somebody stopped it or its time is over."""
+        last = 0.0
+        while True:
+            job = await asyncio.to_thread(self._jobs.get, self._name)
+            if job is not None and job.stop:
+                self._end(STOPPED)
+            if time.monotonic() > self._until:
+                self._end("It took too long.")
+            if time.monotonic() - last > BEAT:
+                last = time.monotonic()
+                await asyncio.to_thread(self._jobs.beat, self._name, progress=self._progress)
+            await asyncio.sleep(LOOK)
+
+    async def done(self, order: Json) -> tuple[str, str]:
+        """Return the result as JSON and "", or "" and why there is no result."""
+        pipe, none = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+        command = (sys.executable, "-m", "hydra_kg.serving.load_process")
+        self._process = process = await asyncio.create_subprocess_exec(
+            *command, stdin=pipe, stdout=pipe, stderr=none, limit=LINE, start_new_session=True
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(json.dumps(order).encode() + b"\n")
+            await process.stdin.drain()
+            while line := await process.stdout.readline():
+                doc = json.loads(line)
+                if "progress" in doc:
+                    self._progress = json.dumps(doc["progress"])
+                elif "result" in doc:
+                    return json.dumps(doc["result"], ensure_ascii=False), ""
+                else:
+                    return "", _describe_problem(doc)
+            return "", "It ended without a result."
+        except (OSError, ValueError) as e:
+            log("fault", error=type(e).__name__, text=str(e)[:300])
+            return "", "It ended without a result."
+        finally:
+            self._kill()
+            await process.wait()
+
+    def _end(self, why: str) -> None:
+        self.why = self.why or why
+        with suppress(RuntimeError):  # it does not wait, or no longer
+            self.waiting.reschedule(0)
+        self._kill()
+
+    def _kill(self) -> None:
+        if self._process is not None and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+
+def _describe_problem(doc: Json) -> str:
+    """Return a problem of the process in words that disclose nothing about the machine."""
+    if "fault" in doc:
+        log("fault", error=doc["fault"], text=doc["text"])
+        return "This is a fault of hydra-kg."
+    kind = getattr(errors, str(doc["problem"]), errors.HydraError)
+    if issubclass(kind, errors.LoadError):  # what the file's own lines are blamed for
+        return str(doc["text"]).partition("\n")[0]
+    return problem_of(kind(str(doc["text"]))).detail

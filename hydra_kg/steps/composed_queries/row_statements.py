@@ -1,0 +1,109 @@
+"""Decide whether a statement about one row of a table is true: "Did Tom Reed compose Salt?"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from hydra_kg.domain import AnswerValue, Ids
+from hydra_kg.execution.denotation import Denotation
+from hydra_kg.execution.graph_columns import NO_PLACES, FactSource
+from hydra_kg.execution.own_graph import OwnGraph
+from hydra_kg.execution.provenance import Provenance
+from hydra_kg.plan.model import Among, Step, Things
+from hydra_kg.steps.answering.literal_paths import literal_node
+from hydra_kg.steps.answering.results import uncontested
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.results.evidence_paths import evidence_for
+from hydra_kg.steps.operators.results.executed_plan import Executed
+from hydra_kg.steps.queries.cheapest_query import queries
+from hydra_kg.steps.queries.table_answers import confidence_in, legs_of, table_view
+from hydra_kg.steps.queries.table_execution import TableReading, meeting
+from hydra_kg.steps.queries.to_query import TableTranslation
+from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.graph_tables import NAME, Column, View
+from hydra_kg.steps.tables.row_labels import row_label
+from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
+
+
+def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
+    """Return yes or no for a value of a named row, whose own table has all conditions; else None.
+
+    If the row lacks the value, and a relation that the question names should have it, the result says so.
+    """
+    view = table_view(graph, context)
+    lacking = ""
+    for query in queries(view, context.question, context.space.embedder.embed):
+        query.where = [_by_reference(view, query, c) for c in query.where]
+        named = [c for c in query.where if _is_name(query, c)]
+        others = [c for c in query.where if c not in named]
+        cost = query.cost - costs.ECHO
+        if query.either or query.unplaced or query.do != "list" or query.columns[1:] or len(named) != 1 or not others:
+            continue
+        if cost > costs.MOST or query.limit or query.group is not None or not all(_is_value(query, c) for c in others):
+            continue
+        facts = FactSource(view.graph, view.within)
+        rows = meeting(view, query.base, named)
+        stated = [r for r in rows.tolist() if all(len(_values(facts, c.column, r)) for c in others)]
+        if not stated:
+            said = others[0].column
+            if said is not None and said.relation in query.prefer and len(rows) and not lacking:
+                lacking = f"no value is stated for “{said.text}” of {row_label(view, rows[0])}"
+            continue
+        good = np.intersect1d(stated, meeting(view, query.base, others)).tolist()
+        row = (good or stated)[0]
+        asked = Among(_rows_that(query, named, view), _rows_that(query, others, view))
+        query.columns = [] if good else [c for c in (others[0].column,) if c is not None]
+        found = Denotation([row if good else int(_values(facts, others[0].column, row)[0])], rows=[row])
+        tree = TableTranslation(view, query).root()
+        reading = TableReading(view, query, tree, Provenance(facts, tree), found, cost)
+        return _executed(context, reading, asked, is_true=bool(good))
+    return Executed(reason=lacking, decided=True) if lacking else None
+
+
+def _is_name(query: TableQuery, condition: RowCondition) -> bool:
+    column = condition.column
+    return column is not None and column.relation < 0 and column.table == query.base and not condition.negated
+
+
+def _is_value(query: TableQuery, condition: RowCondition) -> bool:
+    column = condition.column
+    positive = condition.places is not None and not condition.negated
+    return positive and column is not None and column.table == query.base and column.relation >= 0
+
+
+def _by_reference(view: View, query: TableQuery, condition: RowCondition) -> RowCondition:
+    """Return a condition on the name of another table as one on the column that refers to it.
+
+    It must be the only one, or the one that the question names: "Did Clara Wynn paint Three Crows?", of paintings with
+    a painter.
+    """
+    column = condition.column
+    if column is None or column.relation != NAME or column.table == query.base or condition.places is None:
+        return condition
+    links = [c for c in view.of_table(query.base) if c.kind == "link" and column.table in c.to]
+    links = [c for c in links if c.relation in query.prefer] or links
+    return replace(condition, table=query.base, column=links[0]) if len(links) == 1 else condition
+
+
+def _values(facts: FactSource, column: Column | None, row: int) -> Ids:
+    return facts.values(column.relation, np.array([row], np.int64))[1] if column is not None else NO_PLACES
+
+
+def _rows_that(query: TableQuery, conditions: list[RowCondition], view: View) -> Things:
+    return TableTranslation(view, TableQuery(query.base, where=conditions)).rows()
+
+
+def _executed(context: Context, reading: TableReading, asked: Among, *, is_true: bool) -> Executed:
+    confidence = confidence_in(reading)
+    literal = f'"{str(is_true).lower()}"^^xsd:boolean'
+    name, graph = "yes" if is_true else "no", reading.view.graph
+    end = (literal_node(literal),)
+    ways = [(legs_of(reading, row, n), end) for n, row in enumerate(reading.result.rows[:1])]
+    row = graph.name(reading.result.rows[0])
+    conditions = " and ".join(c.text for c in reading.query.where if not _is_name(reading.query, c))
+    said = f"{row}: {conditions} is {'stated' if is_true else 'not what is stated'}"
+    answer = AnswerValue(name, None, literal, (), confidence)
+    conclusion = uncontested((answer,), evidence_for(context, ways, relevance=confidence), computation=said)
+    return Executed(conclusion, (Step("Holds", said, 1, 1),), confidence, (), "", True, query=asked)

@@ -1,0 +1,96 @@
+"""Decide when a stated relation may deny a claim: it is single-valued by the data and says just what the claim says."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hydra_kg.domain import Ids
+from hydra_kg.fusion.conflicts.containment import holders
+from hydra_kg.language.morphology import stem
+from hydra_kg.plan import model as m
+from hydra_kg.steps.operators.operand_port import Sets
+from hydra_kg.steps.operators.relations.equivalent_relations import profile
+from hydra_kg.steps.operators.relations.noun_filter import heads_of, kinds_of_thing
+from hydra_kg.steps.operators.results import thresholds
+from hydra_kg.steps.operators.results.found_entities import ThingSet, listed
+from hydra_kg.steps.retrieval.entity_types import gender_of, genders
+from hydra_kg.text.folding import fold, tokens
+
+
+def single(sets: Sets, code: int) -> bool:
+    """Return True if the data show that a relation leads from a thing to one other."""
+    share, many = profile(sets.context.stored, sets.context.space.base).single(code)
+    return share >= thresholds.SINGLE and many >= thresholds.SINGLE_SUBJECTS
+
+
+def spread(sets: Sets, ids: Ids) -> bool:
+    """Return True if things are in many places at once.
+
+    That one country is stated of a language does not deny another.
+    """
+    known = sets.context.entities(ids.tolist())
+    return any(kinds_of_thing(e) & _SPREAD for e in known.values())
+
+
+_SPREAD: Final = frozenset({"language", "religion", "currency"})
+
+
+def one_parent(sets: Sets, noun: str, found: ThingSet) -> bool:
+    """Return True if only the father or only the mother was found.
+
+    Everybody has one of each, though two parents.
+    """
+    if noun not in _PARENTS or len(found) != 1:
+        return False
+    node = int(found.ids[0])
+    return genders(sets.context.snapshot, [node]).get(node) == gender_of(noun)
+
+
+_PARENTS: Final = frozenset({"father", "mother"})
+
+
+def plainly(sets: Sets, op: m.Related, found: ThingSet) -> bool:
+    """Return True if the relation says the phrase or a word of it: a composer of music is no singer."""
+    if found.surety.relevance >= thresholds.DENIES_PLAINLY:
+        return True
+    text = {stem(t) for t in tokens(sets.context.space.text(found.codes[0]))}
+    return not text.isdisjoint(stem(t) for t in tokens(op.phrase) if len(t) > _SHORT)
+
+
+_SHORT: Final = 3
+"""Letters of a word that says no relation alone: "for"."""
+
+
+def called_alike(sets: Sets, asked: Ids, stated: Ids) -> bool:
+    """Return True if everything has a noun in common with one of the asked things: a party, and a party."""
+    known = sets.context.entities([*asked.tolist(), *stated.tolist()])
+    own = frozenset().union(*(heads_of(known[n]) for n in asked.tolist()))
+    return all(own & heads_of(known[n]) for n in stated.tolist())
+
+
+def within_one_another(sets: Sets, asked: Ids, stated: Ids) -> bool:
+    """Return True if one thing lies in the other: who was born in a city was born in its country."""
+    around = holders(sets.context.snapshot, [*asked.tolist(), *stated.tolist()])
+    names = sets.context.entities([*asked.tolist(), *stated.tolist()])
+    one = {fold(names[n].node.name) for n in asked.tolist()}
+    other = {fold(names[n].node.name) for n in stated.tolist()}
+    return any(a in around.get(b, ()) or b in around.get(a, ()) or a == b for a in one for b in other)
+
+
+def rows_of_codes(sets: Sets, item: ThingSet, found: ThingSet) -> list[int]:
+    """Return rows of the asked row's table with the found keys: owner "M2" is member ``club:members/M2``."""
+    known = sets.context.entities(item.ids.tolist())
+    tables = {table for e in known.values() if (table := e.node.key.rpartition("/")[0]) and "://" not in table}
+    keys = [f"{table}/{name_of(sets, node)}" for table in sorted(tables) for node in found.ids.tolist()]
+    return [node for node in sets.context.snapshot.lookup(keys) if node is not None]
+
+
+def name_of(sets: Sets, node: int) -> str:
+    """Return the name of a class."""
+    return sets.context.entities([node])[node].node.name
+
+
+def names_of(sets: Sets, ids: Ids) -> str:
+    """Return the names of some classes, at most twenty, for people."""
+    names = sets.context.entities(ids[:20].tolist())
+    return listed([names[n].node.name for n in ids[:20].tolist()])

@@ -1,0 +1,120 @@
+"""Check whether answers are of the kind that a question word asks for, and say more than the question does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.number_words import cardinal_number
+from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
+from hydra_kg.steps.tables.graph_tables import NAME, Column, View
+from hydra_kg.steps.tables.operation_words import QueryToken
+from hydra_kg.steps.tables.span_meanings import same
+from hydra_kg.steps.tables.table_query import TableQuery
+from hydra_kg.steps.tables.time_columns import is_years
+from hydra_kg.text.folding import fold
+
+_YEAR: Final = re.compile(r"^(?:in )?(?:which|what) years?\b")
+_WHO: Final = re.compile(r"^(?:(?:by|to|for|with|from) )?(?:who|whom|whose)\b")
+_MANY: Final = ("how many ", "how much ")
+_MEASURED: Final = re.compile(r"^how (?:old|long|tall|high|heavy|far|deep|wide|big|large|fast|hot|cold|expensive)\b")
+_TIMES: Final = list_words("date_noun") | {"time", "period", "when"}
+_KEYS: Final = frozenset("id code number".split())
+
+
+def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) -> bool:
+    """Return True if what is shown can answer "who", "when", "where", "which year" or "how many"."""
+    said = " ".join(w.low for w in words if not w.mark)
+    if [w.low for w in words[:2]] == ["how", "much"] and not _is_amount(words, query):
+        return False
+    counted = query.do != "list" or query.group is not None
+    if counted:
+        return query.do == "list" or query.group is not None or not _WHO.match(said)  # no number is somebody
+    shown = query.columns[0] if query.columns else view.name_of(query.base)
+    measured = shown.kind in ("number", "date")
+    rows = view.tables[shown.table]
+    called = shown.relation == NAME and (rows.numbered or rows.nameless)
+    if said.startswith("whose ") and not _can_own(view, shown):
+        return False
+    if _WHO.match(said) and not said.startswith("whose"):
+        if shown.relation == NAME and shown.table not in view.people and _refers_to_people(view, shown.table):
+            return False  # who logged the most hours: no row of the log
+        coded = shown.kind == "text" and _KEYS & set(shown.words)
+        return not (called or measured or coded or _is_of_other_kind(view, shown))
+    if _YEAR.match(said):
+        return _is_time(view, shown)
+    if _MEASURED.match(said):
+        return measured
+    if said.startswith("when "):
+        return measured or bool(_TIMES & set(shown.words))
+    if said.startswith("where "):
+        return not measured and not called
+    if said.startswith("what ") and said.endswith(" for"):
+        return not measured  # what did Ola pay for: not how much
+    return shown.kind not in ("name", "link") if said.startswith(_MANY) else True
+
+
+def _refers_to_people(view: View, table: int) -> bool:
+    """Return True if the rows of a table are events that refer to people."""
+    return view.has_events(table) and any(view.people & set(c.to) for c in view.of_table(table))
+
+
+def _can_own(view: View, shown: Column) -> bool:
+    """Return True if what is shown can have something: people or groups, or anything where no table is of people."""
+    tables = _tables_of(shown)
+    return not view.people or not tables or bool(view.people & set(tables))
+
+
+def _is_of_other_kind(view: View, shown: Column) -> bool:
+    """Return True if what is shown is of a kind that no "who" asks for, and another table is of people: films."""
+    names = [" ".join(name) for table in _tables_of(shown) for name in view.tables[table].names]
+    kinds = [kinds_named(name) for name in names]
+    other = bool(kinds) and all(kind and not kind & WHO for kind in kinds)
+    return other and bool(view.people)
+
+
+def _tables_of(shown: Column) -> tuple[int, ...]:
+    """Return the tables whose rows a column shows; none if it shows values."""
+    return shown.to if shown.kind == "link" else (shown.table,) if shown.relation == NAME else ()
+
+
+def passes_over_a_top(words: Sequence[QueryToken], query: TableQuery, size: int) -> bool:
+    """Return True if all of more rows are given than a limit asks for, or one number computed over all rows.
+
+    Neither 830 orders nor the number 89 are "the top 5 customers". ``size``: number of answers.
+    """
+    if query.do == "list" and query.limit and query.is_unordered:
+        return size > query.limit
+    if query.do == "list" or query.group is not None:
+        return False
+    numbers = (
+        o.low for one, o in pairwise(words) if one.low == "top" and (o.low.isdecimal() or cardinal_number(o.low))
+    )
+    asked = any(low not in ("1", "one") for low in numbers)
+    chosen = (query.limit and query.by is not None) or any("top" in c.text.casefold() for c in query.where)
+    return asked and not (chosen or any(c.inner is not None for c in query.where))
+
+
+def _is_amount(words: Sequence[QueryToken], query: TableQuery) -> bool:
+    """Return True if what "how much" is answered with is an amount of money, or is called by a word of the question."""
+    said = {"money", *(w.low for w in words)}
+    columns = [*query.columns, *filter(None, (query.by,))]
+    return any(same(word, other) < 1 for c in columns for other in c.words for word in said) or not columns
+
+
+def _is_time(view: View, column: Column) -> bool:
+    if column.kind == "date" or _TIMES & set(column.words):
+        return True
+    return column.relation != NAME and column.kind == "number" and is_years(view, column)
+
+
+def echoes(view: View, query: TableQuery, values: Sequence[int]) -> bool:
+    """Return True if the question itself names all answers."""
+    if query.do != "list" or query.by is not None or query.by_count >= 0 or query.group is not None or query.aged:
+        return False
+    places = {p for c in query.where if c.places is not None and not c.negated for p in c.places.tolist()}
+    named = {fold(view.graph.name(p)) for p in places}
+    return bool(values) and all(fold(view.graph.name(v)) in named for v in values)

@@ -1,0 +1,393 @@
+"""Read what a question wants to see: columns, counts, means and sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+
+from hydra_kg.extract.word_classes import BE, DO, FUNCTION, VERB, kind
+from hydra_kg.language.morphology import is_same_family, singular
+from hydra_kg.steps.queries.comparable_columns import measured
+from hydra_kg.steps.queries.implied_amounts import AmountPieces
+from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.column_dimensions import is_since
+from hydra_kg.steps.tables.graph_tables import NAME, Column, is_of_people
+from hydra_kg.steps.tables.operation_words import QueryToken
+from hydra_kg.steps.tables.question_spans import QueryPiece
+from hydra_kg.steps.tables.table_paths import ways
+from hydra_kg.steps.tables.table_query import COMPUTED, RowCondition
+
+
+def asks_who(words: Sequence[QueryToken]) -> bool:
+    """Return True if a question asks by "who" or "whom" at its beginning."""
+    return any(w.low in ("who", "whom") for w in words[:2])
+
+
+def asks_by_word(words: Sequence[QueryToken]) -> bool:
+    """Return True if a question asks by "who" or "where" at its beginning, which no column is called."""
+    return asks_who(words) or any(w.low == "where" for w in words[:2])
+
+
+class Asking(AmountPieces):
+    """Outputs: names and ages, how many, the average price, for each country."""
+
+    def _asked(self) -> bool:
+        """Read what is shown of the rows, and return False if the question asks for nothing here."""
+        query = self.query_
+        place = 0
+        for place, piece in enumerate(self.pieces):
+            if piece.used:
+                continue
+            cue = piece.cue
+            if cue is not None and cue.say == "share" and query.do == "list" and not query.columns:
+                query.do, query.whole, piece.used = "share", float(cue.value), True
+                continue
+            if cue is not None and cue.say == "measure":
+                self._how(piece)
+                continue
+            if cue is not None and cue.say == "count" and query.do == "list":
+                if self._count(place, piece):
+                    continue
+                return False
+            first = not query.columns and not (self.based and cue is not None and cue.say in ("max", "min"))
+            if cue is not None and cue.say in COMPUTED and query.do == "list" and first:
+                self._computed(place, piece)
+                continue
+            if cue is not None and cue.say in COMPUTED and query.by is None:
+                self._extreme(place, piece)
+                continue
+            if cue is not None and cue.say == "each":
+                self._each(place, piece)
+                continue
+            if piece.sort == "table" and self._is_base(piece):
+                piece.used = True
+                self.based = True
+                continue
+            if piece.sort == "column" and (self._never(place, piece) or self._in_stock(place, piece)):
+                continue
+            if piece.sort == "column" and query.do == "list":
+                self._shown(piece)
+        self._add_up()
+        if query.do == "list" and not (query.columns or query.group or query.by):
+            query.columns += self._by_question_word()
+        if query.do in COMPUTED and not query.columns:
+            return False
+        is_asked = asks_who(self.words) and self.base in self.view.people
+        if not (query.columns or self.based or query.group or is_asked):
+            self.cost += costs.NOTHING_SHOWN
+        table = self.view.tables[self.base]
+        if query.do == "list" and not query.columns and query.group is None:
+            named = any(w.low in ("name", "names") for w in self.words)
+            keyed = costs.NAMES_KEY if table.numbered and named else 0.0
+            self.cost += self._showing_nameless() if table.nameless else keyed
+        for column in query.columns[:1]:
+            if query.do == "list" and column.relation < 0 and self.view.tables[column.table].nameless:
+                self.cost += costs.NAMES_NAMELESS
+        return True
+
+    def _showing_nameless(self) -> float:
+        """Return the cost of showing rows without names: low where the question asks which rows they are."""
+        asked = next((p for p in self.pieces if p.sort == "table" and self._is_base(p)), None)
+        which = asked is not None and any(w.low in ("which", "what") for w in self.words[: asked.start][-1:])
+        return costs.NAMES_KEYS if which else costs.NAMES_NAMELESS
+
+    def _by_question_word(self) -> list[Column]:
+        """Return the only column that "who" or "where" can ask for, if the rows are events that have codes for names.
+
+        Example: "Who treated Tim Lang?" of visits with a patient and a doctor asks for the doctor.
+        """
+        if (person := self._person()) is not None:
+            return [person]
+        if self.based and not self._asks_where() and self.base in self.view.people:
+            return []  # who wrote it: the authors themselves, not their nationality
+        conditions = {c.column for c in self.query_.where if not c.negated}
+        met = {c.table for c in self.query_.where if not c.negated} - {self.base}
+        if not conditions or not self.view.has_events(self.base):
+            return []
+        if not asks_by_word(self.words):
+            return self._find_affected(conditions, met)
+        said = {word for c in conditions if c is not None for word in c.words}
+        verb = self._verbs()[:1]
+        if not verb or any(is_same_family(verb[0].low, word) for word in said):
+            return []  # insured by Helvia, an insurer
+        columns = [c for c in self.view.of_table(self.base) if c.relation != NAME and c.kind in ("text", "link")]
+        left = [c for c in columns if c not in conditions and not met & set(c.to) and self.view.has_names(c)]
+        people = [c for c in left if is_of_people(c.words)]
+        left = people if people and not self._asks_where() else left
+        things = [c for c in left if c.kind == "link"]
+        left = things if things and not self._asks_where() else left
+        return left if len(left) == 1 else []
+
+    def _find_affected(self, conditions: Set[Column | None], met: Set[int]) -> list[Column]:
+        """Return the only reference or text that "what" with a verb can ask for: what was grown on Hollow in 2022."""
+        if self.words[0].low != "what" or not {w.low for w in self.words[1:2]} & (BE | DO) or not self._verbs():
+            return []
+        columns = [c for c in self.view.of_table(self.base) if c.kind in ("text", "link") and c not in self.view.so]
+        left = [c for c in columns if c not in conditions and not (met | self.view.people) & set(c.to)]
+        left = [c for c in left if c.relation != NAME and not is_of_people(c.words)]
+        return left if len(left) == 1 else []
+
+    def _person(self) -> Column | None:
+        """Return the only reference to people, where "who" is asked of a table that a verb names, or of one named row.
+
+        Examples: "Who acted in Salt?" of the rows of "acted in" with a person, a film and a role; "Who teaches Morning
+        Flow?" of a class with a trainer.
+        """
+        if not asks_who(self.words):
+            return None
+        conditions = {c.column for c in self.query_.where}
+        named = any(c.table == self.base and c.relation == NAME for c in conditions if c is not None)
+        named = named and bool(self._verbs()) and not self.view.has_events(self.base)
+        if not named and not any(kind(word) == VERB for name in self.view.tables[self.base].names for word in name):
+            return None
+        links = [c for c in self.view.of_table(self.base) if c.kind == "link" and c not in conditions]
+        people = [c for c in links if self.view.people & set(c.to)]
+        self.query_.by_verb = named and len(people) == 1
+        return people[0] if len(people) == 1 else None
+
+    def _verbs(self) -> list[QueryToken]:
+        """Return the verbs of the question that say what happened."""
+        named = {n for p in self.pieces if p.sort == "value" for n in range(p.start, p.end)}
+        asks = any(w.low in DO for w in self.words[:2])  # where did Lind ship it
+        said = [w for n, w in enumerate(self.words) if n not in named and w.low not in FUNCTION and not w.mark]
+        return [w for w in said if asks or kind(w.low) == VERB]
+
+    def _asks_where(self) -> bool:
+        return any(w.low == "where" for w in self.words[:2])
+
+    def _add_up(self) -> None:
+        """Compute the sum or the mean of the rows that a superlative chooses: the total of the 3 largest amounts."""
+        query = self.query_
+        adding = next((p for p in self.pieces if p.cue is not None and p.cue.say in ("sum", "avg", "median")), None)
+        if adding is None or adding.used or adding.cue is None or query.do != "list" or query.group is not None:
+            return
+        if query.is_unordered and len(query.columns) == 1 and self._follows(adding, query.columns[0]):
+            query.do, adding.used = adding.cue.say, True  # type: ignore[assignment]
+            return
+        if query.by is None or query.limit < 2 or query.by_sum or query.columns not in ([], [query.by]):
+            return
+        if query.by.kind == "number" and not self._is_ordinal(query.by):
+            query.do, query.columns = adding.cue.say, [query.by]  # type: ignore[assignment]
+            adding.used = self.based = True
+
+    def _follows(self, adding: QueryPiece, column: Column) -> bool:
+        """Return True if "in total" follows a column of amounts, or "how much" asks for one: how much did it cost."""
+        how = self.words[adding.start].low == "how"
+        shown = next((p for p in self.pieces if p.tag is not None and p.used and column in dict(p.tag.columns)), None)
+        compared = any(c.column == column for c in self.query_.where)  # who had only one goal total
+        amounts = column.kind == "number" and not self._is_ordinal(column) and not compared
+        return amounts and shown is not None and (how or shown.start < adding.start)
+
+    def _how(self, piece: QueryPiece) -> None:
+        """Return what "how long" or "how old" asks for: what a superlative compares, or the column with its words."""
+        query = self.query_
+        assert piece.cue is not None
+        found = (query.by, 0.0) if query.by is not None else self._by_measures(piece.cue.measures)
+        if found is None or query.columns or query.by_sum:
+            return
+        query.columns, piece.used = [found[0]], True
+        query.aged = self.words[piece.end - 1].low in ("old", "young") and "age" not in found[0].words
+        self.cost += costs.UNUSED_CONDITION if query.aged and is_since(found[0]) else 0.0
+        if query.aged and any(w.low == "when" for w in self.words[piece.end :]):
+            self.cost += costs.UNUSED_CONDITION  # an age on another day than today
+        self.cost += found[1]
+
+    def _shown(self, piece: QueryPiece) -> None:
+        query = self.query_
+        if (found := self.column(piece)) is None:
+            return
+        column, cost = found
+        behind = self._next(self.pieces.index(piece), "column", gap=0)
+        between = {w.low for w in self.words[piece.end : behind.start]} if behind is not None else set()
+        if column.relation < 0 and behind is not None and "of" in between and "and" not in between:
+            other = self.column(behind)
+            if other is not None and other[0].kind != "link" and not {"id", "code"} & set(other[0].words):
+                piece.used = True
+                return
+        asked = asks_who(self.words) and self.base in self.view.people
+        if asked and column.table != self.base and self.base in column.to:
+            return  # who has no issue assigned: the people themselves
+        if self._is_of_others(piece, column):
+            self.cost += costs.UNLIKE_ASKED
+            return
+        if column in query.columns:
+            piece.used = True
+            return
+        if (self.based or query.columns) and self._leads(piece, column):
+            return
+        if self.based and not self._still_asked(piece):
+            return
+        if query.group is not None and column == query.group:
+            piece.used = True
+            return
+        self.cost += cost
+        query.columns.append(column)
+        piece.used = True
+
+    def _is_of_others(self, piece: QueryPiece, column: Column) -> bool:
+        """Return True if a verb states a reference: which block *is below* block 1, what *lies in* Elmshire.
+
+        What is asked for has the reference. It is not where Elmshire lies.
+        """
+        if column.kind != "link" or any(w.low in DO for w in self.words):
+            return False
+        copula = self.based and any(w.low in BE for w in self.words[max(0, piece.start - 1) : piece.end])
+        behind = self.pieces[self.pieces.index(piece) + 1 :]
+        verb = any(p.sort == "value" for p in behind) and kind(column.text.split()[0].lower()) == VERB
+        return verb or (copula and column.table in column.to)
+
+    def _leads(self, piece: QueryPiece, column: Column) -> bool:
+        """Return True if a reference after the table says how to reach a condition: reported by staff called Bosco.
+
+        A reference of the table to itself leads to no other table: the sponsor of a member is shown.
+        """
+        query = self.query_
+        asked = self.words[piece.start - 1].low in ("their", "its", "his", "her", "and")
+        to = {c.table for c in query.where if not c.negated} & set(column.to) - {self.base}
+        if asked or column.kind != "link" or column.table != self.base or not to:
+            return False
+        query.prefer[column.relation] = costs.STEP_NAMED
+        self.ways = ways(self.view, self.base, query.prefer)
+        piece.used = True
+        return True
+
+    def _is_plain_which(self) -> bool:
+        """Return True if the question asks which rows, not for something of them."""
+        return bool(self.words) and self.words[0].low in ("which", "who")
+
+    def _still_asked(self, piece: QueryPiece) -> bool:
+        """Return True if a column after the table is asked for.
+
+        It is directly after it, in another sentence, or said as "their".
+        """
+        place = self.pieces.index(piece)
+        before = self.pieces[place - 1] if place else None
+        word = self.words[piece.start - 1].low if piece.start else ""
+        if word in ("their", "its", "his", "her", "and") and self.query_.columns:
+            return True
+        if any(w.mark for w in self.words[: piece.start]):
+            return True
+        if before is None or self.query_.columns:
+            return False
+        if before.cue is None and kind(self.words[piece.end - 1].low) == VERB and self._is_plain_which():
+            return False  # which team won: what the winner is of is not asked for
+        return before.sort == "table" and before.end == piece.start
+
+    def _count(self, place: int, piece: QueryPiece) -> bool:
+        query = self.query_
+        if self.based and self._counts_them(piece):
+            query.do, piece.used = "count", True
+            return True
+        target = self._next(place, "table", "column", gap=1)
+        if target is None and self._head() is not None:
+            query.do, piece.used = "count", True
+            return True
+        if target is None:
+            if any(p.sort in ("table", "column") and not p.used for p in self.pieces[:place]):
+                self.cost += costs.COUNT_APART
+                return True
+            behind = self.pieces[place + 1 :]
+            target = next((p for p in behind if p.sort in ("table", "column") and not p.used), None)
+            if target is None:
+                return False
+            between = behind[: behind.index(target)]
+            self.cost += 0.0 if all(p.sort == "value" and self._describes(p) for p in between) else costs.COUNT_APART
+        query.do = "count"
+        piece.used = target.used = True
+        if target.sort == "table":
+            table = self._table(target)[0]
+            if table != self.base:
+                return False
+            self.based = True
+            if (amount := self._amount(table, target)) is not None:
+                query.do, query.columns = "sum", [amount]
+            return True
+        if (found := self.column(target)) is None:
+            return False
+        column, cost = found
+        self.cost += cost
+        different = any(w.low in ("different", "distinct", "unique") for w in self.words)
+        said = {singular(w.low) for w in self.words[target.start : target.end]}
+        if column in self.view.so and column.table == self.base and said == {*column.words} and not different:
+            self._add(RowCondition(self.base, column, self.view.so[column], text=column.text, at=target.start))
+            self.based = True  # how many members: the rows where "member" says yes
+            return True
+        if any(c.column == column and c.places is None for c in query.where):
+            self.based = True  # how many have a level under 240
+            return True
+        if column.kind == "number" and not different and not self._is_ordinal(column):
+            query.do, query.columns = "sum", [column]
+            return True
+        query.columns = [column]
+        self.cost += costs.COUNT_KEYS if {"id", "code"} & set(column.words) and not different else 0.0
+        self.cost += costs.COUNT_LINKS if column.kind == "link" and not different else 0.0
+        return True
+
+    def _counts_them(self, piece: QueryPiece) -> bool:
+        """Return True if "how many" counts the rows named before it: "how many of them are male"."""
+        behind = [w.low for w in self.words[piece.end : piece.end + 2]]
+        return behind in (["of", "them"], ["of", "these"], ["of", "those"]) or behind[:1] in (["are"], ["were"])
+
+    def _computed(self, place: int, piece: QueryPiece) -> None:
+        query = self.query_
+        assert piece.cue is not None
+        target = self._next(place, "column", "cue", gap=1)
+        if target is not None and target.cue is not None:
+            if target.cue.say not in ("count", "sum"):
+                return
+            target.used = True
+            target = self._next(self.pieces.index(target), "column", gap=1)
+        adds = piece.cue.say in ("avg", "median", "sum")
+        measure = (lambda c: measured(0.5)(c) and not self._is_ordinal(c)) if adds else measured(0.5)
+        if target is not None and not adds:
+            named = target
+            measure = lambda c: measured(0.5)(c) and not self._is_unsaid_key(named, c)  # noqa: E731
+        found = self.column(target, measure) if target is not None else None
+        if found is None and self.words[piece.start].low == "how":
+            found, target = self._quantity_of_verb() or self._only_quantity(), None
+        if found is None and piece.cue.say == "sum" and (rows := self._find_added_rows(place)) is not None:
+            found, target, self.based = self._find_total(), rows, True
+        if found is None:
+            return
+        query.do = piece.cue.say  # type: ignore[assignment]
+        query.columns = [found[0]]
+        self.cost += found[1]
+        piece.used = True
+        if target is not None:
+            target.used = True
+
+    def _extreme(self, place: int, piece: QueryPiece) -> None:
+        query = self.query_
+        assert piece.cue is not None
+        target = self._next(place, "column", gap=1)
+        found = self._measured_by(target)
+        if found is None or piece.cue.say not in ("max", "min") or target is None:
+            return
+        query.by, query.down, query.limit = found[0], piece.cue.say == "max", query.limit or 1
+        self.cost += found[1]
+        piece.used = target.used = True
+
+    def _each(self, place: int, piece: QueryPiece) -> None:
+        query = self.query_
+        target = self._next(place, "column", "table", gap=1)
+        if target is None or query.group is not None:
+            return
+        named = any(p.start == target.end and p.sort == "value" for p in self.pieces)
+        if piece.cue is not None and piece.cue.value == "by" and named:
+            piece.used = True  # the albums by the artist Lind
+            return
+        doing = {p.cue.say for p in self.pieces if p.cue is not None} & {"count", "share", *COMPUTED}
+        if query.do == "list" and not doing:
+            piece.used = True  # the names of every student: all of them
+            return
+        if target.sort == "table" and target.tag is not None:
+            table = min(target.tag.tables, key=lambda named: (named[1], named[0] != self.base))[0]
+            if table == self.base:
+                if query.do == "count" and not query.columns:
+                    return  # the number of courses of each course
+                target.used = self.based = piece.used = True
+                return
+            query.group = self.view.name_of(table)
+        elif (found := self.column(target)) is not None:
+            query.group = found[0]
+            self.cost += found[1]
+        piece.used = target.used = True

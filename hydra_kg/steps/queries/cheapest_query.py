@@ -1,0 +1,161 @@
+"""Turn the pieces of a question into the cheapest query over tables of all readings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from hydra_kg.extract.word_classes import PRESENT, VERB, kind
+from hydra_kg.steps.queries.asked_columns import asks_by_word, asks_who
+from hydra_kg.steps.queries.whole_query import Draft
+from hydra_kg.steps.schema.schema_matching import Embed
+from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.graph_tables import NAME, View, is_of_people
+from hydra_kg.steps.tables.negated_columns import split_negations
+from hydra_kg.steps.tables.operation_words import Cue, QueryToken, cues, tokens
+from hydra_kg.steps.tables.question_spans import FREE, QueryPiece, Segmentation, cuts
+from hydra_kg.steps.tables.span_meanings import tags
+from hydra_kg.steps.tables.table_query import TableQuery
+from hydra_kg.steps.tables.time_columns import find_interval_tags, interval_columns
+from hydra_kg.steps.tables.unexplained_words import (
+    counts_numbers,
+    is_head_unplaced,
+    mistaken_words,
+    names_a_column,
+    shows_another_table,
+    unplaced_words,
+)
+from hydra_kg.text.articles import ARTICLES
+
+_VERB_NEAR: Final = 0.33
+"""Cosine from which a verb may say what a column states: treated, doctor .41; sold, skipper .17."""
+
+
+def queries(view: View, question: str, embed: Embed | None = None) -> list[TableQuery]:
+    """Read a question as queries, cheapest first; queries that say the same are returned once."""
+    words = split_negations(view, tokens(question))
+    found: list[TableQuery] = []
+    marks = [cue for cue in cues(words) if not names_a_column(view, words, cue)]
+    if any(interval_columns(view, table.place) for table in view.tables):
+        marks += [Cue(k, k + 1, "now") for k, word in enumerate(words) if word.low in PRESENT]
+    every = cuts(words, [*tags(view, words, embed), *find_interval_tags(view, words)], marks)
+    for cut in every:
+        if cut.cost > every[0].cost + costs.SLACK:
+            break
+        first = next((p for p in cut.pieces if p.sort == "table" and not _denied(cut, p)), None)
+        for base in _bases(view, words, cut):
+            pieces = _fresh(cut.pieces)
+            query = Draft(view, words, pieces, base).query()
+            if query is None or is_head_unplaced(view, words, pieces):
+                continue
+            if _is_everything_similar(query, pieces):
+                continue
+            if not (shows_another_table(words, pieces, query) or counts_numbers(view, query)):
+                mistaken = mistaken_words(words, pieces, query)
+                query.unplaced = tuple(dict.fromkeys((*unplaced_words(view, words, pieces, query.placed), *mistaken)))
+                if _is_unlike_its_verb(view, words, query, base, pieces, embed):
+                    continue
+                query.cost += cut.cost + costs.UNUSED_COLUMN * sum(w.casefold() in FREE for w in query.unplaced)
+                if first is not None and first.tag is not None and base not in {t for t, _ in first.tag.tables}:
+                    query.cost += costs.LATER
+                query.cost += costs.BASE_VERB if _by_verb(words, cut, base) else 0.0
+                found.append(query)
+    found.sort(key=lambda q: q.cost)
+    return found[: costs.QUERIES]
+
+
+def _is_everything_similar(query: TableQuery, pieces: Sequence[QueryPiece]) -> bool:
+    """Return True if all rows are shown or counted because a word is only near to what they are called.
+
+    "Who is an oncologist?" does not ask for all doctors: such a word often says which of them.
+    """
+    if (
+        query.where
+        or query.either
+        or query.by is not None
+        or query.limit
+        or query.group is not None
+        or query.holds_today
+    ):
+        return False
+    if query.do not in ("list", "count") or any(c.kind not in ("link", "name") for c in query.columns):
+        return False
+    tags_ = [p.tag for p in pieces if p.used and p.sort in ("table", "column") and p.tag is not None]
+    costs_ = [min(cost for _, cost in (*tag.tables, *tag.columns)) for tag in tags_ if tag.tables or tag.columns]
+    return bool(costs_) and min(costs_) >= costs.SIMILAR_COLUMN
+
+
+def _is_unlike_its_verb(
+    view: View,
+    words: Sequence[QueryToken],
+    query: TableQuery,
+    base: int,
+    pieces: Sequence[QueryPiece],
+    embed: Embed | None,
+) -> bool:
+    """Return True if the column of an event that "who" or "where" asks for is not near to the verb, which nothing says.
+
+    Who treated a patient is the doctor of a visit. Who sold a boat is not the skipper of a race.
+    """
+    rows = asks_who(words) and query.do == "list" and not query.columns and query.is_unordered
+    placed = {k for p in pieces if p.used for k in range(p.start, p.end)}
+    events = any(c.table != base and view.has_events(c.table) for c in query.where)
+    if rows and events and any(kind(w.low) == VERB for k, w in enumerate(words) if k not in placed and not w.named):
+        return True  # who won the Sprint: not everybody whom a race refers to
+    if rows and query.unplaced and any(is_of_people(c.words) for c in view.columns):
+        # who is married to Wim: not the machines that he drives; who approved HX-6: nobody that it refers to
+        return base not in view.people or any(c.table != base for c in query.where)
+    guessed = query.by_verb or view.has_events(base)
+    if not (asks_by_word(words) and query.unplaced and query.columns and guessed):
+        return False
+    if any(c.table == base and c.column is not None and c.column.kind == "number" for c in query.where):
+        return False  # who gave it two stars: an amount of the event says which it is
+    if embed is None:
+        return True
+    column, *said = embed([query.columns[0].text, *query.unplaced])
+    return max(float(column @ verb) for verb in said) < _VERB_NEAR
+
+
+def _denied(cut: Segmentation, piece: QueryPiece) -> bool:
+    """Return True if a denial or a comparison directly precedes a piece."""
+    place = cut.pieces.index(piece)
+    before = cut.pieces[place - 1] if place else None
+    return before is not None and before.cue is not None and before.cue.say in ("not", "compare", "many", "each")
+
+
+def _by_verb(words: Sequence[QueryToken], cut: Segmentation, base: int) -> bool:
+    """Return True if only a verb says a table, and a noun another one: which *team* played, of teams and players."""
+    named = [p for p in cut.pieces if p.sort == "table" and p.tag is not None]
+    verbs = [p for p in named if p.end == p.start + 1 and kind(words[p.start].low) == VERB and not _is_noun(words, p)]
+    mine = [p for p in named if p.tag is not None and base in {t for t, _ in p.tag.tables}]
+    return bool(mine) and all(p in verbs for p in mine) and len(verbs) < len(named)
+
+
+def _is_noun(words: Sequence[QueryToken], piece: QueryPiece) -> bool:
+    """Return True for a word that is also a verb, after an article, "of" or "many": "the number of *works*"."""
+    return piece.start > 0 and (words[piece.start - 1].low in ARTICLES or words[piece.start - 1].low in ("of", "many"))
+
+
+def _fresh(pieces: Sequence[QueryPiece]) -> list[QueryPiece]:
+    return [replace(p, used=False) for p in pieces]
+
+
+def _bases(view: View, words: Sequence[QueryToken], cut: Segmentation) -> Iterator[int]:
+    """Yield the tables that the question may be about: those that it names, else those of its columns and values.
+
+    "Who" and "where" may also be about events that refer to what is named: visits of a patient.
+    """
+    named = [t for p in cut.pieces if p.sort == "table" and p.tag for t, _ in p.tag.tables]
+    containing = [c.table for p in cut.pieces if p.sort == "column" and p.tag for c, _ in p.tag.columns[:8]]
+    containing += [c.table for p in cut.pieces if p.sort == "value" and p.tag for c, *_ in p.tag.values[:8]]
+    if not named and asks_by_word(words):
+        named_values = [c for p in cut.pieces if p.sort == "value" and p.tag for c, *_ in p.tag.values[:8]]
+        things = {c.table for c in named_values if c.relation == NAME}
+        referring = [c.table for c in view.columns if c.kind == "link" and things & set(c.to)]
+        containing += [table for table in referring if view.has_events(table)]
+    containing += sorted(view.people) if asks_who(words) or words[0].low == "whose" else []
+    yield from dict.fromkeys([*named, *containing])
+
+
+__all__ = ["QueryToken", "queries"]

@@ -1,0 +1,387 @@
+"""Comparisons with numbers, with dates, and with the mean of a column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.execution.own_graph import number
+from hydra_kg.language.dates import Period
+from hydra_kg.steps.queries.comparable_columns import bound_of, interval, is_dated, meant, measured
+from hydra_kg.steps.queries.row_counts import CountedPieces
+from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.column_dimensions import column_dimensions, column_unit, converted
+from hydra_kg.steps.tables.graph_tables import Column
+from hydra_kg.steps.tables.operation_words import UNIT
+from hydra_kg.steps.tables.question_spans import QueryPiece
+from hydra_kg.steps.tables.table_query import RowCondition
+from hydra_kg.steps.tables.time_columns import interval_columns, is_time
+
+_NUMBERED: Final = ("top", "many", "most", "order")
+"""Cues of orders, whose number says how many are shown: the three cheapest."""
+
+
+class ComparedPieces(CountedPieces):
+    """Comparisons: more than 70, at least two orders, before 1990, above the average."""
+
+    def _compared(self) -> None:
+        for n, piece in enumerate(self.pieces):
+            if piece.cue is not None and piece.cue.say == "compare" and not piece.used:
+                self._compare(n, piece)
+            elif piece.cue is not None and piece.cue.say == "versus":
+                self._more_than_named(n, piece)
+        for n, piece in enumerate(self.pieces):
+            if piece.cue is not None and piece.cue.period is not None and not piece.used:
+                self._during(n, piece, piece.cue.period)
+        now = next((p for p in self.pieces if p.cue is not None and p.cue.say == "now"), None)
+        if now is not None:
+            today = number(date.today().isoformat())
+            now.used = self.query_.holds_today = self._holding(today, today, "today", now.start)
+        for n, piece in enumerate(self.pieces):
+            if piece.cue is not None and piece.cue.say == "several" and not piece.used:
+                self._repeatedly(n, piece)
+        for n, piece in enumerate(self.pieces):  # "200 or more", and bare numbers beside a column
+            if piece.sort == "number" and not piece.used:
+                after = self._next(n, "cue", gap=0)
+                if after is not None and after.cue is not None and after.cue.say == "after":
+                    self._bounded(n, piece, n, piece, after.cue.value, self.words[piece.start].number or 0.0)
+                    after.used = piece.used
+                else:
+                    self._exactly(n, piece)
+
+    def _exactly(self, n: int, piece: QueryPiece) -> None:
+        """Add the condition of a number directly before a column of amounts or a table: rooms with *two* beds."""
+        ordered = any(p.cue is not None and p.cue.say in _NUMBERED for p in self.pieces)
+        rows = None if ordered else self._next(n, "table", gap=0)
+        if rows is not None and rows.start == piece.end and any(p.sort in ("table", "column") for p in self.pieces[:n]):
+            self._exactly_so_many(n, piece, rows)
+            return
+        behind = None if ordered else self._next(n, "column", gap=0)
+        found = self.column(behind, self._is_amount) if behind is not None else None
+        value = self.words[piece.start].number
+        if not ordered and found is None and value is not None:
+            self._lasts(n, piece, value)
+        if found is None or behind is None or value is None or behind.start != piece.end:
+            return
+        text = f"{found[0].text} = {value:g}"
+        self._add(RowCondition(found[0].table, found[0], low=value, high=value, text=text, at=piece.start))
+        self.cost += found[1]
+        piece.used = behind.used = True
+
+    def _lasts(self, n: int, piece: QueryPiece, value: float) -> None:
+        """Add the condition of an amount behind the verb that states it: visits that *lasted* 30 minutes."""
+        unit, verb = self._unit_of(n), self._measuring_verb(piece)
+        if unit is None or unit.cue is None or not verb or unit.cue.value != verb:
+            return
+        found = self._only_one(lambda c: verb in column_dimensions(c))
+        if found is None:
+            return
+        amount = converted(value, self.words[unit.start].low, found[0])
+        if amount is None:
+            return
+        low, high = interval("=", amount, None, whole=False)
+        text = f"{found[0].text} = {amount:g}"
+        self._add(RowCondition(self.base, found[0], low=low, high=high, text=text, at=piece.start))
+        self.query_.placed.add(piece.start - 1)
+        self.cost += found[1]
+        piece.used = unit.used = self.query_.beyond_sheets = True
+
+    def _compare(self, n: int, piece: QueryPiece) -> None:
+        assert piece.cue is not None
+        how = piece.cue.value
+        bound = self._next(n, "number", gap=2)
+        if bound is None:
+            when = self._next(n, "cue", gap=1)
+            if when is not None and when.cue is not None and when.cue.period is not None:
+                self._during(n, piece, when.cue.period, how)
+                when.used = piece.used
+                return
+            self._than(n, piece, how)
+            return
+        at = self.pieces.index(bound)
+        value = bound_of(self.words[bound.start])
+        if how == "><":
+            upper = self._next(at, "number", gap=1)
+            if upper is None:
+                return
+            bound.used = True
+            to = self.pieces.index(upper)
+            high = bound_of(self.words[upper.start])
+            self._bounded(n, piece, to, upper, "><", value, high)
+            bound.used = upper.used
+            return
+        self._bounded(n, piece, at, bound, how, value)
+
+    def _bounded(
+        self, n: int, piece: QueryPiece, at: int, bound: QueryPiece, how: str, value: float, high: float | None = None
+    ) -> None:
+        """Add a comparison with a number, of the rows of a table or of a column before or after it."""
+        unit, verb = self._unit_of(at), self._measuring_verb(piece)
+        behind = self._next(at if unit is None else at + 1, "table", "column", gap=1)  # half an hour *late*
+        before = self._previous(n, "column", gap=3)
+        rows = behind if behind is not None and behind.sort == "table" else None
+        good = is_dated if re.match(r"\d{4}-\d\d", self.words[bound.start].text) else measured(value)
+        found, used = self._adjacent_column(before, behind, good)
+        if found is not None and used is not None and used is before:
+            found = self._of_subject(before, found)
+        own = self._only_one(lambda c: verb in column_dimensions(c)) if verb else None
+        if found and verb and verb not in (column_dimensions(found[0]) or {"" if own else verb}):
+            found, used = None, None  # bikes that cost less than 20 a day
+        if found is None and (self._is_often(bound) or (rows is not None and not self._is_base(rows))):
+            self._number_of_rows(n, piece, bound, rows, RowCondition(-1, count=(how, value), high=high or value))
+            return
+        if found is None and piece.cue is not None and piece.cue.measures:
+            found = self._by_measures(piece.cue.measures)
+        if found is None and (unit is not None or verb):
+            said = unit.cue.value if unit is not None and unit.cue is not None else verb
+            found = self._only_one(lambda c: said in column_dimensions(c))
+        if found is None and rows is not None and self._is_base(rows):
+            self.query_.having = (how, value)
+            piece.used = bound.used = rows.used = True
+            return
+        found = found or self._again(good) or self._by_kind(value, good) or self._aged(piece, value)
+        if found is None:
+            return
+        if used is not None:
+            used.used = True
+        column, cost = found
+        self.cost += cost
+        if verb in column_dimensions(column):
+            self.query_.placed.add(piece.start - 1)
+        if unit is not None and unit.cue is not None and unit.cue.value in column_dimensions(column):
+            name = self.words[unit.start].low
+            amount, top = converted(value, name, column), None if high is None else converted(high, name, column)
+            if amount is None:
+                return
+            value, high = amount, top
+            unit.used = bool(column_unit(column)) or unit.cue.value == "money"
+            self.query_.beyond_sheets = unit.used
+        for one in (before, behind):  # "weigh less than 100 g"
+            if one is not None and one.sort == "column" and one.tag is not None and column in dict(one.tag.columns):
+                one.used = True
+        how = "><" if how == "><" else meant(how, piece, column)
+        low, top = interval(how, value, high, whole=column.kind == "date")
+        text = f"{column.text} {how} {value:g}"
+        limits = RowCondition(
+            column.table, column, low=low, high=top, negated=self._denied(n), text=text, at=piece.start
+        )
+        last = self.query_.where[-1] if self.query_.where else None
+        if last is not None and last.column == column and last.places is None and self._joined(n) == "or":
+            self.query_.where[-1] = replace(last, either=(*last.either, limits), text=f"{last.text} or {limits.text}")
+        else:
+            self._add(limits)
+        piece.used = bound.used = True
+
+    def _unit_of(self, at: int) -> QueryPiece | None:
+        """Return the unit after the number at a place: 25 *euros*."""
+        behind = self.pieces[at + 1] if at + 1 < len(self.pieces) else None
+        is_unit = behind is not None and behind.start == self.pieces[at].end and behind.cue is not None
+        return behind if is_unit and behind is not None and behind.cue is not None and behind.cue.say == UNIT else None
+
+    def _adjacent_column(
+        self, before: QueryPiece | None, behind: QueryPiece | None, good: Callable[[Column], bool]
+    ) -> tuple[tuple[Column, float] | None, QueryPiece | None]:
+        """Return the column before or after a comparison, and the piece that says it."""
+        if before is not None and (found := self.column(before, good)) is not None:
+            return found, before
+        if behind is not None and behind.sort == "column" and (found := self.column(behind, good)) is not None:
+            return found, behind
+        return None, None
+
+    def _again(self, good: Callable[[Column], bool]) -> tuple[Column, float] | None:
+        """Return the column of the comparison before this one: "over 5 or under 2"."""
+        last = self.query_.where[-1] if self.query_.where else None
+        if last is None or last.column is None or last.places is not None or last.count[0]:
+            return None
+        return (last.column, 0.0) if good(last.column) else None
+
+    def _holding(self, low: float, high: float, said: str, at: int = -1) -> bool:
+        """Select rows that are valid between two days, and return False if no near table has columns for that.
+
+        A row with an open end is valid. The nearest table that has such a pair of columns is used.
+        """
+        near = sorted(
+            (t.place for t in self.view.tables if t.place == self.base or t.place in self.ways), key=self._distance
+        )
+        found = next((pair for t in near if (pair := interval_columns(self.view, t)) is not None), None)
+        dated = any(is_time(self.view, c) for c in self.view.columns if c.table == self.base)
+        if found is None or (dated and found[0].table != self.base):
+            return False
+        begin, end = found
+        if begin.kind == "number":
+            low, high = float(np.floor(low)), float(np.floor(high))
+        open_end = RowCondition(end.table, end, missing=True, text="not said")
+        self._add(RowCondition(begin.table, begin, high=high, text=f"{begin.text} not after {said}", at=at))
+        self._add(
+            RowCondition(end.table, end, low=low, either=(open_end,), text=f"{end.text} not before {said}", at=at)
+        )
+        self.cost += costs.BY_YEAR + self._distance(begin.table)
+        return True
+
+    def _during(self, n: int, piece: QueryPiece, period: Period, how: str = "=") -> None:
+        """Add a time on a column that says when: "in March 2024", "before the second half of 2023"."""
+        to = period.high
+        if how == "><":
+            when = next((p for p in self.pieces[n + 2 :] if p.cue is not None and p.cue.period is not None), None)
+            if when is None or when.cue is None or when.cue.period is None:
+                return
+            to, when.used = when.cue.period.high, True
+        low, high = {
+            "<": (float("-inf"), period.low - costs.INSTANT),
+            "<=": (float("-inf"), to),
+            ">": (to + costs.INSTANT, float("inf")),
+            ">=": (period.low, float("inf")),
+        }.get(how, (period.low, to))
+        said = " ".join(w.text for w in self.words[period.start : period.end])
+        found = self._named_time(n, piece, yearly=period.year)
+        if found is None and how == "=" and self._holding(period.low, period.high, said, piece.start):
+            piece.used = True
+            return
+        found = found or self._time_near(yearly=period.year)
+        if found is None:
+            return
+        column, cost = found
+        self.query_.beyond_sheets |= not period.year
+        if column.kind == "number" and "month" not in column.words:
+            low, high = float(np.ceil(low)), float(np.floor(high))
+        self.cost += cost
+        denied = self._denied(n)
+        text = f"{column.text} {f'in {said}' if how in ('=', '><') else f'{how} {said}'}"
+        self._add(RowCondition(column.table, column, low=low, high=high, negated=denied, text=text, at=piece.start))
+        piece.used = True
+
+    def _named_time(self, n: int, piece: QueryPiece, *, yearly: bool) -> tuple[Column, float] | None:
+        """Return the column named next to a time that says when."""
+        for one in (self._previous(n, "column", gap=3), self._next(self.pieces.index(piece), "column", gap=1)):
+            if one is not None and (found := self.column(one, partial(self._is_when, yearly))) is not None:
+                one.used = True
+                return found
+        return None
+
+    def _is_when(self, yearly: bool, column: Column) -> bool:
+        return is_time(self.view, column) and (yearly or column.kind == "date" or "month" in column.words)
+
+    def _time_near(self, *, yearly: bool) -> tuple[Column, float] | None:
+        """Return the only column of the table, or of one near it, that says when."""
+        named = {t for p in self.pieces if p.sort == "table" and p.tag for t, _ in p.tag.tables}
+        fits = [
+            (self._distance(c.table) + costs.BY_YEAR * (c.table not in named and c.table != self.base), k, c)
+            for k, c in enumerate(self.view.columns)
+            if self._is_when(yearly, c)
+        ]
+        years = {c.table for *_, c in fits if yearly and c.words == ("year",)}
+        fits = [fit for fit in fits if fit[2].table not in years or fit[2].words == ("year",)]
+        if not fits:
+            return None
+        first = min(fits)
+        alike = sum(f[0] == first[0] for f in fits)
+        return first[2], costs.BY_YEAR + first[0] + costs.PERIOD_SEVERAL * (alike > 1)
+
+    def _than(self, n: int, piece: QueryPiece, how: str) -> None:
+        """Add a condition on a column: above its average, or above the value of a named row."""
+        fn = self._next(n, "cue", gap=2)
+        if fn is None or fn.cue is None or fn.cue.say not in ("avg", "median", "max", "min"):
+            self._than_named(n, piece, how)
+            return
+        at = self.pieces.index(fn)
+        behind, before = self._next(at, "column", gap=1), self._previous(n, "column", gap=3)
+        for one in (behind, before):
+            if one is not None and (found := self.column(one, measured(0.5))) is not None:
+                column, cost = found
+                self.cost += cost
+                for p in (behind, before):
+                    if p is not None and self.column(p) is not None and self.column(p)[0] == column:  # type: ignore[index]
+                        p.used = True
+                piece.used = fn.used = one.used = True
+                self._above(column, how, fn.cue.say)
+                return
+        measures = piece.cue.measures if piece.cue else ()
+        if (found := self._by_measures(measures) or self._only_number()) is not None:
+            piece.used = fn.used = True
+            self.cost += found[1]
+            self._above(found[0], how, fn.cue.say)
+
+    def _than_named(self, n: int, piece: QueryPiece, how: str) -> None:
+        """Add a condition: beyond the value that a named row has ("longer than Salt", "released after Salt")."""
+        value = self._next(n, "value", gap=1)
+        if value is None:
+            self._compare_columns(n, piece, how)
+        if value is None or value.tag is None or piece.cue is None or how not in (">", "<"):
+            return
+        named = {c.table: places for c, places, _ in value.tag.values if c.relation < 0}
+        before = self._previous(n, "column", gap=1)
+
+        def good(column: Column) -> bool:
+            timed = is_time(self.view, column) if not piece.cue or not piece.cue.measures else True
+            return column.table in named and column.relation >= 0 and column.kind in ("number", "date") and timed
+
+        found = self.column(before, good) if before is not None else None
+        if found is None:
+            before, found = None, self._by_measures(piece.cue.measures)
+        if found is None or not good(found[0]):
+            return
+        column, cost = found
+        for one in (piece, value, before):
+            if one is not None:
+                one.used = True
+        self.cost += cost
+        how = meant(how, piece, column)
+        low, high = (0.0, float("inf")) if how == ">" else (float("-inf"), 0.0)
+        said = " ".join(w.text for w in self.words[value.start : value.end])
+        text = f"{column.text} {how} that of {said}"
+        self._add(RowCondition(column.table, column, low=low, high=high, beyond=named[column.table], text=text))
+
+    def _compare_columns(self, n: int, piece: QueryPiece, how: str) -> None:
+        """Add a condition: beyond another column of the same row ("closed after its due date")."""
+        sides = self._previous(n, "column", gap=1), self._next(n, "column", gap=1)
+        one, other = (self.column(side, self._is_compared) if side is not None else None for side in sides)
+        if one is None or other is None or one[0].kind != other[0].kind or one[0] == other[0] or how not in (">", "<"):
+            return
+        for used in (piece, *sides):
+            if used is not None:
+                used.used = True
+        self.cost += one[1] + other[1]
+        self.query_.beyond_sheets = True
+        low, high = (0.0, float("inf")) if how == ">" else (float("-inf"), 0.0)
+        text = f"{one[0].text} {how} {other[0].text}"
+        self._add(RowCondition(self.base, one[0], low=low, high=high, other=other[0], text=text, at=piece.start))
+
+    def _is_compared(self, column: Column) -> bool:
+        return column.table == self.base and column.relation >= 0 and column.kind in ("number", "date")
+
+    def _more_than_named(self, n: int, piece: QueryPiece) -> None:
+        """Add a condition: a value beyond that of a named row ("a higher bill than Nina", "more beds than Vik")."""
+        noun = self._next(n, "column", gap=0)
+        value = self._next(self.pieces.index(noun), "value", gap=1) if noun is not None else None
+        if noun is None or value is None or value.tag is None or piece.cue is None:
+            return
+        if "than" not in {w.low for w in self.words[noun.end : value.start]}:
+            return
+        named = {c.table: places for c, places, _ in value.tag.values if c.relation < 0}
+        found = self.column(noun, lambda c: c.kind == "number" and c.table in named)
+        if found is None:
+            return
+        column, above = found[0], piece.cue.value == "max"
+        piece.used = noun.used = value.used = True
+        self.cost += found[1]
+        low, high = (0.0, float("inf")) if above else (float("-inf"), 0.0)
+        said = " ".join(w.text for w in self.words[value.start : value.end])
+        text = f"{column.text} {'>' if above else '<'} that of {said}"
+        self._add(RowCondition(column.table, column, low=low, high=high, beyond=named[column.table], text=text))
+
+    def _above(self, column: Column, how: str, than: str) -> None:
+        low, high = (0.0, float("inf")) if how in (">", ">=") else (float("-inf"), 0.0)
+        self._add(RowCondition(column.table, column, low=low, high=high, than=than, text=f"{column.text} {how} {than}"))
+
+    def _only_number(self) -> tuple[Column, float] | None:
+        prices = self._by_measures(("price", "cost", "amount"))
+        if prices is not None:
+            return prices
+        fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and c.words[-1] != "id"]
+        return (fits[0], costs.ONLY_NUMBER) if len(fits) == 1 else None

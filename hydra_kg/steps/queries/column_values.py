@@ -1,0 +1,316 @@
+"""Values that rows have in a column: names, codes, words, parts of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.extract.word_classes import ASKING, DO, HAVE
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import family_stem, singular
+from hydra_kg.steps.queries.column_comparisons import ComparedPieces
+from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.graph_tables import NAME, Column
+from hydra_kg.steps.tables.operation_words import QueryToken
+from hydra_kg.steps.tables.question_spans import QueryPiece
+from hydra_kg.steps.tables.span_meanings import same
+from hydra_kg.steps.tables.table_paths import ways
+from hydra_kg.steps.tables.table_query import RowCondition
+from hydra_kg.text.articles import ARTICLES
+
+Direction = tuple[Column, Column]
+
+_RECEIVING: Final = frozenset((family_stem("get"), family_stem("receive")))
+_BY: Final = "by"
+_COORDINATING: Final = list_words("coordination") | {"both", "nor"}
+
+
+def _says(low: str, heading: str) -> bool:
+    """Return True if a word of a question says a word of a heading, also as its verb: transferred, transfer."""
+    return same(low, heading) < 1 or (len(heading) > 3 and low.startswith(heading))
+
+
+class DirectedPieces(ComparedPieces):
+    """Directions: who transferred money to B2, to which accounts did B2 transfer money."""
+
+    def _direct(self) -> None:
+        """Put what the question names at the right end of the rows, and show the other end if that is asked for."""
+        pair = self._ends(self.base)
+        if pair is None:
+            others = [t.place for t in self.view.tables if t.place != self.base and t.place in self.ways]
+            pairs = [found for t in others if (found := self._ends(t)) is not None and self.base in found[0].to]
+            if pairs and any(w.low in ("from", "to") for w in self.words):
+                self.cost += costs.UNLIKE_ASKED  # which of the two references is meant would be passed over
+            return
+        named = [p for p in self.pieces if p.sort == "value" and len(self._of_ends(p, pair))]
+        asked = self._asked_end()
+        if not (named or asked) or not self._names_base(pair):
+            return
+        roles = {p.start: self._end_of(p.start, asked) for p in named}
+        for piece in named:
+            column = pair[roles[piece.start] == "to"]
+            said = " ".join(w.text for w in self.words[piece.start : piece.end])
+            text = f"{column.text} {said}"
+            self._add(RowCondition(self.base, column, self._of_ends(piece, pair), text=text, at=piece.start))
+            self.cost += 0.0 if roles[piece.start] else costs.UNLIKE_ASKED
+            piece.used = True
+        self._show_other_end(pair, asked, list(roles.values()))
+        nouns = {noun for name in self.view.tables[self.base].names for noun in name}
+        rows = {k for k, w in enumerate(self.words) if any(_says(w.low, noun) for noun in nouns)}
+        self.query_.placed |= rows | {k for k, w in enumerate(self.words) if w.low in ("from", "to", _BY)}
+
+    def _names_base(self, pair: Direction) -> bool:
+        """Return True if the question names the table of the references, or another of its columns."""
+        names = {w for n in self.view.tables[self.base].names for w in n}
+        names |= {w for c in self.view.of_table(self.base) if c not in pair for w in c.words}
+        said = [w.low for w in self.words if not w.named]
+        return any(_says(low, other) for low in said for other in names)
+
+    def _asked_end(self) -> str:
+        """Return "from" or "to" if it precedes "which accounts" or "whom", or ends the question."""
+        place = next((k for k, w in enumerate(self.words[:3]) if w.low in ASKING), -1)
+        word = self.words[place - 1].low if place > 0 else [w.low for w in self.words if not w.mark][-1]
+        return word if place >= 0 and word in ("from", "to") else ""
+
+    def _show_other_end(self, pair: Direction, asked: str, roles: list[str]) -> None:
+        """Show the end that "which accounts", "who" or "to which accounts" asks for."""
+        place = next((k for k, w in enumerate(self.words[:3]) if w.low in ASKING), -1)
+        ends = set(pair[0].to)
+        things = [
+            p
+            for p in self.pieces
+            if p.tag is not None and (ends & {t for t, _ in p.tag.tables} or {*pair} & {c for c, _ in p.tag.columns})
+        ]
+        noun = any(p.start == place + 1 for p in things)
+        if place < 0 or not (noun or self.words[place].low in ("who", "whom")):
+            return
+        asked = asked or ("to" if roles == ["from"] else "from")
+        self.query_.columns.append(pair[asked == "to"])
+        self.cost += costs.UNLIKE_ASKED if asked in roles else 0.0
+        for piece in things:
+            piece.used = True
+        for piece in self.pieces:  # the money is what was transferred
+            if piece.sort == "column" and piece.tag is not None and piece.tag.columns[0][0].kind == "number":
+                piece.used = True
+
+    def _ends(self, table: int) -> Direction | None:
+        """Return the columns "from …" and "to …" of a table: references to one other table, or texts."""
+        links = [c for c in self.view.of_table(table) if c.kind in ("link", "text")]
+        starts = [c for c in links if "from" in c.words]
+        pairs = [
+            (a, b)
+            for a in starts
+            for b in links
+            if "to" in b.words and (a.kind, a.to) == (b.kind, b.to) and {*a.words} - {"from"} == {*b.words} - {"to"}
+        ]
+        return pairs[0] if len(pairs) == 1 else None
+
+    def _of_ends(self, piece: QueryPiece, pair: Direction) -> Ids:
+        """Return the rows of the referred table that have a value in any of its columns, or the texts."""
+        found = [np.zeros(0, np.int64)]
+        for column, places, _ in piece.tag.values if piece.tag is not None else ():
+            if column in pair:
+                found.append(places)
+            elif column.table in pair[0].to:
+                relation = None if column.relation == NAME else self.view.graph.relations[column.relation]
+                rows = places if relation is None else relation.back.leads(places)
+                found.append(self.view.only(column.table, rows))
+        return np.unique(np.concatenate(found))
+
+    def _end_of(self, start: int, asked: str) -> str:
+        """Return "to" or "from" for a name by the word before or the verb, or ""; ``asked``: the end asked for."""
+        before = [w.low for w in self.words[:start] if w.low not in ARTICLES]
+        nouns = {w for t in self.view.tables for n in t.names for w in n}
+        while before and before[-1] in nouns:
+            before.pop()
+        word = before[-1] if before else ""
+        if word in ("to", "from", _BY):
+            return "to" if word == "to" else "from"
+        if word and word not in DO | HAVE:
+            return ""
+        if asked:
+            return "from" if asked == "to" else "to"
+        return "to" if any(family_stem(w.low) in _RECEIVING for w in self.words) else "from"
+
+
+class ValuedPieces(DirectedPieces):
+    """Values: in France, named Lind, with "ROY" in it."""
+
+    def _prefer(self) -> None:
+        """Prefer columns that lead to other tables, if the question names them next to a value of that table."""
+        for n, piece in enumerate(self.pieces):
+            if piece.sort != "column" or piece.tag is None:
+                continue
+            links = [(c, cost) for c, cost in piece.tag.columns if c.kind == "link"]
+            if not links:
+                continue
+            if (role := self._role(n, piece, links)) is not None:
+                self.query_.prefer[role.relation] = costs.STEP_NAMED
+                piece.used = True
+                continue
+            column = min(links, key=lambda c: c[1] + self._distance(c[0].table))[0]
+            around = [self._next(n, "value", gap=1), self._previous(n, "value", gap=1)]
+            for value in around:
+                values = value.tag.values if value is not None and value.tag is not None else ()
+                # a table that refers to itself leads to its named rows only: below block 1, not below 3 inches
+                tables = {c.table for c, *_ in values if c.relation == NAME or c.table != column.table}
+                if value is not None and tables & set(column.to):
+                    self.roles.setdefault(value.start, column)
+                    self._prefer_way(piece, column)
+            most = self.pieces[n + 1].cue if n + 2 < len(self.pieces) else None
+            counted = self.pieces[n + 2].tag if most is not None and most.say in ("top", "many", "most") else None
+            ends = {t for t, _ in counted.tables} & set(column.to) if counted is not None else set()
+            if ends and self.base in (column.table, *column.to):  # who *directed* the most films
+                self._prefer_way(piece, column)
+        if self.query_.prefer:
+            self.ways = ways(self.view, self.base, self.query_.prefer)
+
+    def _prefer_way(self, piece: QueryPiece, column: Column) -> None:
+        """Prefer the relation of a column, and remember the piece, which is only used if the query takes that way."""
+        self.query_.prefer[column.relation] = costs.STEP_NAMED
+        self.preferred.append((piece, column.relation))
+        piece.used = True
+
+    def _role(self, n: int, piece: QueryPiece, links: Sequence[tuple[Column, float]]) -> Column | None:
+        """Return the reference that a word before a table says, by which its rows belong to others: *home* matches."""
+        behind = self.pieces[n + 1] if n + 1 < len(self.pieces) else None
+        if behind is None or behind.sort != "table" or behind.start != piece.end or behind.tag is None:
+            return None
+        rows = {t for t, _ in behind.tag.tables}
+        here = [(cost, k) for k, (c, cost) in enumerate(links) if c.table in rows]
+        return links[min(here)[1]][0] if here else None
+
+    def _found_like(self) -> None:
+        for n, piece in enumerate(self.pieces):
+            if piece.cue is None or piece.cue.say != "like":
+                continue
+            text = self._next(n, "text", "value", gap=2)
+            if text is None or (text.sort == "value" and not self.words[text.start].named):
+                continue
+            before = self._previous(n, "column", gap=3)
+            called = self.view.name_of(self.base), costs.LIKE_NAME
+            found = self.column(before) if before is not None else called
+            if found is None:
+                continue
+            column, cost = found
+            said = " ".join(w.text for w in self.words[text.start : text.end])
+            self.cost += cost
+            denied = self._denied(n)
+            self._add(
+                RowCondition(
+                    column.table, column, like=(piece.cue.value, said), negated=denied, text=f"{column.text} has {said}"
+                )
+            )
+            piece.used = text.used = True
+            if before is not None:
+                before.used = True
+
+    def _valued(self) -> None:
+        for n, piece in enumerate(self.pieces):
+            if piece.sort == "value" and not piece.used and piece.tag is not None:
+                self._value(n, piece)
+
+    def _value(self, n: int, piece: QueryPiece) -> None:
+        assert piece.tag is not None
+        named_as = piece.end < len(self.words) and self.words[piece.end].low == "as"
+        around = self._previous(n, "column", gap=2), self._next(n, "column", gap=2 if named_as else 0)
+        adjacent = [p for p in around if p is not None]
+        owner = self._previous(n, "table", gap=1)
+        cheapest = min(c for *_, c in piece.tag.values)
+        joined = self._coordinated(n)
+        best: tuple[float, int, Column, QueryPiece | None] | None = None
+        for k, (column, _, price) in enumerate(piece.tag.values):
+            cost = price - cheapest + self._distance(column.table)
+            by = None
+            for one in adjacent:
+                spoken = dict(one.tag.columns) if one.tag else {}
+                if column in spoken:
+                    unlike = min(costs.VALUE_COLUMN_MOST, spoken[column] - min(spoken.values()))
+                    cost -= costs.VALUE_COLUMN - costs.VALUE_COLUMN_UNLIKE * unlike
+                    by = one
+                    cost += self._of_table(one, column) if unlike < costs.SAME_SYNONYM else 0.0
+                    break
+            cost -= costs.VALUE_COORDINATED if joined is not None and joined.column == column else 0.0
+            if owner is not None and owner.tag is not None and any(t == column.table for t, _ in owner.tag.tables):
+                cost -= costs.VALUE_CALLED if column.relation < 0 else costs.VALUE_OF_TABLE
+            said = self.words[piece.start : piece.end]
+            if column.relation < 0 and price and all(w.text == w.low and not w.quoted for w in said):
+                cost += -costs.VALUE_DESCRIBES if self._describes(piece) else costs.VALUE_COMMON
+                cost += costs.VALUE_OF_KIND if len(said) > 1 and self._ends_in_plural(said) else 0.0
+            if (
+                piece.tag.end - piece.tag.start == 1
+                and (number := self.words[piece.start].number) is not None
+                and by is None
+            ):
+                dated = column.kind == "date" or "year" in column.words
+                other = costs.NUMBER_YEAR if 1000 <= number < 2200 else costs.NUMBER_OTHER
+                cost += costs.NUMBER_DATED if dated else other
+            if best is None or (cost, k) < (best[0], best[1]):
+                best = (cost, k, column, by)
+        if best is None or best[0] > costs.VALUE_MOST:
+            self.cost += costs.UNUSED_COLUMN
+            return
+        cost, k, column, by = best
+        self.cost += cost
+        if by is not None:
+            by.used = True
+        piece.used = True
+        places = piece.tag.values[k][1]
+        column = self._role_of(piece, column)
+        text = f"{column.text} {' '.join(w.text for w in self.words[piece.start : piece.end])}"
+        denied = self._denied(n) or (joined is not None and joined.column == column and joined.negated)
+        condition = RowCondition(column.table, column, places, negated=denied, text=text, at=piece.start)
+        self.cost += costs.UNUSED_CONDITION if self._are_apart(condition) else 0.0
+        if any(p.cue is not None and p.cue.say == "share" for p in self.pieces):
+            self.query_.where.append(condition)
+        else:
+            self._add(condition, self._joined(n))
+
+    def _coordinated(self, n: int) -> RowCondition | None:
+        """Return the condition of the value that "and" or "or" joins to this one: neither 'USA' nor 'UK'."""
+        before = self.pieces[n - 1] if n else None
+        if before is not None and before.cue is not None and before.cue.say in ("or", "not") and n > 1:
+            before = self.pieces[n - 2]
+        if before is None or before.sort != "value" or not self.query_.where:
+            return None
+        between = [w.low for w in self.words[before.end : self.pieces[n].start]]
+        last = self.query_.where[-1]
+        joins = bool(between) and {*between} <= {"and", "or", "nor", ",", "the"}
+        return last if joins and last.at == before.start else None
+
+    def _ends_in_plural(self, said: Sequence[QueryToken]) -> bool:
+        """Return True if words end in a table's noun in the plural: "chinese restaurants" are seldom one name."""
+        noun = singular(said[-1].low)
+        return noun != said[-1].low and any(noun in name[-1:] for t in self.view.tables for name in t.names)
+
+    def _are_apart(self, condition: RowCondition) -> bool:
+        """Return True if nothing joins a value in small letters to another one of the same column before it."""
+        last = next(
+            (c for c in reversed(self.query_.where) if c.column == condition.column and c.places is not None), None
+        )
+        if last is None or last.negated or not 0 <= last.at < condition.at or self._several(condition):
+            return False
+        between = self.words[last.at : condition.at + 1]
+        return all(w.text == w.low and not w.quoted and w.low not in _COORDINATING for w in between)
+
+    def _role_of(self, piece: QueryPiece, column: Column) -> Column:
+        """Return the reference meant by a name among several to its table: "directed by Ada and composed by Tom"."""
+        role = self.roles.get(piece.start)
+        if role is None or column.relation >= 0 or column.table not in role.to:
+            return column
+        rivals = {c for c in self.roles.values() if c.table == role.table and column.table in c.to}
+        return role if len(rivals) > 1 else column
+
+    def _of_table(self, piece: QueryPiece, column: Column) -> float:
+        """Return True if a column next to a value belongs to the table named before it: the document with id 1."""
+        before = self._previous(self.pieces.index(piece), "table", gap=1)
+        if before is None or before.tag is None:
+            return 0.0
+        its = any(t == column.table for t, _ in before.tag.tables)
+        nouns = {w for n in self.view.tables[column.table].names for w in n}
+        if not its and nouns & {singular(w.low) for w in self.words[piece.start : piece.end]}:
+            return 0.0  # order items whose product id
+        return -costs.COLUMN_OF_TABLE if its else costs.COLUMN_OF_OTHER

@@ -1,0 +1,69 @@
+"""Decide which columns can be compared with a number, and what a comparison with them means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hydra_kg.execution.own_graph import number
+from hydra_kg.steps.tables.column_dimensions import is_beginning
+from hydra_kg.steps.tables.graph_tables import Column
+from hydra_kg.steps.tables.operation_words import SINCE, QueryToken
+from hydra_kg.steps.tables.question_spans import QueryPiece
+
+
+def bound_of(word: QueryToken) -> float:
+    """Return the number or the date that a word says."""
+    found = number(word.text)
+    return found if word.text[:4].isdigit() and "-" in word.text else word.number or 0.0
+
+
+def is_down(order: str, piece: QueryPiece, column: Column) -> bool:
+    """Return True if the greatest value is meant: the oldest has the greatest age, or the first date of birth.
+
+    Who has been a member the longest has joined first.
+    """
+    measures = piece.cue.measures if piece.cue is not None else ()
+    by_age = measures[:1] == ("age",) and "age" not in column.words
+    return (order == "max") != (by_age or (SINCE in measures and is_beginning(column)))
+
+
+def is_dated(column: Column) -> bool:
+    """Return True if a column is one of days."""
+    return column.kind == "date"
+
+
+def is_any(_: Column) -> bool:
+    """Return True for any column."""
+    return True
+
+
+def measured(value: float) -> Callable[[Column], bool]:
+    """Return a test whether a column can be compared with a number; dates can be compared only with years."""
+    return lambda c: c.kind == "number" or (c.kind == "date" and (1000 <= value < 2200 or value == 0.5))
+
+
+def meant(how: str, piece: QueryPiece, column: Column) -> str:
+    """Return the sign of a comparison for a column.
+
+    Older than thirty is a greater age, but an earlier birth.
+    """
+    measures = piece.cue.measures if piece.cue is not None else ()
+    if "@date" in measures and "age" not in column.words:
+        return {">": "<", "<": ">"}.get(how, how)
+    return how
+
+
+def interval(how: str, value: float, high: float | None, *, whole: bool) -> tuple[float, float]:
+    """Return the closed interval of a comparison; a whole year is all of its days."""
+    infinite, small = float("inf"), 1e-9 * max(1.0, abs(value))
+    last = value + 1 - 1e-3 if whole and value == int(value) else value
+    if how == "><":
+        assert high is not None
+        return value, high + 1 - 1e-3 if whole and high == int(high) else high
+    return {
+        ">": (last + small, infinite),
+        ">=": (value, infinite),
+        "<": (-infinite, value - small),
+        "<=": (-infinite, last),
+        "=": (value, last),
+    }[how]

@@ -1,0 +1,132 @@
+"""Amounts that questions ask for without their column, and the means by which groups are ordered.
+
+Examples: how much did we spend on food, the recipe with the highest average rating, rated lowest on average.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hydra_kg.language.morphology import is_same_family
+from hydra_kg.language.units import verb_dimension
+from hydra_kg.steps.queries.comparable_columns import is_down
+from hydra_kg.steps.queries.missing_conditions import MissingPieces
+from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.column_dimensions import column_dimensions
+from hydra_kg.steps.tables.graph_tables import Column
+from hydra_kg.steps.tables.question_spans import QueryPiece
+from hydra_kg.steps.tables.span_meanings import same
+
+_PAYING: Final = ("pay", "spend")
+"""Verbs whose subject pays an amount that rows around it state. What something costs is its own."""
+
+_TOTALS: Final = frozenset(("total", "amount", "sum"))
+"""Words of columns whose sum is the total of their rows."""
+
+
+class AveragedPieces(MissingPieces):
+    """Groups that are ordered by the mean or the median of a column over their rows."""
+
+    def _order_by_mean(self) -> None:
+        """Group by the noun asked for, and order the groups by the mean that a superlative and "average" compare."""
+        query = self.query_
+        order, mean = self._cues_of_mean()
+        if order is None or mean is None or order.cue is None or query.columns or query.group is not None:
+            return
+        group = self._group_asked(self.pieces.index(order))
+        measure = self._averaged(order, mean, group[1]) if group is not None else None
+        if group is None or measure is None or mean.cue is None:
+            return
+        column, cost, said = measure
+        value = order.cue.value if order.cue.say == "top" else order.cue.say
+        query.do, query.columns, query.group = mean.cue.say, [column], group[0]  # type: ignore[assignment]
+        query.by, query.down, query.limit = column, is_down(value, order, column), query.limit or 1
+        self.based = order.used = mean.used = said.used = group[1].used = True
+        self.cost += cost
+
+    def _cues_of_mean(self) -> tuple[QueryPiece | None, QueryPiece | None]:
+        """Return the pieces of the superlative and of "average" right behind it or at the end of the question."""
+        for n, piece in enumerate(self.pieces):
+            if piece.cue is None or piece.used or piece.cue.say not in ("max", "min", "top"):
+                continue
+            for mean in self.pieces[n + 1 : n + 3]:
+                if mean.cue is not None and mean.cue.say in ("avg", "median") and not mean.used:
+                    return piece, mean
+        return None, None
+
+    def _group_asked(self, end: int) -> tuple[Column, QueryPiece] | None:
+        """Return the column for each value of which the mean is taken, and the piece that says it."""
+        for piece in self.pieces[:end]:
+            if piece.used or piece.sort not in ("table", "column"):
+                continue
+            if piece.sort == "table":
+                table = self._table(piece)[0]
+                return (self.view.name_of(table), piece) if not self.view.tables[table].nameless else None
+            found = self.column(piece)
+            return (found[0], piece) if found is not None else None
+        return None
+
+    def _averaged(
+        self, order: QueryPiece, mean: QueryPiece, group: QueryPiece
+    ) -> tuple[Column, float, QueryPiece] | None:
+        """Return the column whose mean is compared, its cost, and the piece that says it.
+
+        It is named behind one of the two words, is measured by the adjective (the *longest* lessons), or is the only
+        amount of a table that a verb names (*rated* highest).
+        """
+        for piece in (mean, order):
+            named = self._next(self.pieces.index(piece), "column", gap=1)
+            if named is not None and (found := self.column(named, self._is_amount)) is not None:
+                return *found, named
+        place = self.pieces.index(order)
+        measures = order.cue.measures if order.cue is not None else ()
+        rows = self._next(place, "table", gap=0) if measures else self.pieces[place - 1]
+        if rows is None or rows is group or rows.sort != "table":
+            return None
+        table = self._table(rows)[0]
+        if measures:
+            measured = self._measure_in(table, measures)
+            return (*measured, rows) if measured is not None else None
+        amounts = [c for c in self.view.of_table(table) if self._is_amount(c)]
+        return (amounts[0], costs.ONLY_NUMBER, rows) if len(amounts) == 1 and table in self.ways else None
+
+
+class AmountPieces(AveragedPieces):
+    """Columns that a verb, or being the only amount, makes the answer to "how much"."""
+
+    def _quantity_of_verb(self) -> tuple[Column, float] | None:
+        """Return the only amount within reach that a verb of the question states: how much did Ida *pay*."""
+        verb = next((k for k, w in enumerate(self.words) if verb_dimension(w.low)), -1)
+        said = verb_dimension(self.words[verb].low) if verb >= 0 else ""
+        pays = any(is_same_family(self.words[verb].low, other) for other in _PAYING)
+        if verb < 0 or not (pays or is_same_family(self.words[verb].low, "cost")):
+            return None
+        fits = [c for c in self.view.columns if said in column_dimensions(c) and c.table in self.ways]
+        fits = [c for c in fits if pays or c.table == self.base]  # what a boat costs is not what its repairs cost
+        if len(fits) != 1 or any(verb in range(p.start, p.end) for p in self.pieces):
+            return None
+        self.query_.placed.add(verb)
+        return fits[0], costs.ONLY_NUMBER + self._distance(fits[0].table)
+
+    def _find_added_rows(self, place: int) -> QueryPiece | None:
+        """Return the base right behind "total of", after values that describe it: the total of unpaid invoices."""
+        behind = [piece for piece in self.pieces[place + 1 :] if not piece.used][:1]
+        is_base = bool(behind) and behind[0].sort == "table" and self._is_base(behind[0])
+        return behind[0] if is_base and self.query_.is_unordered and not self.query_.limit else None
+
+    def _find_total(self) -> tuple[Column, float] | None:
+        """Return the only column of the base called "total" or "amount", else the only one of money."""
+        amounts = [c for c in self.view.of_table(self.base) if self._is_amount(c)]
+        called = [c for c in amounts if _TOTALS & set(c.words)]
+        fits = called or [c for c in amounts if "money" in column_dimensions(c)]
+        return (fits[0], costs.ONLY_NUMBER) if len(fits) == 1 else None
+
+    def _only_quantity(self) -> tuple[Column, float] | None:
+        """Return the only column of the base whose numbers can be added up, if it is called like an amount of money."""
+        fits = [c for c in self.view.of_table(self.base) if self._is_amount(c)]
+        amounts = [c for c in fits if any(same("money", w) < 1 for w in c.words)]
+        if len(amounts) != 1 or len(fits) != 1:
+            return None
+        verbs = {k for k, w in enumerate(self.words) if any(is_same_family(w.low, verb) for verb in _PAYING)}
+        self.query_.placed |= verbs
+        return amounts[0], 0.0 if verbs else costs.ONLY_NUMBER

@@ -1,0 +1,133 @@
+"""A plain question answered by a sentence of a stored page: which one, how surely, and as evidence that is cited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Judgement, Mention, Node, Passage, Path, Scores
+from hydra_kg.extract.reading.page_question import asked
+from hydra_kg.extract.reading.sentence_answers import AnswerSpan, answers
+from hydra_kg.extract.reading.word_groups import places
+from hydra_kg.extract.reading.yes_or_no import NO, YES, whether
+from hydra_kg.ids import encode
+from hydra_kg.language.tokens import fold_words, tokenise
+from hydra_kg.steps.answering.results import Conclusion, uncontested
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.reading.page_selection import OpenPage, pages_of
+from hydra_kg.steps.reading.several_texts import tell_apart
+from hydra_kg.text.literals import literal_text
+from hydra_kg.text.quoting import quote_with_backslashes
+from hydra_kg.util.fast_dataclass import dataclass, replace
+from hydra_kg.util.recording import step
+
+_SAID_PLAINLY: Final = 0.6  # how plainly a sentence must say it to be an answer (offline), 0 to 1
+_SAID_NEARLY: Final = 0.03  # how much less plainly a further answer may be said, to be one too (offline)
+_READ_VALUES: Final = 8  # answers, best first, that are taken from a page (offline)
+_READING: Final = 0.85  # confidence in what a page says in the plainest words, 0 to 1 (offline)
+
+
+PHASE: Final = "reading"
+_NEAR: Final = 60  # characters between a name and the value that is said of it
+
+
+@dataclass(frozen=True, slots=True)
+class PageReading:
+    """The result of reading pages: the conclusion, its confidence, and the numbers of pages and sentences read."""
+
+    conclusion: Conclusion
+    judgement: Judgement
+    pages: int
+    sentences: int
+
+
+@step("read_pages")
+def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]) -> PageReading | None:
+    """Return what stored pages state for the question, or None if no sentence states it plainly enough."""
+    least = _SAID_PLAINLY
+    best: list[tuple[AnswerSpan, OpenPage]] = []
+    pages = sentences = 0
+    for opened in pages_of(context, mentions):
+        question = asked(context.question, opened.spans)
+        if question is None:
+            return None
+        if question.kind == "measure" and question.words[:1] == ("age",) and not question.past:
+            continue  # a page does not know when it is read
+        pages, sentences = pages + 1, sentences + len(opened.page.sentences)
+        if question.kind == "whether":
+            truth = whether(opened.page, question, least=least)
+            found = [truth] if truth is not None else []
+        else:
+            found = [f for f in answers(opened.page, question) if _says_more(f.text, context.question)]
+            found = found[:_READ_VALUES]
+        if opened.about is None:  # of a page about something else only what it says of the name itself
+            found = [f for f in found if question.kind == "person" or _said_of(opened.name, f)]
+        best += [(f, opened) for f in found if f.score >= least]
+    if not best:
+        return None
+    best.sort(key=lambda x: -x[0].score)
+    chosen = [x for x in best if x[0].score >= best[0][0].score - _SAID_NEARLY]
+    first = chosen[0][0]
+    if first.text in {YES[0], NO[0]}:
+        chosen = chosen[:1]
+    evidence = tuple(_evidence(context, f, opened) for f, opened in chosen)
+    values = tuple(_value(e.answers[0], f.score) for e, (f, _) in zip(evidence, chosen, strict=True))
+    confidence = round(first.score * _READING, 4)
+    distinct = tuple({fold_key(v): v for v in reversed(values)}.values())[::-1]
+    stated: dict[str, dict[str, Passage]] = {}
+    for e, (f, opened) in zip(evidence, chosen, strict=True):
+        pages_of_value = (opened.passages[p] for p in f.paragraphs or (f.sentence.paragraph,))
+        stated.setdefault(e.answers[0].name, {}).update((p.id, p) for p in pages_of_value)
+    end = tell_apart(uncontested(distinct, evidence), stated)
+    return PageReading(end, Judgement(True, confidence, ""), pages, sentences)
+
+
+def _says_more(text: str, question: str) -> bool:
+    """Return True if a value adds to the question ("Government" does not) and ends no phrase ("'s population")."""
+    asked_words = set(fold_words(question))
+    words = fold_words(text)
+    alternative = "or" in asked_words  # "red or blue?"
+    return text[:1] not in "'’,;:)" and (alternative or any(w not in asked_words for w in words))
+
+
+def _said_of(name: str, found: AnswerSpan) -> bool:
+    """Return True if a sentence of another page is about the name: it is its subject, or directly before the value."""
+    before = found.sentence.text[: found.start]
+    at = before.casefold().rfind(name.casefold())
+    between = before[at + len(name) :]
+    return found.sentence.subject == "topic" or (at >= 0 and len(between) <= _NEAR and not set(between) & set(");"))
+
+
+def says(question: str, mentions: Sequence[Mention], relation: str) -> bool:
+    """Return True if a relation has a word that says what a question asks, or if the question is not understood."""
+    read = asked(question, [(m.start, m.end) for m in mentions if m.start >= 0])
+    if read is None or not read.words:
+        return True
+    return bool(places(tokenise(relation), read.words[0]))
+
+
+def fold_key(value: AnswerValue) -> str:
+    """Return a key that is equal for equal answers."""
+    return value.name.casefold()
+
+
+def _value(node: Node, score: float) -> AnswerValue:
+    return AnswerValue(node.name, None, node.key, (), round(score, 6))
+
+
+def _evidence(context: Context, found: AnswerSpan, opened: OpenPage) -> Evidence:
+    """Return the sentence as a path from the subject of the page to the value, by the word that relates them."""
+    passage = opened.passages[found.sentence.paragraph]
+    start, end = found.sentence.start, found.sentence.end
+    place = replace(passage.locator, page=passage.title, start=start, end=end)
+    cited = replace(passage, text=found.sentence.text, locator=place, score=found.score)
+    subject = opened.about.node if opened.about is not None else _literal(opened.name)
+    value = Node(encode(found.key), found.key, found.text if found.text in {YES[0], NO[0]} else literal_text(found.key))
+    path = Path((Hop(subject, found.word or "is", found.word or "is", value),), cited)
+    scores = Scores(found.score, f1=passage.source.rho, cross=found.score)
+    return Evidence(path, scores, PHASE, True, "read on the page", (value,), (passage.source.group,), cited.text)
+
+
+def _literal(text: str) -> Node:
+    key = quote_with_backslashes(text)
+    return Node(encode(key), key, text)

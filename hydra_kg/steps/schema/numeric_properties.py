@@ -1,0 +1,125 @@
+"""Numeric comparisons and superlatives over the properties of a schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.execution.own_graph import NUMERIC, OwnGraph, OwnRelation, is_date
+from hydra_kg.language.morphology import family_stem
+from hydra_kg.plan.query_wording import ENDS
+from hydra_kg.steps.executions import Executions
+from hydra_kg.steps.own_graphs import costs
+from hydra_kg.steps.schema.question_words import Compared, Superlative
+from hydra_kg.steps.schema.schema_matching import Matches
+from hydra_kg.util.cancelling import check_between
+
+_KEYS: Final = frozenset("id code key identifier".split())
+"""Words of what only tells things apart: nothing is greatest by it."""
+
+
+def is_measured(graph: OwnGraph, relation: OwnRelation) -> bool:
+    """Return True if nearly all values of a relation are numbers or dates (`NUMERIC`)."""
+    ends = relation.there.end[:200]
+    return bool(len(ends)) and float((~np.isnan(graph.numbers[ends])).mean()) >= NUMERIC
+
+
+def within(graph: OwnGraph, matched: Matches, compared: Compared) -> Iterator[tuple[Ids, int, float, int]]:
+    """Yield (places, bits, cost, relation) of things with a number that meets a comparison."""
+    values = graph.numbers
+    wanted = {family_stem(m) for m in compared.measure}
+    year = any(1000 <= bound <= 2100 for bound in (compared.low, compared.high))
+    for i, relation in check_between(enumerate(graph.relations), every=1):
+        if not is_measured(graph, relation):
+            continue
+        there = relation.there
+        said = [b for b in matched.said[i].scores if not compared.mask >> b & 1]
+        meant = bool(wanted & {family_stem(w) for w in relation.words})
+        middle = float(np.median(values[there.end]))
+        if not said and not meant and not (year and 1000 <= middle <= 2100):
+            continue
+        if year != (1000 <= middle <= 2100) and not meant and not (said and not year):
+            continue
+        good = (values[there.end] >= compared.low) & (values[there.end] <= compared.high)
+        near: list[int] = []
+        for bit in sorted(said, key=lambda b: abs(b - compared.mask.bit_length())):
+            if not near or min(abs(bit - n) for n in near) <= 2:  # price per kg
+                near.append(bit)
+        if good.any():
+            unsaid = costs.COMPARISON_WHEN if compared.when else costs.COMPARISON_UNSAID
+            cost = costs.COMPARISON if said or meant else unsaid
+            yield np.unique(there.start[good]), compared.mask | sum(1 << b for b in near), cost, i
+
+
+def _by_class(matched: Matches, ends: Ids, mask: int) -> list[int]:
+    """Return the bits of a class that is all that a relation leads to: the project with the largest *grant*."""
+    classes = [c for c in matched.classes if not c.mask & mask and np.isin(ends, c.nodes).all()]
+    return [b for c in classes[:1] for b in range(c.mask.bit_length()) if c.mask >> b & 1]
+
+
+def _properties(graph: OwnGraph, nodes: Ids) -> list[int]:
+    """Return the numbers of the relations that start at some places."""
+    ways = graph.around(nodes)
+    return [int(way) // 2 for way in ways if way % 2 == 0]
+
+
+class FirstBy(NamedTuple):
+    """The things that are first by a property, with the bits of the words that name it, and the cost."""
+
+    nodes: Ids
+    mask: int
+    cost: float
+    words: str
+    by: str
+    is_dated: bool
+
+
+def extreme(
+    graph: OwnGraph, top: Superlative, matched: Matches, nodes: Ids, *, mask: int, work: Executions
+) -> FirstBy | None:
+    """Return the things that are first by what a superlative states; None if no property fits it."""
+    values = graph.numbers
+    if len(nodes) < 2:
+        return None
+    best: FirstBy | None = None
+    for i in _properties(graph, nodes):
+        relation = graph.relations[i]
+        if _KEYS & set(relation.words) or not work.spend(len(nodes)):
+            continue
+        rows = relation.there.rows(nodes)
+        said = [b for b in matched.said[i].scores if not mask >> b & 1]
+        said = said or _by_class(matched, np.unique(relation.there.end[rows]), mask)
+        meant = [m for m in top.measures if family_stem(m) in {family_stem(w) for w in relation.words}]
+        if not meant and (top.measures or not said):
+            continue
+        start, end = relation.there.start[rows], relation.there.end[rows]
+        text = relation.text
+        if not is_measured(graph, relation):
+            ends = np.unique(end)
+            ways = [graph.relations[number] for number in _properties(graph, ends)]
+            ways = [r for r in ways if r.literal and is_measured(graph, r)]
+            hops = [(r, r.there.rows(ends)) for r in ways]
+            if len(hops) != 1:
+                continue
+            way, through = hops[0]
+            owner = dict(zip(end.tolist(), start.tolist(), strict=True))
+            start = np.array([owner[x] for x in way.there.start[through].tolist()], np.int64)
+            end, text = way.there.end[through], f"{text} {way.text}"
+        numbers = values[end]
+        known = ~np.isnan(numbers)
+        if known.sum() < 2 or len(np.unique(start[known])) < 0.5 * len(nodes):
+            continue
+        bound = numbers[known].max() if top.order == "max" else numbers[known].min()
+        chosen = np.unique(start[known][numbers[known] == bound])
+        cost = costs.SUPERLATIVE + (costs.SUPERLATIVE_NEXT * top.measures.index(meant[0]) if meant else 0.0)
+        first = graph.name(int(end[known][numbers[known] == bound][0]))
+        if not top.measures and is_date(first):
+            continue  # the most is no day
+        dated = is_date(first)
+        words = f"{ENDS['date' if dated else 'number'][top.order == 'max']} “{text}” of {len(nodes)}: {first}"
+        if best is None or cost < best.cost:
+            best = FirstBy(chosen, top.mask | sum(1 << b for b in said), cost, words, text, dated)
+    return best

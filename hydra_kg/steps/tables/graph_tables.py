@@ -1,0 +1,315 @@
+"""A store's own graph as tables: classes with their columns, and how they join."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.domain import Ids
+from hydra_kg.execution.own_graph import NUMERIC, OwnGraph, OwnRelation, lexical
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import abbreviations, singular
+from hydra_kg.language.tokens import split_identifier
+from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
+from hydra_kg.text.quantities import read_time
+from hydra_kg.util.fast_dataclass import dataclass, field
+
+Kind = Literal["name", "number", "date", "text", "link"]
+NAME: Final = -1
+"""The place of the column that is what rows are called."""
+
+_TYPED: Final = 0.8
+"""Share of numbers in a column to which the loader gave a datatype; the others are its exceptions."""
+_FEW_NUMBERS: Final = 3
+"""Numbers next to which one cell is an exception, however few rows there are: £4, £7, £9 and "free"."""
+_FEW: Final = 20
+"""Values of a column of states, at most."""
+_INITIAL: Final = re.compile(r"\b([lfm])[ _]?name\b", re.IGNORECASE)
+_INITIALS: Final = {"l": "last", "f": "first", "m": "middle"}
+_YES = list_words("yes_in_cells")
+_NO = list_words("no_in_cells")
+_NOTHING = list_words("nothing_in_cells")
+_LASTING: Final = list_words("lasting")
+"""Before these a "min" is a minute, not the least."""
+_NUMBERED: Final = ("number",)
+"""Words of a heading without letters: "#", "№"."""
+_LOOKED_AT: Final = 50
+"""Rows or values of a table that say what its names are like."""
+
+_NAMES: Final = 0.9  # share of values that must look like names
+_GENERAL: Final = list_words("general_column")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Args:
+        table: The number of its table.
+        relation: Its place in the graph, or :data:`NAME`.
+        words: The words of its name, in the singular and with abbreviations written out.
+        kind: The kind of its values.
+        to: The tables that it leads to.
+        text: Its name as written.
+    """
+
+    table: int
+    relation: int
+    words: tuple[str, ...]
+    kind: Kind
+    to: tuple[int, ...] = ()
+    text: str = ""
+    also: tuple[tuple[str, ...], ...] = ()
+    """Other names for it, each as words."""
+    unit: str = ""
+    """The unit of its amounts, if its heading or its values state one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassTable:
+    """A table of things of one kind: the places of its rows (ascending), and its names, each as words."""
+
+    place: int
+    names: tuple[tuple[str, ...], ...]
+    text: str
+    rows: Ids
+    nameless: bool
+    numbered: bool = False
+    """Whether its rows are called by what they are and their key: order 17."""
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """One step between tables over a relation, ``forward`` or back.
+
+    ``also`` has other relations that are as good for the step: a match is both the home team's and the away team's.
+    """
+
+    start: int
+    end: int
+    relation: int
+    forward: bool
+    also: tuple[int, ...] = ()
+
+    @property
+    def relations(self) -> tuple[int, ...]:
+        """Return all relations that make the step."""
+        return (self.relation, *self.also)
+
+
+def is_of_people(name: Sequence[str]) -> bool:
+    """Return True if a table or column of such a name has people or groups: driver, home team, who."""
+    return name == ("who",) or bool(kinds_named(" ".join(name)) & WHO)
+
+
+@dataclass(eq=False)
+class View:
+    """All tables of a graph. ``joins`` are by the table where they start, ``of`` has columns by relation."""
+
+    graph: OwnGraph
+    tables: list[ClassTable]
+    columns: list[Column]
+    joins: dict[int, list[Join]] = field(default_factory=dict)
+    of: dict[int, list[Column]] = field(default_factory=dict)
+    so: dict[Column, Ids] = field(default_factory=dict)
+    """Columns of yes and no, with the places of yes."""
+    spoken: frozenset[str] = frozenset()
+    """Words of all its names of tables and columns, in the singular."""
+    within: list[npt.NDArray[np.bool_]] = field(default_factory=list)
+    keys: dict[int, tuple[Column, ...]] = field(default_factory=dict)
+    """Columns whose values name the rows of a table that have no names, by table; computed when asked for."""
+
+    @cached_property
+    def people(self) -> frozenset[int]:
+        """Return the tables of people or groups: called so ("staff"), or referred to as such ("driver", "who")."""
+        named = {t.place for t in self.tables if any(is_of_people(name) for name in t.names)}
+        return frozenset(named.union(*(c.to for c in self.columns if c.kind == "link" and is_of_people(c.words))))
+
+    def rows(self, table: int) -> Ids:
+        """Return the rows of a table."""
+        return self.tables[table].rows
+
+    def only(self, table: int, places: Ids) -> Ids:
+        """Return those of some places that are rows of a table."""
+        things = places[places < len(self.graph.ids)]
+        return things[self.within[table][things]]
+
+    def holding(self, places: Sequence[int]) -> Iterator[tuple[Column, Ids]]:
+        """Yield the columns that have one of some values, each with its values; rows of such a name are among them."""
+        some = np.array(sorted(places), np.int64)
+        for table in self.tables:
+            if len(mine := self.only(table.place, some)) and not table.nameless:
+                yield self.name_of(table.place), mine
+        for number, relation in enumerate(self.graph.relations):
+            starts = relation.back.rows(some)
+            if not len(starts):
+                continue
+            for column in self.of.get(number, ()):
+                if column.kind == "link":
+                    continue
+                ends = relation.back.end[starts]
+                good = self.within[column.table][ends]
+                if good.any():
+                    yield column, np.unique(relation.back.start[starts][good])
+
+    def of_table(self, table: int) -> list[Column]:
+        """Return the columns of a table."""
+        return [c for c in self.columns if c.table == table]
+
+    def has_events(self, table: int) -> bool:
+        """Return True if rows have no names of their own: none, codes that end in a digit, or shared ones."""
+        names = [self.graph.name(row) for row in self.rows(table)[:_LOOKED_AT].tolist()]
+        shared = len(set(names)) < len(names)
+        return self.tables[table].nameless or shared or all(name[-1:].isdigit() for name in names)
+
+    def has_names(self, column: Column) -> bool:
+        """Return True if nearly all values of a column begin with a capital letter and have no digit."""
+        ends = np.unique(self.graph.relations[column.relation].there.end)[:_LOOKED_AT].tolist()
+        names = [self.graph.name(end) for end in ends]
+        proper = sum(name[:1].isupper() and not any(c.isdigit() for c in name) for name in names)
+        return proper >= _NAMES * len(names) > 0
+
+    def has_sentences(self, column: Column) -> bool:
+        """Return True if at least half of a column's texts begin with a capital letter and go on in small ones."""
+        if column.kind != "text" or column.relation < 0:
+            return False
+        ends = np.unique(self.graph.relations[column.relation].there.end)[:_LOOKED_AT].tolist()
+        texts = [self.graph.name(end).split() for end in ends]
+        prose = sum(len(t) > 1 and t[0][:1].isupper() and t[-1][:1].islower() for t in texts)
+        return 2 * prose >= len(texts) > 0
+
+    def has_few(self, column: Column) -> bool:
+        """Return True if a column of texts has few different values."""
+        if column.kind != "text" or column.relation < 0:
+            return False
+        relation = self.graph.relations[column.relation].there
+        return len(np.unique(relation.end[relation.rows(self.rows(column.table))])) <= _FEW
+
+    def name_of(self, table: int) -> Column:
+        """Return the column with the names of rows."""
+        return next(c for c in self.of[NAME] if c.table == table)
+
+
+def view_of(graph: OwnGraph) -> View:
+    """Return the tables of a graph; classes with the same members are one."""
+    members: dict[bytes, list[str]] = defaultdict(list)
+    for name, rows in graph.classes.items():
+        members[rows.tobytes()].append(name)
+    count = len(graph.ids)
+    view = View(graph, [], [])
+    spelt = _Spelling(graph)
+    for place, (key, names) in enumerate(members.items()):
+        rows = np.frombuffer(key, np.int64)
+        nameless = bool(graph.nameless[rows].mean() > 0.5)
+        said = [view.graph.name(r) for r in rows[:_LOOKED_AT].tolist()]
+        numbered = not nameless and all(any(s.startswith(f"{n} ") and s[-1].isdigit() for n in names) for s in said)
+        view.tables.append(ClassTable(place, tuple(spelt.words(n) for n in names), names[0], rows, nameless, numbered))
+        mask = np.zeros(count, np.bool_)
+        mask[rows] = True
+        view.within.append(mask)
+    by_relation: dict[int, list[Column]] = defaultdict(list)
+    joins: dict[int, list[Join]] = defaultdict(list)
+    for table in view.tables:
+        extra = tuple(dict.fromkeys(w for n in table.names for w in n))
+        by_relation[NAME].append(Column(table.place, NAME, ("name", *extra), "name", (), "name"))
+    for number, relation in enumerate(graph.relations):
+        for table in view.tables:
+            if (column := _column(view, table, number, relation, spelt)) is not None:
+                by_relation[number].append(column)
+                for to in column.to:
+                    joins[table.place].append(Join(table.place, to, number, True))
+                    joins[to].append(Join(to, table.place, number, False))
+    view.columns = [c for columns in by_relation.values() for c in columns]
+    view.spoken = frozenset(w for t in view.tables for n in t.names for w in n) | {
+        w for c in view.columns for w in c.words
+    }
+    view.of, view.joins = dict(by_relation), dict(joins)
+    view.so = {c: yes for c in view.columns if c.relation >= 0 and (yes := _yes(view, c)) is not None}
+    return view
+
+
+def _column(view: View, table: ClassTable, number: int, relation: OwnRelation, spelt: _Spelling) -> Column | None:
+    rows = relation.there.rows(table.rows)
+    if not len(rows):
+        return None
+    ends = relation.there.end[rows]
+    things = ends[ends < len(view.graph.ids)]
+    said, *also = (spelt.words(text) or _NUMBERED for text in relation.text.split(" / "))
+    to: tuple[int, ...] = ()
+    if len(things) >= 0.5 * len(ends):
+        share = [(float(mask[things].mean()), t) for t, mask in enumerate(view.within)]
+        to = tuple(t for s, t in share if s >= 0.5)
+    if to:
+        return Column(table.place, number, said, "link", to, relation.text, tuple(also))
+    unit = view.graph.units.get(number, "")
+    return Column(table.place, number, said, _kind(view.graph, ends), (), relation.text, tuple(also), unit)
+
+
+def _kind(graph: OwnGraph, ends: Ids) -> Kind:
+    """Return the kind of a column's values.
+
+    If the loader gave some of them a datatype, fewer need to be numbers.
+    """
+    known = ends[~np.isnan(graph.numbers[ends])]
+    first = int(known[0]) - len(graph.ids) if len(known) else -1
+    literal = graph.literals[first] if first >= 0 else ""
+    one_exception = "^^" in literal and len(ends) - len(known) == 1 and len(known) >= _FEW_NUMBERS
+    if not one_exception and len(known) < (_TYPED if "^^" in literal else NUMERIC) * len(ends):
+        return "text"
+    dated = literal.endswith(("xsd:date", "xsd:dateTime", "xsd:gYear", "#date", "#dateTime"))
+    return "date" if dated or not math.isnan(read_time(lexical(literal))) else "number"
+
+
+def _yes(view: View, column: Column) -> Ids | None:
+    """Return the values that mean yes in a column of yes and no, or of something and "none": damage, allergies."""
+    relation = view.graph.relations[column.relation].there
+    ends = np.unique(relation.end[relation.rows(view.rows(column.table))])
+    if len(ends) > _FEW and column.kind != "text":
+        return None
+    said = {view.graph.name(e).casefold(): e for e in ends.tolist()}
+    if len(said) <= 2 and said.keys() <= _YES | _NO:
+        yes = [e for text, e in said.items() if text in _YES]
+        return np.array(yes, np.int64) if yes else None
+    some = [e for text, e in said.items() if text not in _NOTHING]
+    return np.array(some, np.int64) if column.kind == "text" and 1 < len(some) < len(said) else None
+
+
+class _Spelling:
+    """Splits names into words, in the singular and with abbreviations written out.
+
+    Words that are written together are taken apart by the other words of the schema.
+    """
+
+    def __init__(self, graph: OwnGraph) -> None:
+        texts = [*graph.classes, *(r.text for r in graph.relations)]
+        self.known = _GENERAL | {singular(w) for t in texts for w in split_identifier(t)}
+
+    def words(self, text: str) -> tuple[str, ...]:
+        """Return the words of a name, each once."""
+        found: list[str] = []
+        every = split_identifier(_INITIAL.sub(lambda m: _INITIALS[m[1].casefold()] + " name", text))
+        for word in every:
+            for part in self._apart(word):
+                behind = bool(found) and word == every[-1] and "max" not in self.known  # late by min
+                lasting = part == "min" and (behind or bool(_LASTING & set(found)))
+                found += ["minute"] if lasting else [singular(p) for p in abbreviations().get(part, (part,))]
+        return tuple(dict.fromkeys(found))
+
+    def _apart(self, word: str) -> tuple[str, ...]:
+        if word in abbreviations() or len(word) < 5:
+            return (word,)
+        smaller = self.known - {word, singular(word)}
+        for cut in range(len(word) - 2, 2, -1):
+            first, last = word[:cut], word[cut:]
+            if singular(first) in smaller or first in abbreviations():
+                rest = (last,) if singular(last) in smaller else self._apart(last)
+                if all(singular(r) in smaller for r in rest):
+                    return (first, *rest)
+        return (word,)

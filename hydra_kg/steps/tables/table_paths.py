@@ -1,0 +1,52 @@
+"""Find the ways between tables."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping
+from dataclasses import replace
+
+from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.graph_tables import Join, View
+
+
+def ways(view: View, base: int, prefer: Mapping[int, float]) -> dict[int, tuple[float, tuple[Join, ...]]]:
+    """Return each table's cheapest way, with cost and joins.
+
+    ``prefer`` has the costs of named relations; others cost 1.
+    """
+    best: dict[int, tuple[float, tuple[Join, ...]]] = {base: (0.0, ())}
+    heap: list[tuple[float, int, int]] = [(0.0, 0, base)]
+    while heap:
+        cost, _, at = heapq.heappop(heap)
+        if cost > best[at][0]:
+            continue
+        for n, join in enumerate(view.joins.get(at, ())):
+            plain = costs.STEP_NAMELESS if view.tables[join.end].nameless else 1.0
+            new = (
+                cost + prefer.get(join.relation, plain + costs.STEP_ROLE * _is_role(view, join)) + costs.STEP_ORDER * n
+            )
+            if join.end not in best or new < best[join.end][0]:
+                also = _as_good(view, join, prefer)
+                best[join.end] = (new, (*best[at][1], replace(join, also=also) if also else join))
+                heapq.heappush(heap, (new, n, join.end))
+    return best
+
+
+def _as_good(view: View, join: Join, prefer: Mapping[int, float]) -> tuple[int, ...]:
+    """Return other relations between the same tables that say as much as one that the question does not name."""
+    if join.relation in prefer or not _is_role(view, join):
+        return ()
+    same = [j for j in view.joins[join.start] if (j.end, j.forward) == (join.end, join.forward)]
+    return tuple(dict.fromkeys(j.relation for j in same if j.relation != join.relation))
+
+
+def _is_role(view: View, join: Join) -> bool:
+    """Return True if a relation says more than the table that it leads to.
+
+    The chair of a committee is not just any councillor of it.
+    """
+    link = next((c for c in view.of[join.relation] if c.table == (join.start if join.forward else join.end)), None)
+    end = join.end if join.forward else join.start
+    names = {w for n in view.tables[end].names for w in n} | {"id", "code", "number"}
+    return link is not None and not set(link.words) <= names

@@ -1,0 +1,61 @@
+"""Columns that say when: years, days, and from when until when a row holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import family_stem
+from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.graph_tables import Column, View
+from hydra_kg.steps.tables.operation_words import QueryToken
+from hydra_kg.steps.tables.span_meanings import Tag
+
+_BEGINS: Final = frozenset("from since start started".split())
+_ENDS: Final = frozenset("until to end ended".split())
+_BEGINNING: Final = frozenset(map(family_stem, list_words("beginning_verb")))
+_ENDING: Final = frozenset(map(family_stem, list_words("ending_verb")))
+
+
+def find_interval_tags(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
+    """Yield the first or last day of an interval for a verb: contracts that *ended*, of columns "from" and "to".
+
+    "Since when" asks for the first day.
+    """
+    pairs = [pair for table in view.tables if (pair := interval_columns(view, table.place)) is not None]
+    for k, word in enumerate(words if pairs else ()):
+        since = word.low == "since" and [w.low for w in words[k + 1 : k + 2]] == ["when"]
+        stem = family_stem(word.low)
+        if since or stem in _BEGINNING | _ENDING:
+            fits = tuple((pair[stem in _ENDING], costs.SAME_FORM) for pair in pairs)
+            yield Tag(k, k + 1 + since, 0.0, columns=fits)
+
+
+def is_years(view: View, column: Column) -> bool:
+    """Return True if a column has years or days of modern times."""
+    ends = view.graph.relations[column.relation].there.end[:200]
+    return 1000 <= float(np.nanmedian(view.graph.numbers[ends])) < 2200
+
+
+def is_time(view: View, column: Column) -> bool:
+    """Return True if a column says when: days, or only years."""
+    if column.relation < 0 or column.kind not in ("date", "number"):
+        return False
+    relation = view.graph.relations[column.relation].there
+    numbers = view.graph.numbers[relation.end[relation.rows(view.rows(column.table))]]
+    known = numbers[~np.isnan(numbers)]
+    years = bool(len(known)) and bool(((known >= 1000) & (known < 2200)).all())
+    whole = bool((known == known.astype(np.int64)).all())
+    return years and (column.kind == "date" or whole or "month" in column.words)  # 2024-02 is a part of 2024
+
+
+def interval_columns(view: View, table: int) -> tuple[Column, Column] | None:
+    """Return the two columns of a table that say from when until when its rows hold: "valid from" and "valid to"."""
+    times = [c for c in view.columns if c.table == table and is_time(view, c)]
+    begins = {tuple(w for w in c.words if w not in _BEGINS): c for c in times if _BEGINS & set(c.words)}
+    ends = {tuple(w for w in c.words if w not in _ENDS): c for c in times if _ENDS & set(c.words)}
+    pairs = [(begins[rest], ends[rest]) for rest in begins.keys() & ends.keys() if begins[rest] != ends[rest]]
+    return pairs[0] if len(pairs) == 1 else None

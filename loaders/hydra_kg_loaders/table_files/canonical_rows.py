@@ -1,0 +1,109 @@
+"""Turn rows of Python values (of a sheet, a database, a YAML file) into canonical rows.
+
+Tables are staged from these rows.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from hydra_kg.util.fast_dataclass import dataclass, field
+from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, RETURN, Counts, Reject
+
+_CONTROL: Final = re.compile("[\x00\x1c-\x1f]")
+_HALF: Final = re.compile("[\ud800-\udfff]")
+_BATCH: Final = 2_000
+
+
+@dataclass(slots=True)
+class CellRows:
+    """Rows that can be read again. None is rejected as ``before-header``, and an empty row is blank.
+
+    Args:
+        header: The number of the row of names, 0 for none.
+        depth: The number of rows of the header.
+    """
+
+    columns: list[str]
+    given: Callable[[], Iterable[Sequence[object] | None]]
+    max_line: int = 1 << 20
+    header: int = 0
+    depth: int = 1
+    counts: Counts = field(default_factory=Counts)
+    many: frozenset[int] = frozenset()
+
+    def blocks(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str]:
+        """Yield blocks of rows as ``TextRows`` does.
+
+        Reasons of rejects: ``before-header``, ``columns``, ``control``, ``too-long``.
+        """
+        width, counts = len(self.columns), self.counts
+        out: list[str] = []
+        for values in self.given():
+            if limit and counts.rows >= limit:
+                break
+            counts.rows += 1
+            row = start + counts.rows
+            if self.header and self.header <= counts.rows < self.header + self.depth:
+                counts.header = self.header
+                counts.headers += 1
+                continue
+            if values is None:
+                reject(row, "before-header", 0, "")
+                continue
+            cells = [text_of(value) for value in values]
+            while len(cells) > width and not cells[-1]:
+                cells.pop()
+            if not any(cells):
+                counts.blank += 1
+                continue
+            line = CELL.join(cells)
+            if len(cells) > width:
+                reject(row, "columns", len(cells), line[:1000])
+            elif len(line) > self.max_line:
+                reject(row, "too-long", 0, line[:1000])
+            elif any(
+                _CONTROL.search(cell.replace(MANY, "") if n in self.many else cell) for n, cell in enumerate(cells)
+            ):
+                reject(row, "control", 0, line[:1000])
+            else:
+                missing = CELL * (width - len(cells))
+                out.append(f"{row}{CELL}{line}{missing}".replace("\n", FEED).replace("\r", RETURN) + "\n")
+            if len(out) >= _BATCH:
+                yield "".join(out)
+                out = []
+        if out:
+            yield "".join(out)
+
+
+def _format_float(value: float) -> str:
+    """Return a float with 15 significant digits, as spreadsheets show it: 68.66499999999999 is 68.665."""
+    text = f"{value:.15g}"
+    return text if "e" not in text else repr(value)
+
+
+def text_of(value: object) -> str:
+    """Return a value as the text of a cell.
+
+    Integral floats have no fraction, dates are in ISO format, and bytes are empty.
+    """
+    if value is None or isinstance(value, bytes):
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else _format_float(value)
+    if isinstance(value, datetime.datetime):
+        midnight = not (value.hour or value.minute or value.second or value.microsecond)
+        return value.date().isoformat() if midnight else value.isoformat()
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    text = f"{value:f}" if isinstance(value, decimal.Decimal) else str(value)
+    return _HALF.sub("\ufffd", text).strip()
