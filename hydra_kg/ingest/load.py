@@ -224,27 +224,22 @@ def _batches(
 
 
 def _check_batches(found: Mapping[str, tuple[Loader, Source, list[Path]]], *, source: str) -> list[Batch]:
-    """Return the batches. Raises UsageError if there are none or if their names would clash."""
+    """Return the batches, each with a name of its own. Raises UsageError if there are none or too many for `source`."""
     if not found:
         raise UsageError("No files to load.", remedy="Name at least one.")
     if source and len(found) > 1:
-        kinds = ", ".join(sorted(found))
+        kinds = ", ".join(sorted({loader.name for loader, _, _ in found.values()}))
         raise UsageError(
             f"The files are of several formats ({kinds}) and cannot all be called {source}.",
             remedy="Load them one by one, or leave --source out.",
         )
-    by_name: dict[str, str] = {}
-    for loader, described, _ in found.values():
-        if (other := by_name.setdefault(described.name, loader.name)) != loader.name:
-            raise UsageError(
-                f"Files of the formats {other} and {loader.name} would both be loaded as {described.name},"
-                " and the second would replace the first.",
-                remedy="Load them one by one, and name one with --source.",
-            )
-    return [
-        Batch(loader, replace(described, name=source or described.name), tuple(paths))
-        for loader, described, paths in found.values()
-    ]
+    batches: list[Batch] = []
+    for loader, described, paths in found.values():
+        name = source or described.name
+        if any(batch.source.name == name for batch in batches):  # texts next to tables, in one folder
+            name = f"{name}-{loader.name}"
+        batches.append(Batch(loader, replace(described, name=name), tuple(paths)))
+    return batches
 
 
 def _around(batches: Sequence[Batch], options: Options) -> Neighbourhood | None:

@@ -23,7 +23,7 @@ def listening(listener: Listener, events: list[Event]) -> Listener:
         elif event.kind == "load.resume":
             done = ", ".join(map(clean, event.data["before"]))
             note(f"{clean(event.data['load'])}: goes on where an earlier run stopped, which had done: {done}")
-        else:
+        elif event.kind != "load.skipped":  # a warning has named that file
             listener(event)
 
     return listen

@@ -72,6 +72,23 @@ def bad_files(tmp_path: Path) -> list[Path]:
     return [empty, unknown, damaged]
 
 
+def test_texts_next_to_tables_are_a_source_of_their_own(call: Call, tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "people.csv").write_text("id,name\n1,Ada\n2,Ben\n3,Cleo\n")
+    (folder / "orders.csv").write_text("order,person,amount\n10,1,5.5\n11,2,7\n12,1,9\n")
+    (folder / "notes.txt").write_text("These files come from the shop. Ask Ada.\n")
+    (folder / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\n and so on")
+    done = call("load", folder, "--store", tmp_path / "store", "--yes", code=0)
+    assert "logo.png was not recognised and was left out" in done.stderr
+    assert "skipped" not in done.stderr.splitlines()
+    assert loaded(call, tmp_path / "store") == ["shop", "shop-documents"]
+    answer = call("ask", "How much did Ada order in total?", "--store", tmp_path / "store", code=None)
+    assert answer.stdout.startswith("14.5")
+    again = call("load", folder, "--store", tmp_path / "store", "--yes", code=0)
+    assert again.stdout.count("already loaded") == 2
+
+
 def test_bad_files_do_not_end_a_list(call: Call, tmp_path: Path) -> None:
     good = tmp_path / "people.csv", tmp_path / "ships.csv"
     for file in good:

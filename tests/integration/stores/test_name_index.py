@@ -102,6 +102,8 @@ def test_lost_or_stale_it_is_made_again_and_proposes_the_same(store: Path) -> No
     heard: list[Event] = []
     assert proposed(store, heard=heard) == whole
     assert heard[-1].kind == "load.index"
+    with EmbeddedStore(store) as opened:
+        assert {event.data["load"] for event in heard} <= {load["name"] for load in opened.loads()}
     assert parts(store)
     assert errors(store) == []
 
@@ -168,8 +170,8 @@ def test_it_goes_with_its_load_and_db_index_tidies(store: Path) -> None:
 
 def test_large_loads_are_searched_by_cells_in_shards(store: Path) -> None:
     with EmbeddedStore(store) as opened, opened.pin() as pinned:
-        _, segment = max(pinned.loads, key=lambda load: name_index.rows_of(load[1]))
+        info, segment = max(pinned.loads, key=lambda load: name_index.rows_of(load[1]))
     rows, heard = name_index.rows_of(segment), list[Event]()
-    shards = list(name_index.make_shards(segment, listener=heard.append, exact=10, most=rows // 3 + 1))
+    shards = list(name_index.make_shards(info, segment, listener=heard.append, exact=10, most=rows // 3 + 1))
     assert [len(s) for s in shards] == [rows // 3 + 1, rows // 3 + 1, rows - 2 * (rows // 3 + 1)]
     assert heard[-1].data["done"] == heard[-1].data["total"] == rows

@@ -84,6 +84,6 @@ class LikeNames:
         if (shards := name_index.open_index(store, info, load.segment)) is not None:
             return shards
         try:
-            return list(name_index.make_shards(load.segment, listener=ignore))
+            return list(name_index.make_shards(info, load.segment, listener=ignore))
         except (StoreError, sqlite3.Error):  # its texts are damaged: what needs them says so
             return None

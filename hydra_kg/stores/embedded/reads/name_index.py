@@ -31,12 +31,13 @@ def open_index(store: Path, info: LoadInfo, segment: Segment) -> list[Shard] | N
     return None if found is None else found[0]
 
 
-def make_shards(segment: Segment, *, listener: Listener, exact: int = EXACT, most: int = SHARD) -> Iterator[Shard]:
+def make_shards(
+    info: LoadInfo, segment: Segment, *, listener: Listener, exact: int = EXACT, most: int = SHARD
+) -> Iterator[Shard]:
     """Yield the shards of a load's names, one in memory at a time, in the names' order of popularity."""
     rows = rows_of(segment)
-    progress = Progress(
-        "load.index", total=rows, unit="names", listener=listener, at_once=True, more={"load": segment.id}
-    )
+    more = {"load": info.name}
+    progress = Progress("load.index", total=rows, unit="names", listener=listener, at_once=True, more=more)
     for start in range(0, rows, most):
         number = min(most, rows - start)
         yield Shard.made(_vectors(segment, start, start + number, progress), rows=number, exact=rows <= exact)
@@ -45,7 +46,7 @@ def make_shards(segment: Segment, *, listener: Listener, exact: int = EXACT, mos
 def make(store: Path, info: LoadInfo, segment: Segment, *, listener: Listener) -> None:
     """Make and store the index of a load, unless another process did. Raises OSError if it cannot be written."""
     folder = shard_folder.index_folder(store, segment.id)
-    shard_folder.make(folder, info.checksum, make_shards(segment, listener=listener), dict)
+    shard_folder.make(folder, info.checksum, make_shards(info, segment, listener=listener), dict)
 
 
 def _vectors(segment: Segment, start: int, end: int, progress: Progress) -> Iterator[Floats]:
