@@ -32,7 +32,7 @@ from hydra_kg.extract.path_rules import RuleExtractor
 from hydra_kg.language.form_notation import form_finder
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.number_words import number_words
-from hydra_kg.language.relation_phrases import suggest_relations
+from hydra_kg.language.relation_phrases import suggest_dates, suggest_relations
 from hydra_kg.phrases import phrase_relation
 from hydra_kg.ports import Composed, Pruned
 from hydra_kg.settings import Settings
@@ -94,7 +94,8 @@ class OfflineAgent:
         plain = mask(question, mentions, "")
         pattern = _SPACES.sub(" ", re.sub(r"[^\w]+", " ", mask(question, mentions, " _ ").casefold())).strip()
         chosen = tuple(m.chosen.node.id for m in mentions if m.chosen)
-        kind, hints = answer_type_words.answer_type(pattern), suggest_relations(pattern, "question")
+        kind = answer_type_words.answer_type(pattern)
+        hints = (kind == "date" and suggest_dates(pattern)) or suggest_relations(pattern, "question")
         chain = (
             tuple(replace(c, hints=suggest_relations(c.text, "question")) for c in clauses(pattern))
             if len(chosen) == 1

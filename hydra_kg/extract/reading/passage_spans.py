@@ -123,8 +123,15 @@ def said_share(question: OpenQuestion, text: str) -> float:
 
 
 def coverage(sentence: Sentence, question: OpenQuestion, title: str) -> float:
-    """Return the share of the question's words that a sentence, its heading and its title account for, from 0 to 1."""
-    return _coverage(sentence, question.terms, title_worths(title, question.terms), frozenset())[1]
+    """Return the share of the question's words that a sentence, its heading and its title account for, from 0 to 1.
+
+    It is 0 if they lack a name of the question, or if the sentence has only names of it.
+    """
+    terms, titled = question.terms, title_worths(title, question.terms)
+    places, share = _coverage(sentence, terms, titled, frozenset())
+    named = all(places[t] or titled[t] >= _FOUND for t in terms if t.name)
+    others = [bool(places[t]) for t in terms if not t.name]
+    return share if named and (any(others) or not others) else 0.0
 
 
 def _coverage(

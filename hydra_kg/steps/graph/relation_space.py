@@ -44,6 +44,10 @@ class ExpectedRelations:
     domains: npt.NDArray[np.int32]
     names: npt.NDArray[np.int32]
 
+    def only(self, rows: npt.NDArray[np.bool_]) -> ExpectedRelations:
+        """Return some of the relations; ``rows`` is bool (n,)."""
+        return ExpectedRelations(self.codes[rows], self.vectors[rows], self.domains[rows], self.names[rows])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RelationScope:

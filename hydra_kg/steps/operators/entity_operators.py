@@ -103,7 +103,8 @@ class Worked:
     def _both(self, op: m.Both) -> list[ThingSet]:
         """Return the things that are in every part.
 
-        Of the readings of the parts, those that fit best together and leave something are intersected.
+        Of the readings of the parts, those that fit best together and leave something are intersected. There
+        are none if one verb would mean another relation for each name: one produced, the other directed.
         """
         parts, most = [self.readings(p) for p in op.parts], READINGS
         for i, part in enumerate(op.parts):
@@ -111,12 +112,14 @@ class Worked:
             if others and len(others) == len(parts) - 1:
                 parts[i] = self._with_places(part, parts[i], _met(self.context, others))
                 parts[i] = self._with_awards(part, parts[i], others[0])
-        found = []
+        found: list[ThingSet] = []
+        unclear: list[ThingSet] = []
         for choice in product(*(p[:most] for p in parts)):
             met = _met(self.context, choice)
-            doubt = (*met.doubt, *stated_alone(self.context, op, met), *_verb_of_several_relations(op, choice))
-            found.append(replace(met, doubt=doubt))
-        return found
+            met = replace(met, doubt=(*met.doubt, *stated_alone(self.context, op, met)))
+            (unclear if _has_verb_of_several_relations(op, choice) else found).append(met)
+        best = min((_price(f, _EMPTY) for f in found), default=np.inf)
+        return [] if any(_price(f, _EMPTY) < best for f in unclear) else found
 
     def _with_awards(self, op: m.Things, known: list[ThingSet], things: ThingSet) -> list[ThingSet]:
         """Add those of ``things`` to the kinds of an award that have its name: "Academy Award for Best Score"."""
@@ -244,12 +247,12 @@ def _possible(choice: Sequence[ThingSet], ids: Ids) -> tuple[int, ...]:
     return tuple(np.setdiff1d(reduce(np.intersect1d, may_be), ids).tolist())
 
 
-def _verb_of_several_relations(op: m.Both, choice: Sequence[ThingSet]) -> tuple[str, ...]:
-    """Return the doubt about a verb that means another relation for each name: one produced, the other directed."""
+def _has_verb_of_several_relations(op: m.Both, choice: Sequence[ThingSet]) -> bool:
+    """Return True if all parts have one verb, but no relation is common to their readings."""
     verbs = {part.phrase if isinstance(part, m.Related) else "" for part in op.parts}
     codes = [set(found.codes) for found in choice]
-    verb = verbs.pop() if len(verbs) == 1 and all(codes) else ""
-    return (verb.removeprefix("_ "),) if verb.startswith("_ ") and not set.intersection(*codes) else ()
+    same_verb = len(verbs) == 1 and next(iter(verbs)).startswith("_ ")
+    return same_verb and all(codes) and not set.intersection(*codes)
 
 
 def _widened(direct: ThingSet, by_place: ThingSet) -> ThingSet:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Analysis, Floats, Path
+from hydra_kg.language.relation_phrases import states_date
 from hydra_kg.ports import Snapshot
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Context
@@ -24,6 +25,8 @@ HINT_COVERAGE: Final = 0.5  # share of the hint score that is the mean over grou
 Codes = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.intp]
+
+HINTED: Final = 0.85  # cosine from which a relation says the same as a hint
 
 SHARP = 20.0
 """Inverse temperature of the learned relevance (``bench/training/fit_relevance.py``); fitted with ``CEILING``."""
@@ -85,10 +88,11 @@ class Relevance:
         learned_weight: float = 0.0,
         snapshot: Snapshot | None = None,
         chain: ClauseChain | None = None,
+        dated: bool = False,
     ) -> None:
         self.space = space
         self.chain = chain
-        self._snapshot = snapshot
+        self._snapshot, self._dated = snapshot, dated
         vectors = space.embedder.embed([indicator, noun or indicator, *(h for group in hints for h in group)])
         self._indicator, self._noun = vectors[0], vectors[1]
         self._learned = None
@@ -159,6 +163,17 @@ class Relevance:
         """Return the relevance of each expected relation, float32 (n,)."""
         return self._mixed(self.expected.vectors, np.zeros(len(self.expected.codes), np.bool_), None)
 
+    def rivals(self, codes: Sequence[int]) -> tuple[ExpectedRelations, Floats]:
+        """Return the relations with which a path competes, and their relevance, float32 (n,).
+
+        If the path ends in the very date that the question asks for ("inception"), only dates may be meant instead.
+        """
+        hints = self._asked[3:]
+        if not self._dated or float((self.space.vectors(np.array(codes[-1:], np.int64)) @ hints.T).max()) < HINTED:
+            return self.expected, self.fits
+        dates = np.array([states_date(self.space.text(code)) for code in self.expected.codes.tolist()], np.bool_)
+        return self.expected.only(dates), self.fits[dates]
+
     def rank(self) -> Floats:
         """Return float32 (P,): each predicate's rank for truncation, by similarity to 1e-3 ("One order")."""
         return self._rank
@@ -191,6 +206,7 @@ def relevance_of(context: Context, analysis: Analysis, *, chain: ClauseChain | N
         hop_penalty=settings.relevance.composed_penalty if analysis.composed else settings.relevance.hop_penalty,
         snapshot=context.snapshot,
         chain=chain,
+        dated=analysis.answer_type == "date" and any(states_date(said) for group in analysis.hints for said in group),
     )
 
 

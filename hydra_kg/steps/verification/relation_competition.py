@@ -38,7 +38,7 @@ def relation_competition(
         found: The result whose topics have the relations that are stated.
         values: The codes of the topics' literals.
     """
-    expected, fits = relevance.expected, relevance.fits
+    expected, fits = relevance.rivals(codes)
     top = float(fits.max(initial=0.0))
     own = score + relevance.price(len(codes))
     weights, mine = np.exp(SHARP * (fits - top)), math.exp(SHARP * (own - top))
@@ -49,7 +49,7 @@ def relation_competition(
     stated = np.isin(expected.codes, list(around))
     domains = expected.domains[stated]
     kin = np.isin(expected.domains, domains[domains >= 0])
-    stated |= np.isin(expected.codes, [*values, *codes]) | _alike(relevance, codes)
+    stated |= np.isin(expected.codes, [*values, *codes]) | _alike(relevance, expected, codes)
     kin |= stated
     absent = kin & ~stated
     among, there = float(weights[kin].sum()), float(weights[stated].sum())
@@ -75,9 +75,9 @@ def _lead(own: float, others: npt.NDArray[np.float32]) -> float:
     return min(1.0, max(-1.0, own - float(others.max(initial=0.0))))
 
 
-def _alike(relevance: Relevance, codes: Sequence[int]) -> Flags:
+def _alike(relevance: Relevance, expected: ExpectedRelations, codes: Sequence[int]) -> Flags:
     """Return which expected relations say the same as a hop: by similar words, or by its name with another type."""
-    expected, hops = relevance.expected, relevance.space.vectors(np.array(codes, np.int64))
+    hops = relevance.space.vectors(np.array(codes, np.int64))
     names = {relevance.space.called(c) for c in codes} - {-1}
     alike = (expected.vectors @ hops.T).max(axis=1) >= SAME
     return np.asarray(alike | np.isin(expected.names, list(names)))

@@ -118,8 +118,12 @@ def _wider(other: Mention, one: Mention) -> bool:
 
 
 def _behind(other: Mention, one: Mention) -> bool:
-    """Return True if a name follows "of" inside the other name, as Portugal does in "capital of Portugal"."""
-    return one.start < other.start and other.end == one.end and one.text.endswith(f" of {other.text}")
+    """Return True if a name follows "of" inside the other name, as Portugal does in "capital of Portugal".
+
+    A capital before "of" belongs to the name: the University of Washington is neither a university nor a state.
+    """
+    inner = one.start < other.start and other.end == one.end and one.text.endswith(f" of {other.text}")
+    return inner and one.text[:1].islower()
 
 
 def _meant(mentions: Sequence[Mention]) -> tuple[int, ...]:

@@ -28,7 +28,10 @@ from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_text
 from hydra_kg.util.fast_dataclass import dataclass
 
-_KINDS: Final = STATING | frozenset(TYPE_KEYS)
+_MEMBERS: Final = "government.form_of_government.countries"
+"""Predicate that states of a kind what is of it: Sweden is a constitutional monarchy."""
+
+_KINDS: Final = STATING | frozenset(TYPE_KEYS) | {"P122", _MEMBERS}
 """Predicates that say what a thing is, in the sources known here and in graphs of one's own."""
 
 _DOING: Final = frozenset({"P106", "people.person.profession"})
@@ -120,15 +123,17 @@ def _stated(context: Context, nodes: Sequence[int]) -> Mapping[int, Sequence[Sta
         return {}
     if (allowed := context.segments()) is not None:
         cut = cut.select(allowed[cut.segment])
-    own = np.flatnonzero(np.isin(cut.ids[cut.src], np.array(nodes, np.int64)))
-    columns = (cut.ids[cut.src[own]], cut.pred[own], cut.ids[cut.dst[own]], cut.segment[own], cut.row[own])
+    back = np.array([key == _MEMBERS for key in keys], np.bool_)[cut.pred]
+    things, kinds_of_them = np.where(back, cut.dst, cut.src), np.where(back, cut.src, cut.dst)
+    own = np.flatnonzero(np.isin(cut.ids[things], np.array(nodes, np.int64)))
+    columns = (cut.ids[things[own]], cut.pred[own], cut.ids[kinds_of_them[own]], cut.segment[own], cut.row[own])
     rows = list(zip(*(c.tolist() for c in columns), strict=True))
     names = context.entities(sorted({kind for _, _, kind, _, _ in rows}))
     found: dict[int, dict[int, StatedKind]] = {}
     for node, pred, kind, segment, row in rows:
         mine = found.setdefault(node, {})
         handles = (*(mine[kind].leg.handles if kind in mine else ()), (segment, row))
-        leg = Leg(node, 2 * pred | 1, kind, handles=handles)
+        leg = Leg(node, 2 * pred | (keys[pred] != _MEMBERS), kind, handles=handles)
         mine[kind] = StatedKind(label_of(names[kind].node.name), leg, keys[pred])
     kinds = {n: [mine[k] for k in sorted(mine)] for n, mine in found.items()}
     for node, kind in _types(context, nodes):
