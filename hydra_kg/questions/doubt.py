@@ -43,8 +43,8 @@ _RELATION_FROM: Final = 0.35  # confidence below which a path may not say the re
 _TITLE: Final = re.compile(r"[:(–—]| - | or |, or ")
 """The sign with which a subtitle, an episode or an explanation begins."""
 
-_WITH_OBJECT: Final = re.compile(r"(\w+) ((?!the |a |an )\w+) (in|for|at|on|with) _")
-"""A verb with its object and a preposition, read as one relation: "plays drums in _", "played Bilbo in _"."""
+_WITH_OBJECT: Final = re.compile(r"(\w+) ((?!the |a |an )\w+(?: \w+)?) (in|for|at|on|with) _")
+"""A verb with its object and a preposition, read as one relation: "plays drums in _", "played Ken Barlow in _"."""
 
 
 Limit = Literal["", "lacking", "doubtful"]
@@ -97,9 +97,9 @@ def observe(context: Context, outcome: Outcome) -> Observation:
         unmet = (*unmet, *words_beyond_names(context, outcome.mentions, [e for e in end.evidence if e.answers]))
     doubtful = () if unmet else doubtful_parts(context, outcome)
     several = bool(doubtful) and len(end.answers) > 1
-    choice = several and (
-        _leaves_a_choice(outcome) or _names(context, outcome, doubtful) or _is_object(outcome.analysis.plan, doubtful)
-    )
+    is_object = _is_object(outcome.analysis.plan, doubtful)
+    choice = several and (_leaves_a_choice(outcome) or _names(context, outcome, doubtful) or is_object)
+    choice |= is_object and any(fold(m.text) == doubtful[0] for m in outcome.mentions)  # one of the cast is not *Bilbo*
     if several_years and not doubtful:
         return Observation(end, unmet, several_years, refuted, limit="lacking")
     return Observation(end, unmet, doubtful, refuted, choice, "doubtful")

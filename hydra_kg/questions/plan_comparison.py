@@ -157,7 +157,7 @@ def _completed(context: Context, outcome: Outcome, done: Executed, plan: Plan) -
     ours = {a.node.id for a in end.answers if a.node is not None}
     theirs = {a.node.id: a for a in found.answers if a.node is not None}
     confirmed = bool(ours & theirs.keys()) and _says(context, done, plan) and _same_relation(end, found)
-    lists_more = confirmed and ours < theirs.keys()
+    lists_more = confirmed and ours < theirs.keys() and (len(ours) > 1 or plan.answer_type == "person")
     if not lists_more and not (_asks_for_several(plan) and (confirmed or 2 * len(ours & theirs.keys()) >= len(ours))):
         return outcome
     common = tuple(a for a in end.answers if a.node is not None and a.node.id in theirs)

@@ -36,6 +36,7 @@ _IN_HEADING: Final = 0.9
 _IN_PASSAGE: Final = 0.4
 """Worth of a word of the question that only another sentence of the passage has."""
 _FOUND: Final = 0.8
+_SAID: Final = 0.5  # worth from which a sentence, its heading or title says a term
 _UNSAID_NAME: Final = 0.4
 """Factor for each name of the question that neither sentence nor title has."""
 _FAR: Final = 10.0  # tokens in which nearness falls to 1/e
@@ -125,13 +126,14 @@ def said_share(question: OpenQuestion, text: str) -> float:
 def coverage(sentence: Sentence, question: OpenQuestion, title: str) -> float:
     """Return the share of the question's words that a sentence, its heading and its title account for, from 0 to 1.
 
-    It is 0 if they lack a name of the question, or if the sentence has only names of it.
+    It is 0 if they lack a name of the question, or have only names of it.
     """
     terms, titled = question.terms, title_worths(title, question.terms)
-    places, share = _coverage(sentence, terms, titled, frozenset())
-    named = all(places[t] or titled[t] >= _FOUND for t in terms if t.name)
-    others = [bool(places[t]) for t in terms if not t.name]
-    return share if named and (any(others) or not others) else 0.0
+    _, worth = term_worths(sentence, terms, titled)
+    named = all(worth[t] >= _SAID for t in terms if t.name)
+    others = [worth[t] >= _SAID for t in terms if not t.name]
+    fits = named and (any(others) or not others)
+    return weigh_terms(worth, {t for t in terms if titled[t] >= _FOUND}) if fits else 0.0
 
 
 def _coverage(

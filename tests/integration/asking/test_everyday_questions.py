@@ -1,0 +1,40 @@
+"""Everyday questions over the sample: dates, shared works, kinds, and what is shown without an answer."""
+
+import pytest
+
+from hydra_kg import Hydra
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("What is the date of Albert Einstein's death?", {"1955-04"}),
+        ("In what year was Princeton established?", {"1746"}),
+        ("Is Sweden a monarchy?", {"yes"}),
+        (
+            "Which films did Tom Hanks and Steven Spielberg make together?",
+            {"Saving Private Ryan", "Catch Me If You Can", "The Terminal"},
+        ),
+    ],
+)
+def test_answers_are_those_that_the_sources_state(sample: Hydra, question: str, answers: set[str]) -> None:
+    """The place of death is no date, a university no town, and one verb means one relation for both names."""
+    assert {a.name for a in sample.ask(question).answers} == answers
+
+
+def test_the_beginning_of_a_band_is_when_it_was_formed(sample: Hydra) -> None:
+    """No part of the question is left unchecked, so that the answer is not partial."""
+    answer = sample.ask("When was Queen formed?")
+    assert [a.name[:4] for a in answer.answers] == ["1970"]
+    assert answer.verdict != "partial"
+
+
+@pytest.mark.parametrize("question", ["When did Tom Hanks die?", "What is Tom Hanks's date of death?"])
+def test_a_birth_is_no_death(sample: Hydra, question: str) -> None:
+    """Of the dates of a person, only the one that is asked for answers."""
+    assert not sample.ask(question).answers
+
+
+def test_a_sentence_that_only_has_the_name_is_not_offered(sample: Hydra) -> None:
+    """Whom somebody played is nothing about his death."""
+    assert not sample.ask("When did Tom Hanks die?").perhaps
