@@ -1,12 +1,14 @@
 """Everyday questions over the sample: dates, shared works, kinds, and what is shown without an answer."""
 
+from __future__ import annotations
+
 import pytest
 
 from hydra_kg import Hydra
 
 
 @pytest.mark.parametrize(
-    ("question", "answers"),
+    "question, answers",
     [
         ("What is the date of Albert Einstein's death?", {"1955-04"}),
         ("In what year was Princeton established?", {"1746"}),
