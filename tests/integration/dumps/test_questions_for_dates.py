@@ -1,4 +1,4 @@
-"""Everyday questions over the sample: dates, shared works, kinds, and what is shown without an answer."""
+"""Questions over the sample: dates, kinds, shared works, and what is shown without an answer."""
 
 from __future__ import annotations
 
