@@ -83,7 +83,8 @@ def observe(context: Context, outcome: Outcome) -> Observation:
     if untouched or not context.settings.answering.plan:
         return _observe_plan(context, outcome)
     if outcome.read:
-        return Observation(end, unmet, outcome.in_doubt if unmet else doubtful_parts(context, outcome))
+        doubtful = outcome.in_doubt if unmet else doubtful_parts(context, outcome)
+        return Observation(end, unmet, doubtful, leaves_a_choice=_ignores_names(context, outcome, doubtful))
     end = keep_asked_gender(context, outcome.analysis, end)
     end = _keep_asked_kind(context, outcome.analysis.plan, end)
     end, several_years = keep_first_release(outcome.analysis, end)
@@ -100,6 +101,7 @@ def observe(context: Context, outcome: Outcome) -> Observation:
     is_object = _is_object(outcome.analysis.plan, doubtful)
     choice = several and (_leaves_a_choice(outcome) or _names(context, outcome, doubtful) or is_object)
     choice |= is_object and any(fold(m.text) == doubtful[0] for m in outcome.mentions)  # one of the cast is not *Bilbo*
+    choice |= _ignores_names(context, outcome, doubtful)
     if several_years and not doubtful:
         return Observation(end, unmet, several_years, refuted, limit="lacking")
     return Observation(end, unmet, doubtful, refuted, choice, "doubtful")
@@ -192,6 +194,13 @@ def _names(context: Context, outcome: Outcome, doubtful: tuple[str, ...]) -> boo
     """Return whether the doubtful parts are names that no path goes through, not words for kinds ("the movies")."""
     kinds = [[w for w in tokens(fold(name)) if w not in ARTICLES] for name in doubtful]
     return doubtful == _left_out(context, outcome) and not all(len(k) == 1 and kinds_named(k[0]) for k in kinds)
+
+
+def _ignores_names(context: Context, outcome: Outcome, doubtful: tuple[str, ...]) -> bool:
+    """Return whether the doubtful parts are names, as the question writes them, of a question that no plan reads."""
+    if outcome.analysis.plan is not None or not any(name in context.question for name in doubtful):
+        return False
+    return doubtful == _left_out(context, outcome)
 
 
 def _leaves_a_choice(outcome: Outcome) -> bool:

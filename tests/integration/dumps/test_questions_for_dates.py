@@ -40,3 +40,10 @@ def test_a_birth_is_no_death(sample: Hydra, question: str) -> None:
 def test_a_sentence_that_only_has_the_name_is_not_offered(sample: Hydra) -> None:
     """Whom somebody played is nothing about his death."""
     assert not sample.ask("When did Tom Hanks die?").perhaps
+
+
+def test_an_unknown_name_is_not_ignored(sample: Hydra) -> None:
+    """Where the question cannot be read whole, what leaves out one of its names is only offered."""
+    answer = sample.ask("In which country was Albert Einstein with his friend Zorbland born?")
+    assert not answer.answers
+    assert [a.name for a in answer.perhaps] == ["Germany"]
