@@ -121,6 +121,7 @@ def _among(root: m.Among) -> str:
 
 
 def _phrase(root: m.Root) -> NounPhrase:
+    """Return the noun phrase for a query, built from the phrases of its parts."""
     match root:
         case m.Named():
             return NounPhrase(f"the {root.noun} {root.text}" if root.noun else root.text, named=True)

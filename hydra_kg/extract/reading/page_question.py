@@ -168,6 +168,7 @@ def _why(plain: list[Token], years: tuple[str, ...], past: bool) -> Asked | None
 
 
 def _how(plain: list[Token], years: tuple[str, ...], past: bool) -> Asked | None:
+    """Parse a question that begins with "how": how many, how much, how old, how long."""
     low = [t.low for t in plain]
     second = low[1] if len(low) > 1 else ""
     if second == "many":

@@ -136,6 +136,7 @@ def _undated(stated: StatedValue) -> tuple[str, ...]:
 
 
 def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
+    """Return a stated number of the things, or else the number of those that are known."""
     if op.stated and isinstance(op.of, m.Related):
         value = _value(sets, m.Value(op.of.of, op.stated, "number"))
         fits = isinstance(value, Scalar) and value.surety.relevance >= thresholds.STATED_NUMBER
@@ -228,6 +229,7 @@ COUNTED: Final = 8
 
 
 def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
+    """Return the difference of two values, or an age on a day, as an interval where dates are partial."""
     op, doubtful = _of_whom(sets, op)
     high, low = scalar(sets, op.high), scalar(sets, op.low)
     if isinstance(high, Missing):

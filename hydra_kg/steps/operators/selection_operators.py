@@ -97,6 +97,7 @@ def _met(stated: StatedValue | None, condition: m.Condition) -> bool | None:
 
 
 def _having(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
+    """Select the things that have, or lack, any value of the attribute: "that have a website"."""
     has, trail, fit = having(sets.context, base, op.attribute)
     condition = op.condition.words or wordings(op.attribute)[0]
     wanted = op.condition.op == "exists"
@@ -106,10 +107,9 @@ def _having(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
     if fit == 0.0:
         return _none(sets, base, f"no source states {wordings(op.attribute)[0]} of anything", step, unmet=condition)
     reason = "" if keep.any() else f"{'none' if wanted else 'all'} of {len(base)} {base.words} {condition}"
-    trails = (*base.trails, trail) if wanted else base.trails
     return base.only(
         keep,
-        trails=trails,
+        trails=(*base.trails, trail) if wanted else base.trails,
         steps=(*base.steps, step),
         words=words,
         reason=base.reason or reason,

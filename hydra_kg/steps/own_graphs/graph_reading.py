@@ -133,6 +133,7 @@ def _relations(
     values: Mapping[str, npt.NDArray[np.int64]],
     ends: Ids,
 ) -> Iterator[OwnRelation]:
+    """Yield the relations of the chosen predicates as columns in both directions, with the words of their names."""
     of_links, of_values = _by_number(links["pred"]), _by_number(values["pred"])
     for pred in check_between(np.flatnonzero(own).tolist(), every=1):
         key, text = predicates.keys[pred], predicates.texts[pred]

@@ -273,6 +273,7 @@ class Asking(AmountPieces):
         return before.sort == "table" and before.end == piece.start
 
     def _count(self, place: int, piece: QueryPiece) -> bool:
+        """Count the table or column that "how many" refers to. Return False if there is none."""
         query = self.query_
         if self.based and self._counts_them(piece):
             query.do, piece.used = "count", True

@@ -214,6 +214,7 @@ class ValuedPieces(DirectedPieces):
                 self._value(n, piece)
 
     def _value(self, n: int, piece: QueryPiece) -> None:
+        """Add the condition that a value states, in the column that the words around it make cheapest."""
         assert piece.tag is not None
         named_as = piece.end < len(self.words) and self.words[piece.end].low == "as"
         around = self._previous(n, "column", gap=2), self._next(n, "column", gap=2 if named_as else 0)

@@ -25,6 +25,7 @@ class Orders(ValuedPieces):
     """Orders: the oldest, the three most expensive, sorted by name, with the most orders."""
 
     def _ordered(self) -> None:
+        """Apply the words that order rows or limit their number."""
         query = self.query_
         if any(p.cue is not None and p.cue.say in ("top", "many", "most", "order") for p in self.pieces):
             for n, piece in enumerate(self.pieces):
@@ -63,6 +64,7 @@ class Orders(ValuedPieces):
                 query.nth, piece.used = int(piece.cue.value), True
 
     def _order(self, n: int, piece: QueryPiece) -> None:
+        """Order rows by what "sorted by" is followed by: a measure, a sum, a count or a column."""
         query = self.query_
         assert piece.cue is not None
         piece.used = True
@@ -313,6 +315,7 @@ class Orders(ValuedPieces):
                 return
 
     def _common(self, n: int, piece: QueryPiece, order: str) -> None:
+        """Order groups by their number of rows: "the most common colour", "which city is most often named"."""
         query = self.query_
         behind = self._next(n, "column", gap=1)
         often = behind is None and self.words[piece.end - 1].low in ("often", "frequently", "commonly")

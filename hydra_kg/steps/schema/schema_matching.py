@@ -183,6 +183,7 @@ def _by_endings(words: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _classes(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
+    """Return the anchors of words that name classes, whole or by their last word, stem or synonym."""
     found = []
     lows = [singular(w.low) for w in question.words]
     for name, members in graph.classes.items():

@@ -217,6 +217,7 @@ class _Search(WholeReadings):
         return np.flatnonzero(reached)
 
     def _step(self, state: State, number: int, forward: bool, ends: Ids, *, nameless: bool) -> Iterator[State]:
+        """Yield the states that follow one relation from a state, with what unsaid relations and nodes cost."""
         move = Move(state, number, forward)
         back = state.move.relation == number and state.move.forward != forward and state.move.before is not None
         if back and not state.move.closed:

@@ -158,6 +158,7 @@ def _tables(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
 
 
 def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
+    """Yield a tag for each span that may name columns: by heading, synonym, key, date or quoted heading."""
     titled = {c.table for c in view.columns if c.words == ("title",)}
     counting = _COUNTING - {w for c in view.columns if c.words == (AMOUNT,) for w in c.words}
     yield from _quoted_headings(view, words)
@@ -237,6 +238,7 @@ def _keys(view: View, link: Column, said: Sequence[str]) -> Iterator[Column]:
 
 
 def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
+    """Yield a tag for each span that is a value of some column, with what another spelling costs."""
     graph = view.graph
     for i in range(len(words)):
         for j in range(min(len(words), i + LONGEST), i, -1):
