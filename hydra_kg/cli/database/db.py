@@ -67,7 +67,7 @@ def status(*, store: str, as_json: bool) -> None:
         ("facts", number(doc["facts"])),
         ("on disk", f"{bytes_text(doc['bytes'])}, {bytes_text(doc['free'])} free"),
         ("stored answers", number(doc["answers"])),
-        ("links are in", f"{number(doc['places'])} places{' (hydra-kg db compact)' if doc['places'] > 16 else ''}"),
+        ("links", f"in {number(doc['places'])} places{' (hydra-kg db compact)' if doc['places'] > 16 else ''}"),
     ]
     if doc["index"]:
         rows.append(("index of names", index_words(doc["index"])))

@@ -125,6 +125,8 @@ def _show(
         return
     if not whole and (several := len({g.entity for g in groups})) > 1:
         out(f"{several} entities have that name; each is shown on its own.")
+    if groups:
+        out("* marks believed values. The numbers are the probability of a value and how many sources state it.")
     for g in groups:
         out_all(_group_lines(g, by_id[g.entity], fused, stated if explain else ()))
     conflicts = ", ".join(f"{number(n)} by {kind}" for kind, n in sorted(kinds.items())) or "none"

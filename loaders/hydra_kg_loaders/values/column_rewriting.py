@@ -294,7 +294,11 @@ def _exceptions(
     found = db.execute(f"SELECT row, c{n} FROM {table} WHERE c{n} IN ({some}) ORDER BY row").fetchall()
     shown = ", ".join(f"“{text}” in row {row - first}" for row, text in found[:_SHOWN])
     more = f" and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
-    yield f"{len(found):,} cell{'s' * (len(found) > 1)} not {_plural(kind)} ({shown}{more}); stored as text"
+    cells = f"{len(found):,} cells are not {_plural(kind)}" if len(found) > 1 else f"1 cell is not {_ONE[kind.name]}"
+    yield f"{cells} ({shown}{more}); stored as text"
+
+
+_ONE: Final = {"number": "a number", "day": "a date", "flag": "yes or no"}
 
 
 def _plural(kind: _Kind) -> str:

@@ -117,7 +117,7 @@ def test_the_report_counts_missing_values_and_names_exceptions(tmp_path: Path, f
     assert "price: 1 missing value (“n/a” 1)" in lines
     assert "built: 1 missing value (“unbekannt” 1)" in lines
     assert "“1.234,5” becomes 1234.5" in lines
-    assert "1 cell not numbers (“various” in row 4); stored as text" in lines
+    assert "1 cell is not a number (“various” in row 4); stored as text" in lines
 
 
 def test_a_header_that_names_a_column_too_many(tmp_path: Path) -> None:

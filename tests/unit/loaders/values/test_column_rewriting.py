@@ -102,7 +102,7 @@ def test_the_order_of_most_dates_decides_and_the_others_are_named() -> None:
     assert column == [
         *("2020-01-13", "2020-02-25", "2020-03-30", "2020-04-28", "12/31/2020", "2020-06-14", "2020-07-15"),
     ]
-    assert lines[0].endswith("; 1 cell not dates (“12/31/2020” in row 6); stored as text")
+    assert lines[0].endswith("; 1 cell is not a date (“12/31/2020” in row 6); stored as text")
 
 
 def test_dates_that_fit_both_orders_stay_and_are_reported() -> None:
@@ -115,7 +115,7 @@ def test_dates_that_fit_both_orders_stay_and_are_reported() -> None:
 def test_words_among_numbers_stay_and_are_named_with_their_row() -> None:
     (column,), lines = rewrite(["1,5", "2,5", "various", "4,0", "7,5", "3,1"], names=["Width"])
     assert column == ["1.5", "2.5", "various", "4.0", "7.5", "3.1"]
-    assert lines == ["Width: “1,5” becomes 1.5; 1 cell not numbers (“various” in row 4); stored as text"]
+    assert lines == ["Width: “1,5” becomes 1.5; 1 cell is not a number (“various” in row 4); stored as text"]
 
 
 def test_a_column_that_is_half_text_is_reported_and_stays() -> None:
@@ -211,7 +211,7 @@ def test_dates_with_points_have_the_day_first() -> None:
 def test_one_word_among_few_amounts_is_an_exception() -> None:
     (column,), lines = rewrite(["£4.00", "£7.50", "£9.00", "free"], names=["Fee"])
     assert column == ["£4.00", "£7.50", "£9.00", "free"]
-    assert lines == ["Fee: 1 cell not numbers (“free” in row 5); stored as text"]
+    assert lines == ["Fee: 1 cell is not a number (“free” in row 5); stored as text"]
 
 
 def test_a_dotted_sign_for_no_value_is_emptied_in_a_column_of_texts() -> None:
