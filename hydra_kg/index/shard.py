@@ -35,7 +35,7 @@ AT_ONCE: Final = 2_000_000
 _SCALE: Final = 127.0
 _TAUGHT: Final = 40  # vectors for each cell that the cells are found from
 _HEADROOM: Final = 8  # bytes for the number of each vector where there are cells
-_REMEDY: Final = "It is made anew with the next question that needs it, or by hydra-kg db index."
+_REMEDY: Final = "It is made again with the next question that needs it, or by hydra-kg db index."
 
 
 class Shard:

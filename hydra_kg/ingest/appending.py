@@ -91,7 +91,7 @@ def _find_loaded_file(file: Mapping[str, Any], name: str) -> Path:
     if not file.get("folder") or not path.is_file():
         raise NotFoundError(
             f"{path}, from which {name} was loaded, is gone.",
-            remedy="Put it back, or load all rows anew with --replace.",
+            remedy="Put it back, or load all rows again with --replace.",
         )
     if path.stat().st_size != file["bytes"] or sha256_of(path) != file["sha256"]:
         raise NotFoundError(

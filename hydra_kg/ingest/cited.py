@@ -97,7 +97,7 @@ def place_of(reference: str, loads: Sequence[Mapping[str, Any]], *, source: str 
     raise NotFoundError(
         f"No loaded file or source has this name: {reference}.",
         remedy="Give FILE:LINE as an answer cites it, or SOURCE:LINE; hydra-kg sources list names the sources. "
-        "A source that was dropped or loaded anew has other lines.",
+        "A source that was dropped or loaded again has other lines.",
     )
 
 
@@ -229,7 +229,7 @@ def _verify_file(
         path,
         "changed",
         why=f"{place.file} is not what was loaded, so its lines may be others and are not shown.",
-        remedy=f"Name the old file with --file PATH, or load it anew with --source {place.load} --replace.",
+        remedy=f"Name the old file with --file PATH, or load it again with --source {place.load} --replace.",
     )
 
 

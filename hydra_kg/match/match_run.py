@@ -102,7 +102,7 @@ class Matcher:
         if not found:
             raise UsageError(
                 f"{' and '.join(self.feeds)} have no column in common.",
-                remedy="They are the same by name or by the values in them; load a feed anew with --map to rename one.",
+                remedy="Columns match by their names or values; load a feed again with --map to rename one.",
             )
         count = splink_rows.make_records(self.db, found, rows=rows)
         return rows, found, count, splink_weights.compare(self.db, found, rows=rows) if count else None

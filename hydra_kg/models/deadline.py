@@ -15,7 +15,7 @@ class RequestTimer:
     """Total time limit on one HTTP request.
 
     After ``seconds`` every socket that the request used is shut, which ends every call that waits for it. A read
-    timeout would not be enough, because it starts anew with every byte. ``timer`` creates the object that calls a
+    timeout would not be enough, because it starts again with every byte. ``timer`` creates the object that calls a
     function after the given number of seconds; tests pass one that they fire by hand.
     """
 

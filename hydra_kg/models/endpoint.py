@@ -50,6 +50,6 @@ def key_from_environment() -> str:
     if not (key.isascii() and key.isprintable()):
         raise SettingsError(
             "OPENAI_API_KEY contains characters that no key has.",
-            remedy="Copy it anew, without quotes, dots or line ends.",
+            remedy="Copy it again, without quotes, dots or line ends.",
         )
     return key

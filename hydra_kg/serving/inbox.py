@@ -106,7 +106,7 @@ def _check_content(body: bytes, kind: str) -> None:
     """Raise FormatError unless the body is a workbook, which is read within bounds of its own, or plain text."""
     if kind == "xlsx":
         if not body.startswith(b"PK\x03\x04"):
-            raise FormatError("This is not an Excel workbook (.xlsx).", remedy="Save it anew, or as CSV.")
+            raise FormatError("This is not an Excel workbook (.xlsx).", remedy="Save it again, or as CSV.")
         return
     if body.startswith(_PACKED) or b"\0" in body:
         raise FormatError("Only plain text can be uploaded.", remedy="Unpack it, or put the file into the inbox.")

@@ -23,7 +23,7 @@ VERSION: Final = 1
 PAGES: Final = 10_000  # kept at most; those that expire first go first
 
 # `hop` is what a question read out of a page, for people: it is no fact of the graph, and later questions read the
-# page anew (what a model wrote is never stored as a fact).
+# page again (what a model wrote is never stored as a fact).
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS page (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, origin TEXT NOT NULL, url TEXT NOT NULL,

@@ -23,7 +23,7 @@ def confirm(*, answer_id: str, verdict: str | None, answer: str, store: str, as_
 
     For every source that stated one of its values, or another one, this records that the source was right or wrong once
     more. The confidence of later answers uses this history (MultiRAG Eq. 11). Nothing else changes it, and
-    HYDRA_VERIFICATION_HISTORY=frozen keeps it as it is. An answer that is confirmed again is judged anew.
+    HYDRA_VERIFICATION_HISTORY=frozen keeps it as it is. An answer that is confirmed again is judged again.
     """
     from hydra_kg.client import Hydra
     from hydra_kg.fusion.gathering.confirmation import judge_stated_values

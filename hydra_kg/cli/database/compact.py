@@ -15,7 +15,7 @@ from hydra_kg.text.folding import bytes_text
 
 @click.command()
 @number_option("--more-than", click.IntRange(0), 16, "Merge only if the links are in more than N places.")
-@click.option("--force", is_flag=True, help="Merge whatever there is, also anew.")
+@click.option("--force", is_flag=True, help="Merge whatever there is, even if it was merged before.")
 @click.option(
     "--all",
     "everything",

@@ -16,7 +16,7 @@ from hydra_kg.text.plain_text import clean
 
 @click.command(epilog="Example: hydra-kg db publish s3://bucket/store --store my-store")
 @click.argument("target", metavar="FOLDER|s3://…|gs://…")
-@click.option("--check", is_flag=True, help="Read what is there already again, and write anew what is damaged.")
+@click.option("--check", is_flag=True, help="Read again what is published already, and write again what is damaged.")
 @click.option(
     "--keep",
     type=click.IntRange(0),

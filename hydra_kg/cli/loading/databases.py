@@ -46,7 +46,7 @@ def copy_databases(
             remedy="Load a file, or leave --no-network (no_network) out.",
         )
     if addresses and append:
-        raise UsageError("Only whole databases can be loaded.", remedy="Load it anew, with --replace.")
+        raise UsageError("Only whole databases can be loaded.", remedy="Load it again, with --replace.")
     if addresses and "://" in store:
         raise UsageError(
             "A database is copied next to its store, and this store is on a server.",
@@ -66,7 +66,7 @@ def copy_databases(
             name = (source if len(addresses) == 1 else "") or database_name(one)
             path = folder / f"{Path(name).name}.sqlite"
             if path.exists() and not again and not dry_run:
-                raise UsageError(f"{path.stem} was copied and loaded before.", remedy="Load it anew with --replace.")
+                raise UsageError(f"{path.stem} was copied and loaded before.", remedy="Load it again with --replace.")
             made = copy_database(one, Path(scratch) / path.name)
             note(f"Copied {number(made.rows)} rows of {number(len(made.tables))} tables into {path}")
             if made.left_out:

@@ -70,7 +70,7 @@ def _add(path: Path, name: str, feed: Mapping[str, Any]) -> list[str]:
         more = f", and {len(changed) - _SHOWN} more" if len(changed) > _SHOWN else ""
         return [
             f"{path} stays as it is. Its {clean(name)} differs from this load: {'; '.join(changed[:_SHOWN])}{more}.",
-            f"To load as the file says: {again}. To write it anew, remove it first.",
+            f"To load as the file says: {again}. To write it again, remove it first.",
         ]
     text = before + ("" if before.endswith("\n") else "\n") + added
     if known is None or _feeds(text) != {**known, name: feed}:

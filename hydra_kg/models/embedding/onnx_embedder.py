@@ -95,7 +95,7 @@ class OnnxEmbedder:
             return _unit(_run(session, [tokens[i] for i in rows]))
 
         if len(batches) > 1:
-            with ThreadPoolExecutor(self._threads, "hydra-kg embed") as threads:  # made anew: a fork loses threads
+            with ThreadPoolExecutor(self._threads, "hydra-kg embed") as threads:  # made again: a fork loses threads
                 parts = list(threads.map(cancelling.carry_to_thread(computed), batches))
         else:
             parts = [computed(rows) for rows in batches]

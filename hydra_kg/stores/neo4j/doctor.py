@@ -50,7 +50,7 @@ def examine_home(home: Home) -> Iterator[Finding]:
         yield Finding(
             "error",
             f"{home.password_file} is gone, so no login to the data next to it works.",
-            "Put the file back, or remove the folder data to begin anew.",
+            "Put the file back, or remove the folder data to begin again.",
         )
     elif not home.password_is_private():
         yield Finding("warning", f"Others can read {home.password_file}.", f"chmod 600 {home.password_file}")

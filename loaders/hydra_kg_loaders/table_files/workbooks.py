@@ -112,7 +112,7 @@ def _process(path: Path, place: str) -> Iterator[str]:
             why = error.strip().splitlines()[-1] if error.strip() else f"it takes over {MEMORY >> 30} GB or {SECONDS} s"
             raise FormatError(
                 f"{path.name} cannot be read as a workbook: {why[:300]}",
-                remedy="Save it anew, without a password, or save each sheet as CSV.",
+                remedy="Save it again, without a password, or save each sheet as CSV.",
             )
     finally:
         process.kill()

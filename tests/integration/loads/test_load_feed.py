@@ -54,10 +54,12 @@ def facts(store: EmbeddedStore) -> set[tuple[str, str, str]]:
         return {(called[a], keys[p], called[b]) for a, p, b in ends} | {(called[a], keys[p], v) for a, p, v in said}
 
 
-@pytest.fixture
-def shop(tmp_path):
-    with EmbeddedStore(tmp_path / "store") as store:
-        yield load(store, folder(tmp_path / "shop")), store
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory):
+    """The report and the store of one load, which tests only read."""
+    place = tmp_path_factory.mktemp("feed")
+    with EmbeddedStore(place / "store") as store:
+        yield load(store, folder(place / "shop")), store
 
 
 def test_a_folder_is_one_feed_whose_rows_are_joined(shop):

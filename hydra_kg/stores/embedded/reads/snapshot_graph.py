@@ -205,7 +205,7 @@ class GraphView:
 def make_view(pinned: PinnedGeneration) -> GraphView:
     """Return the view of a pinned generation.
 
-    Maps and arrays stay memory-mapped; only the members of classes are numbered anew.
+    Maps and arrays stay memory-mapped; only the members of classes are numbered again.
     """
     g = pinned.generation
     both = zip(pinned.loads, g.maps, strict=True)

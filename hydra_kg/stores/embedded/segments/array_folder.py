@@ -106,7 +106,7 @@ class ArrayWriter:
             self.rows += len(data)
 
     def widen(self, dtype: npt.DTypeLike) -> None:
-        """Store another type from here on. Rows that were written before are written anew."""
+        """Store another type from here on. Rows that were written before are written again."""
         old, rows, entry = self.path.with_suffix(".old"), self.rows, self.close()
         self.path.rename(old)
         old_array = open_array(old.parent, {**entry, "file": old.name})

@@ -20,7 +20,7 @@ MERGED: Final = "hydra-kg merged"
 BLOCK: Final = 1 << 22
 """Facts merged at once. Each takes about 60 bytes during the merge."""
 
-REBUILD: Final = "hydra-kg db compact --force builds it anew; the loads themselves are not touched."
+REBUILD: Final = "hydra-kg db compact --force builds it again; the loads themselves are not touched."
 
 RowCallback = Callable[[int], None]
 

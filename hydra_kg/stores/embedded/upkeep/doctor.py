@@ -85,7 +85,7 @@ def _files(store: Path, number: int, ready: list[LoadRow]) -> Iterator[Finding]:
         yield Finding(
             "error",
             f"What is derived over all loads is damaged: {str(e).splitlines()[0]}",
-            "Load any source again with --replace: that builds it anew.",
+            "Load any source again with --replace: that builds it again.",
         )
         return
     yield from _pairs(folder)
@@ -139,7 +139,7 @@ def _name_indexes(store: Path, catalog: Catalog) -> Iterator[Finding]:
             yield Finding(
                 "error",
                 f"The index of the names of {row.name} is damaged: {str(e).splitlines()[0]}",
-                f"Remove {folder}: it is made anew when it is needed, or by hydra-kg db index.",
+                f"Remove {folder}: it is made again when it is needed, or by hydra-kg db index.",
             )
     for folder in find_unused(store, [row.id for row in catalog.loads()]):
         yield Finding("note", f"{folder} is the index of a load that is gone.", "hydra-kg db index removes it.")
@@ -150,7 +150,7 @@ def _side_files(store: Path) -> Iterator[Finding]:
     remedies = {
         CATALOG: REBUILD_CATALOG,
         TRACES: "Remove the file: stored answers are lost, nothing else is.",
-        VECTORS: "Remove the file: it is made anew with the next question.",
+        VECTORS: "Remove the file: it is made again with the next question.",
         WEB: "Remove the file: pages are fetched again when a question needs them.",
     }
     for name, remedy in remedies.items():
@@ -161,7 +161,7 @@ def _side_files(store: Path) -> Iterator[Finding]:
 def _pairs(folder: Path) -> Iterator[Finding]:
     """Yield a finding if the stored two-leg relations changed. The next reader makes them again."""
     if (file := folder / PAIRS).is_file() and strip_checksum(file.read_bytes()) is None:
-        yield Finding("warning", f"{file} is not what was written.", "It is made anew with the next question.")
+        yield Finding("warning", f"{file} is not what was written.", "It is made again with the next question.")
 
 
 def _wrong_in(file: Path) -> str:
@@ -188,7 +188,7 @@ def _leftovers(store: Path, number: int, rows: list[LoadRow]) -> Iterator[Findin
         if row.rewrite and not is_loading(store, row.name):
             yield Finding(
                 "note",
-                f"A drop that wrote {row.name} anew was stopped before it was done.",
+                f"A drop that wrote {row.name} again was stopped before it was done.",
                 "The next load or drop removes what it left.",
             )
         elif row.pending:

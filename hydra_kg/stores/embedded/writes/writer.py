@@ -71,7 +71,7 @@ class EmbeddedLoadWriter:
         return path
 
     def write(self, stage: Stage) -> None:
-        """Write everything anew. Raise DiskFullError and StoreError; the folder is then removed."""
+        """Write everything again. Raise DiskFullError and StoreError; the folder is then removed."""
         self._check_open()
         try:
             with disk_errors(self._store.path, f"writing the load {self.plan.name}"):

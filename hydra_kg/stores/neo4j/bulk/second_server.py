@@ -40,7 +40,7 @@ class SecondServer(LocalServer):
         self.store: Neo4jStore | None = None
 
     def make(self) -> None:
-        """Make its folder anew, with the jars and the password of the main server."""
+        """Make its folder again, with the jars and the password of the main server."""
         self.clear()
         home = self.home
         home.make()

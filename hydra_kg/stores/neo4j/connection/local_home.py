@@ -106,7 +106,7 @@ class Home:
             return None
         except (ValueError, TypeError) as e:
             raise StoreError(
-                f"{self.instance_file} cannot be read: {e}", remedy="Remove it; the next hydra-kg up chooses anew."
+                f"{self.instance_file} cannot be read: {e}", remedy="Remove it; the next hydra-kg up chooses again."
             ) from e
 
     def remember(self, instance: ServerInstance) -> None:

@@ -227,7 +227,7 @@ class LocalServer:
             if self.home.password() is None:
                 raise StoreError(
                     f"{self.home.password_file} is gone, so no login to the data next to it works.",
-                    remedy="Put the file back, or remove the folder data to begin anew.",
+                    remedy="Put the file back, or remove the folder data to begin again.",
                 )
             return
         (self.home.data / "dbms" / "auth.ini").unlink(missing_ok=True)  # of a start that was cut off

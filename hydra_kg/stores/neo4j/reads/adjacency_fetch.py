@@ -24,7 +24,7 @@ DENSE: Final = 200
 """Facts of a node from which it pays to name a few predicates in the text of a query.
 
 At a node with many facts, the server then reads only those predicates. At nodes with few facts it costs more (0.5
-instead of 0.2 s for 650,000 facts), and the query is planned anew.
+instead of 0.2 s for 650,000 facts), and the query is planned again.
 """
 
 SPARE: Final = 1.3  # facts fetched for one that is wanted, where how many there are is an estimate
