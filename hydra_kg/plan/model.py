@@ -332,11 +332,15 @@ class GroupBy(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Value(Operator):
-    """The value of ``attribute`` of a thing. ``kind`` is the kind of value that is asked for."""
+    """The value of ``attribute`` of a thing. ``kind`` is the kind of value that is asked for.
+
+    ``during`` is the time that the value is stated for ("the population of _ in 2000"), None for the latest.
+    """
 
     of: Things
     attribute: str
     kind: ValueKind
+    during: Condition | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,8 @@ def words(root: m.Root) -> str:
     """Return an operator and the operators below it in words."""
     match root:
         case m.Value():
-            return f"the {_first(root.attribute)} of {_inside(root.of)}" if root.attribute else _inside(root.of)
+            text = f"the {_first(root.attribute)} of {_inside(root.of)}" if root.attribute else _inside(root.of)
+            return f"{text} {root.during.words}" if root.during is not None else text
         case m.Count() if isinstance(root.of, m.Project):
             return f"the number of different values of {words(root.of)}"
         case m.Count():

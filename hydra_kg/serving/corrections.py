@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -46,28 +47,34 @@ def correctable(loads: Iterable[Mapping[str, Any]], name: str) -> Mapping[str, A
     found = next((load for load in mine if load.get("held")), mine[0] if mine else None)
     if found is None:
         raise NotFoundError(f"No load is called {name}.")
-    if not (found["details"].get("described") or {}).get("feed"):
+    described = found["details"].get("described") or {}
+    if not (described.get("feed") or described.get("columns")):
         raise NotFoundError(f"{name} was not loaded from tables that are described.")
     return found
 
 
-def load_corrected(hydra: Hydra, name: str, feed: Mapping[str, Any]) -> list[Json]:
+def load_corrected(hydra: Hydra, name: str, correction: Mapping[str, Any]) -> list[Json]:
     """Load the files of a load again with a corrected description, and return the reports.
 
+    ``correction`` has the ``feed`` of a load of several tables, or the ``columns`` of a table that was loaded alone.
     The result waits to be flipped, in the place of a load that waits already. If the description cannot be used, that
     load is made again as it was, and the error is raised.
     """
     load = correctable(hydra.store.loads(), name)
+    described = load["details"]["described"]
+    part = "feed" if described.get("feed") else "columns"
+    if not correction.get(part):
+        raise UsageError(f"How {name} is understood is corrected by its {part}.")
     files, extra = get_loaded_inputs(load)
     waits = bool(load.get("held"))
     if waits:
         assert isinstance(hydra.store, Holdable)
         discard_pending(hydra.store, name)
     try:
-        return _load(hydra, name, files, {**extra, "feed": feed}, waits=True)
+        return _load(hydra, name, files, {**extra, part: correction[part]}, waits=True)
     except HydraError:
         if waits:
-            _load(hydra, name, files, {**extra, "feed": load["details"]["described"]["feed"]}, waits=True)
+            _load(hydra, name, files, {**extra, part: described[part]}, waits=True)
         raise
 
 
@@ -140,10 +147,18 @@ def _load(hydra: Hydra, name: str, files: Iterable[Path], choices: Mapping[str, 
     """Load the files again with the corrected description. Return the loads."""
     import yaml
 
-    extra = {key: value for key, value in choices.items() if key != "feed"}
+    again = partial(hydra.load, *files, source=name, hold=waits, replace=not waits)
+    extra = {key: value for key, value in choices.items() if key not in ("feed", "columns")}
+    if "columns" in choices:
+        given = {key: value for key, value in extra.items() if key not in ("entity", "source_column")}
+        return visible_loads(again(format="tables", extra={**given, "map": _map_columns(choices["columns"])}).to_json())
     with TemporaryDirectory() as folder:
         described = Path(folder) / "feeds.yaml"
         described.write_text(yaml.safe_dump({"feeds": {name: choices["feed"]}}, allow_unicode=True), "utf-8")
-        more = {**extra, "feeds": str(described)}
-        report = hydra.load(*files, source=name, format="feed", hold=waits, replace=not waits, extra=more).to_json()
-    return visible_loads(report)
+        return visible_loads(again(format="feed", extra={**extra, "feeds": str(described)}).to_json())
+
+
+def _map_columns(columns: Iterable[Mapping[str, Any]]) -> str:
+    """Return the roles of all columns as ``--map`` takes them, each column by its place."""
+    roles = (f"{column['role']}:{column.get('called') or ''}".rstrip(":") for column in columns)
+    return ",".join(f"#{place}={role}" for place, role in enumerate(roles, 1))

@@ -118,7 +118,7 @@ def ask_saved_questions(order: Json, tell: Tell) -> Json:
 def correct(order: Json, tell: Tell) -> Json:
     """Load the files of a load again with corrections of how its tables are understood; the result waits."""
     with Hydra(store=order["store"], settings=Settings(**order["settings"]), listener=_listener(tell)) as hydra:
-        return _compare_loads(hydra, load_corrected(hydra, order["name"], order["feed"]))
+        return _compare_loads(hydra, load_corrected(hydra, order["name"], order))
 
 
 def formula(order: Json, tell: Tell) -> Json:

@@ -21,7 +21,7 @@ from hydra_kg.agents.planning.tokens import QuestionToken, readings
 from hydra_kg.domain import Mention
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.units import unit_spellings
-from hydra_kg.plan.model import Among, Both, Compare, Extreme, Named, Plan, Related, Root, Things, Value
+from hydra_kg.plan.model import Among, Both, Compare, Extreme, Named, Plan, Related, Root, Things, Value, Where
 from hydra_kg.plan.walk import changed, depth, operators
 
 MOST_WORDS: Final = 40
@@ -100,7 +100,13 @@ def _asked(grammar: Questions, question: str) -> Iterator[QuestionTarget]:
 
 
 def _measured(root: Root) -> Root:
-    """Return a measured value if the question asks for one by its noun: "the height of _", "_'s population"."""
+    """Return a measured value if the question asks for one by its noun: "the height of _", "_'s population in 2000"."""
+    during = None
+    if isinstance(root, Where) and isinstance(root.of, Related) and root.condition.op == "in":
+        during = root.condition if root.condition.kind == "date" else None
+    if during is not None and isinstance(root, Where):
+        value = _measured(root.of)
+        return replace(value, during=during) if isinstance(value, Value) else root
     if not isinstance(root, Related) or root.during is not None or root.noun not in measures():
         return root
     measure = measures()[root.noun]

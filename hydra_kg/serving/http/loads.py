@@ -14,7 +14,7 @@ from hydra_kg.client import Hydra
 from hydra_kg.errors import NotFoundError
 from hydra_kg.ingest.appending import get_loaded_inputs
 from hydra_kg.serving.corrections import correctable
-from hydra_kg.serving.http import shapes
+from hydra_kg.serving.http import shapes, table_shapes
 from hydra_kg.serving.http.answers import PROBLEMS
 from hydra_kg.serving.http.background_jobs import ADMIN, begun, identity, job_json
 from hydra_kg.serving.http.desk import Desk, desk_and_key
@@ -140,9 +140,11 @@ async def upload(
     return await begun(desk, key, "load", {**order, "strict": False}, seconds=desk.options.load_seconds, name=name)
 
 
-@router.get("/loads/{name}/mapping", response_model=shapes.MappingBody, responses=PROBLEMS)
+@router.get("/loads/{name}/mapping", response_model=table_shapes.MappingBody, responses=PROBLEMS)
 async def mapping(name: LoadName, request: Request) -> Response:
     """Return how the tables of a load are understood: keys, names, columns, references with the evidence for them.
+
+    A table that was loaded alone has ``columns`` with their roles, several tables are a ``feed``.
 
     If a load of that name waits to be flipped, it is the one that is described.
     """
@@ -155,18 +157,19 @@ async def mapping(name: LoadName, request: Request) -> Response:
             get_loaded_inputs(load)
         except NotFoundError:
             again, why = False, "Its files are no longer where they were, or they have changed."
-        feed = load["details"]["described"]["feed"]
-        return {"name": name, "waits": bool(load.get("held")), "feed": feed, "again": again, "why": why}
+        described = load["details"]["described"]
+        found = {part: described.get(part) for part in ("feed", "columns", "rows", "entities")}
+        return {"name": name, "waits": bool(load.get("held")), **found, "again": again, "why": why}
 
     return JSONResponse(await desk.read(key, look))
 
 
 @router.post("/loads/{name}/mapping", status_code=202, response_model=shapes.JobBody, responses=JOB)
-async def correct(name: LoadName, asked: shapes.CorrectionBody, request: Request) -> Response:
+async def correct(name: LoadName, asked: table_shapes.CorrectionBody, request: Request) -> Response:
     """Load the files of a load again with corrections, as a job. The result waits to be flipped."""
     desk, key = desk_and_key(request)
     await desk.read(key, lambda hydra: correctable(hydra.store.loads(), name))
-    order = {"name": name, "feed": asked.feed}
+    order = {"name": name, "feed": asked.feed, "columns": [one.model_dump() for one in asked.columns]}
     return await begun(desk, key, "correct", order, seconds=desk.options.load_seconds)
 
 

@@ -192,33 +192,6 @@ class LoadBody(BaseModel):
     strict: bool = False
 
 
-class MappingBody(BaseModel):
-    """How a load's tables are understood, as in ``feeds.yaml``.
-
-    Attributes:
-        waits: whether it is that of the load that waits to be flipped.
-        feed: tables with their columns, references with evidence, and doubtful references.
-        again: whether the load can be read again; otherwise ``why`` says why not.
-    """
-
-    name: str
-    waits: bool
-    feed: dict[str, Any]
-    again: bool
-    why: str = ""
-
-
-class CorrectionBody(BaseModel):
-    """Corrections of how a load's tables are understood. What they do not mention is found anew."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"feed": {"tables": {"ferries": {"columns": {"built": {"role": "year"}}}}}}]},
-    )
-
-    feed: dict[str, Any]
-
-
 class MatchBody(BaseModel):
     """Two loads whose rows may be the same things, or one load that may name a thing twice."""
 

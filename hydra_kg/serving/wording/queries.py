@@ -245,7 +245,8 @@ def _grouped(root: m.GroupBy) -> str:
 def _value(root: m.Root) -> str:
     match root:
         case m.Value():
-            return f"{_first(root.attribute)} von {german_query(root.of)}" if root.attribute else german_query(root.of)
+            text = f"{_first(root.attribute)} von {german_query(root.of)}" if root.attribute else german_query(root.of)
+            return f"{text} {german_words(root.during)}" if root.during is not None else text
         case m.Count():
             different = "verschiedene Werte: " if isinstance(root.of, m.Project) else ""
             return f"Anzahl {different}{german_query(root.of)}"

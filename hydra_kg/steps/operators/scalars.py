@@ -99,13 +99,13 @@ def _today() -> Span:
 def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
     some = sets.readings(op.of)[: thresholds.VALUED]
     readings = [f for f in some if len(f)]
-    what = wordings(op.attribute)[0]
+    what = f"{wordings(op.attribute)[0]} {op.during.words if op.during else ''}".strip()
     if not readings:
         best = sets.best(op.of)
         return Missing(best.reason if best else f"nothing that {what} could be of", decided=False)
     for found in readings:
-        attribute = attribute_of(sets.context, found, op.attribute, op.kind)
-        if attribute is None or len(found) > 1:
+        attribute = attribute_of(sets.context, found, op.attribute, op.kind, during=op.during)
+        if attribute is None or not attribute.values or len(found) > 1:
             continue
         node = int(found.ids[0])
         stated = attribute.values[node]

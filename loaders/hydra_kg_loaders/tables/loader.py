@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, UsageError
@@ -24,11 +24,21 @@ from hydra_kg_loaders.tables.prose import is_plain_table, is_text_ending, is_unn
 from hydra_kg_loaders.tables.table_headers import read_choice
 from hydra_kg_loaders.tables.table_parts import part_of, table_name
 from hydra_kg_loaders.tables.table_references import read_beginning, refer
+from hydra_kg_loaders.tables.text_rows import MANY
 from hydra_kg_loaders.tables.totals import find_totals
 from hydra_kg_loaders.values.column_rewriting import RULE, rewrite_columns
 
 FEED: Final = "feed"
 """The name of the loader of tables that belong together."""
+
+_SEEN: Final = 20
+"""Rows from which examples are taken."""
+
+_EXAMPLES: Final = 3
+"""Most examples of a column."""
+
+_LONG: Final = 60
+"""Most characters of an example."""
 
 _CHOICES: Final = frozenset({"entity", "source_column", "map", "header_row", "comment"})
 
@@ -183,8 +193,40 @@ class TablesLoader(BaseLoader):
             },
             derived=("links", "values", "names", "same_as"),
             notes={"cells": work.one("SELECT count(*) FROM cell")},
-            described={"lines": [line for (line,) in work.db.execute("SELECT line FROM value_note").fetchall()]},
+            described={
+                "lines": [line for (line,) in work.db.execute("SELECT line FROM value_note").fetchall()],
+                **_describe_columns(work, columns),
+            },
         )
+
+
+def _describe_columns(work: Work, columns: ColumnMapping) -> dict[str, Any]:
+    """Return the role of each column with examples of its cells, and the number of rows and of different entities.
+
+    Columns that are not loaded have no examples, as they may have been left out for a reason.
+    """
+    cells = ", ".join(f"c{n}" for n in range(len(columns.names)))
+    first = work.db.execute(f"SELECT {cells} FROM grid ORDER BY row LIMIT {_SEEN}").fetchall()
+    found = [
+        {
+            "name": name,
+            "role": role.kind,
+            "called": role.called,
+            "examples": [] if role.kind == "skip" else _examples([row[n] for row in first]),
+        }
+        for n, (name, role) in enumerate(zip(columns.names, columns.roles, strict=True))
+    ]
+    return {
+        "columns": found,
+        "rows": work.one("SELECT count(*) FROM base"),
+        "entities": work.one("SELECT count(*) FROM thing"),
+    }
+
+
+def _examples(cells: Sequence[str | None]) -> list[str]:
+    """Return the first few different cells, shortened."""
+    texts = (cell.replace(MANY, ", ").strip()[:_LONG] for cell in cells if cell)
+    return list(dict.fromkeys(filter(None, texts)))[:_EXAMPLES]
 
 
 def _keyless(files: Sequence[Path], extra: Mapping[str, str]) -> bool:

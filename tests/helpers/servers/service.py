@@ -77,7 +77,7 @@ def trust_files(store: Path, folder: Path) -> None:
 
 @contextmanager
 def service(
-    store: Path, folder: Path, *arguments: str, environment: Mapping[str, str] | None = None
+    store: Path | str, folder: Path, *arguments: str, environment: Mapping[str, str] | None = None
 ) -> Iterator[Service]:
     """Start it; not waited for. ``folder``: where the user's files of it are."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,7 @@ from helpers.samples.answers import BIRTH, DEATH, SALZBURG, answer, evidence, ho
 from helpers.servers import browser
 from helpers.servers.neo4j_server import Server
 from helpers.servers.neo4j_stores import opened
+from helpers.servers.service import service
 
 from hydra_kg import Hydra, Settings
 from hydra_kg.serialise import answer_json
@@ -86,6 +87,29 @@ def test_an_explored_question_is_seen_and_expanding_walks_into_the_knowledge(pro
         assert "because" in relations
         page.expand("Lennon")
         assert shown(page)["Entity"] > seen["Entity"]
+
+
+@pytest.mark.server
+@pytest.mark.slow
+def test_the_web_application_leads_to_neo4j_browser(program, hydra, neo4j_cleared, tmp_path):
+    hydra.load(about({"m.01vsl3_", "m.04lh6"}, "freebase.nt.gz", tmp_path))  # John Lennon, Liverpool
+    hydra.close()
+    settings = {"environment": neo4j_cleared.environment()}
+    with service(neo4j_cleared.uri, tmp_path / "home", "--allow-loading", **settings) as running:
+        running.wait()
+        with browser.browser(program) as page:
+            page.page.goto(f"{running.url}/#/ask?q={QUESTION}")
+            page.page.locator("article.answer:not(.running) .statement").wait_for()
+            page.page.locator("article.answer").get_by_role("link", name="Explore", exact=True).click()
+            link = page.page.get_by_role("link", name="Open in Neo4j Browser")
+            link.wait_for()
+            assert link.get_attribute("target") == "_blank"
+            address = str(link.get_attribute("href"))
+            assert neo4j_cleared.password not in address
+            page.open(address, neo4j_cleared.password)
+            page.run()
+            assert (shown(page)["Question"], shown(page)["Exploration"]) == (1, 1)
+            assert "Liverpool" in " ".join(node["text"] for node in page.nodes())
 
 
 @pytest.mark.server

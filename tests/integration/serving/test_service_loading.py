@@ -278,12 +278,45 @@ def test_a_correction_that_cannot_be_used_leaves_the_load_as_it_was(loaded: http
     assert mapping(loaded)["feed"] == before
 
 
+@pytest.mark.slow
+def test_a_table_that_was_loaded_alone_is_corrected_by_its_columns(keyed: Keyed):
+    with keyed.service.client(keyed.key["boss"]) as boss:
+        place = {"source": "dinghies", "entity": "built"}
+        assert finished(boss, boss.post("/v1/uploads", params=place, content=BOATS))["state"] == "done"
+        found = boss.get("/v1/loads/dinghies/mapping").json()
+        assert (found["feed"], found["rows"], found["entities"]) == (None, 3, 3)
+        shown = [(one["name"], one["role"], one["examples"]) for one in found["columns"]]
+        assert shown[1:] == [("kind", "value", ["sloop", "ketch"]), ("built", "entity", ["1998", "2001", "2011"])]
+        columns = [{"name": "boat", "role": "entity"}, {"name": "kind", "role": "skip"}]
+        columns.append({"name": "built", "role": "value", "called": "launched"})
+        job = finished(boss, boss.post("/v1/loads/dinghies/mapping", json={"columns": columns}))
+        assert (job["kind"], job["state"]) == ("correct", "done")
+        again = boss.get("/v1/loads/dinghies/mapping").json()["columns"]
+        assert [(one["role"], one["called"], len(one["examples"])) for one in again] == [
+            ("entity", "", 3),
+            ("skip", "", 0),  # what is left out may be left out for a reason
+            ("value", "launched", 3),
+        ]
+        wrong = {"columns": [{**one, "role": "entity"} for one in columns]}
+        assert "Several columns" in finished(boss, boss.post("/v1/loads/dinghies/mapping", json=wrong))["why"]
+        assert boss.get("/v1/loads/dinghies/mapping").json()["columns"] == again
+        assert (
+            "columns" in finished(boss, boss.post("/v1/loads/dinghies/mapping", json={"feed": {"tables": {}}}))["why"]
+        )
+        assert finished(boss, boss.post("/v1/loads/dinghies/flip"))["state"] == "done"
+        with keyed.service.client(keyed.key["bob"]) as bob:
+            doc = bob.post("/v1/answers", json={"question": "When was Tern launched?"}).json()
+        assert doc["answer_text"] == "2001"
+        assert finished(boss, boss.delete("/v1/sources/dinghies"))["state"] == "done"
+
+
 def test_a_mapping_is_for_administrators_and_for_tables(keyed: Keyed, loaded: httpx.Client):
     with keyed.service.client(keyed.key["bob"]) as bob:
         assert bob.get("/v1/loads/yawls/mapping").status_code == 403
         assert bob.post("/v1/matches", json={"feeds": ["harbour"]}).status_code == 403
     assert loaded.get("/v1/loads/nothing/mapping").status_code == 404
-    assert loaded.get("/v1/loads/harbour/mapping").status_code == 404  # loaded by columns, not as a feed
+    with keyed.service.client(keyed.key["curator"]) as curator:
+        assert curator.get("/v1/loads/freebase/mapping").status_code == 404  # a dump
 
 
 @pytest.mark.slow

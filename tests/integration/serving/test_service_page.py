@@ -169,6 +169,32 @@ def test_an_answer_leads_on_and_a_link_opens_it_as_it_was(browser: Any, keyed: K
     assert wrong + more == []
 
 
+def test_the_history_is_searched(browser: Any, keyed: Keyed):
+    page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"])
+    asked(page, STEVE)
+    page.wait_for_url(re.compile("#/a/"))
+    asked_before = [
+        "Who directed Titanic?",
+        "Who founded Google?",
+        "Who directed Aliens?",
+        "Who is Ada Lovelace?",
+        STEVE,
+    ]
+    threads = [{"id": str(n), "title": one, "answers": [page.url[-12:]]} for n, one in enumerate(asked_before)]
+    threads[1]["questions"] = ["Who founded Google?", "and who directed it afterwards?"]
+    page.evaluate("threads => localStorage.setItem('hydra.threads', JSON.stringify(threads))", threads)
+    page.reload()
+    rows = page.locator("nav .history a")
+    page.get_by_placeholder("Search your questions").fill("DIRECTED who")
+    assert rows.all_inner_texts() == ["Who directed Titanic?", "Who founded Google?", "Who directed Aliens?"]
+    page.get_by_placeholder("Search your questions").fill("nobody asked this")
+    page.get_by_text("No question has these words.").wait_for()
+    page.get_by_placeholder("Search your questions").fill("jobs")
+    rows.get_by_text(STEVE).click()
+    page.wait_for_selector(".statement")
+    assert wrong == []
+
+
 def test_several_answers_are_a_table_that_sorts_and_is_saved(browser: Any, keyed: Keyed):
     page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"])
     asked(page, "Which films did James Cameron direct?")
@@ -435,6 +461,31 @@ def test_an_administrator_corrects_how_a_table_was_understood(browser: Any, keye
     mine.get_by_role("button", name="Remove source").click()
     mine.get_by_role("button", name="Yes, remove").click()
     mine.wait_for(state="detached")
+    assert wrong == []
+
+
+@pytest.mark.slow
+def test_a_table_that_was_loaded_alone_is_corrected_too(browser: Any, keyed: Keyed):
+    page, wrong = opened(browser, keyed.service.url, key=keyed.key["boss"], place="#/sources")
+    page.set_default_timeout(JOBS)
+    mine = page.locator("article.source", has=page.get_by_role("heading", name="tourbook"))
+    waiting = mine.filter(has_text="Waiting")
+    mine.get_by_role("button", name="Correct how it was understood").click()
+    assert mine.get_by_label("Is: ferry").input_value() == "entity"
+    assert "Aurora" in mine.get_by_role("row", name=re.compile("^ferry")).inner_text()
+    mine.get_by_label("Is: captain").select_option("another thing")
+    mine.get_by_label("Is: pier").select_option("what the row is about")
+    assert mine.get_by_label("Is: ferry").input_value() == "value"  # a row is about one thing
+    mine.get_by_label("Called in questions: ferry").fill("boat")
+    assert complaints(page) == []
+    page.set_viewport_size(DESK)
+    mine.get_by_role("button", name="Load again with these changes").click()
+    waiting.wait_for()
+    waiting.get_by_role("button", name="Correct how it was understood").click()
+    assert waiting.get_by_label("Called in questions: ferry").input_value() == "boat"
+    assert waiting.get_by_label("Is: pier").input_value() == "entity"
+    waiting.get_by_role("button", name="Discard").click()
+    waiting.wait_for(state="detached")
     assert wrong == []
 
 

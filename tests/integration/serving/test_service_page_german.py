@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from .conftest import Keyed
-from .test_service_page import asked, browser, complaints, opened
+from .test_service_page import JOBS, asked, browser, complaints, opened
 
 __all__ = ["browser"]
 
@@ -110,3 +111,16 @@ def test_a_wrong_key_is_refused_in_german(browser: Any, keyed: Keyed):
     page.get_by_role("alert").wait_for()
     assert "Diese Antwort gibt es nicht." in page.inner_text("[role=alert]")
     assert [one for one in wrong if "404" not in one] == []
+
+
+@pytest.mark.slow
+def test_why_a_file_is_not_loaded_is_said_in_german(browser: Any, keyed: Keyed, tmp_path: Path):
+    (tmp_path / "leer.csv").write_text("boot,baujahr\n")
+    page, wrong = opened(browser, keyed.service.url, key=keyed.key["boss"], place="#/sources", locale="de-DE")
+    page.set_default_timeout(JOBS)
+    page.wait_for_selector(".drop")
+    page.locator("input[type=file]").set_input_files(tmp_path / "leer.csv")
+    page.get_by_text("Nicht geladen").wait_for()
+    assert "keine Zeilen" in page.inner_text(".block .note")
+    assert english(page) == []
+    assert wrong == []

@@ -74,6 +74,21 @@ def test_a_chart_has_all_years_though_the_page_lists_the_first(browser: Any, yea
 
 
 @pytest.mark.slow
+def test_a_number_of_one_year_is_answered_next_to_those_of_other_years(browser: Any, years: Service):
+    page, wrong = opened(browser, years.url, place="#/ask?q=What was the population of Germany in 1950?")
+    page.wait_for_selector("article.answer .chart")
+    assert f"{GERMANY[1950]:,}" in page.inner_text(".statement")
+    assert page.locator("article.answer .chart circle").count() == len(GERMANY)
+    assert complaints(page) == []
+    page.set_viewport_size({"width": 1280, "height": 860})
+    page.goto(f"{years.url}/#/ask?q=What was the population of Germany in 1955?")
+    page.wait_for_selector(".silence")
+    assert "population in 1955" in page.inner_text(".silence")
+    assert page.locator("article.answer .chart").count() == 0
+    assert wrong == []
+
+
+@pytest.mark.slow
 def test_evidence_says_when_it_holds(browser: Any, years: Service):
     page, wrong = opened(browser, years.url, place="#/ask?q=What is the population of Kiel?")
     page.wait_for_selector(".evidence .chain")

@@ -1,7 +1,7 @@
-// The threads of this browser: names and ids of answers, never the answers, which are the service's.
+// The threads of this browser: names, questions and ids of answers, never the answers, which are the service's.
 import { useEffect, useState } from "preact/hooks";
 
-export interface Thread { id: string; title: string; answers: string[]; at: number }
+export interface Thread { id: string; title: string; answers: string[]; questions?: string[]; at: number }
 
 const KEY = "hydra.threads";
 const MOST = 300;
@@ -34,10 +34,16 @@ export function remember(answer: string, question: string, before: string) {
   const mine = before ? threads.find((t) => t.answers.includes(before)) : undefined;
   const thread = mine ?? { id: answer, title: question, answers: [], at: 0 };
   thread.answers = [...thread.answers, answer];
+  thread.questions = [...(thread.questions ?? []), question];
   thread.at = Date.now();
   write([thread, ...threads.filter((t) => t !== mine)]);
 }
 
 export const rename = (id: string, title: string) => write(read().map((t) => (t.id === id ? { ...t, title } : t)));
 export const remove = (id: string) => write(read().filter((t) => t.id !== id));
+// Whether every word of a text is in the name of a thread or in one of its questions.
+export function says(thread: Thread, text: string): boolean {
+  const all = [thread.title, ...(thread.questions ?? [])].join(" ").toLowerCase();
+  return text.toLowerCase().split(/\s+/).every((word) => all.includes(word));
+}
 export const threadOf = (answer: string) => read().find((t) => t.answers.includes(answer));

@@ -39,7 +39,8 @@ export interface ColumnOf { role: string; says: string; unit?: string; form?: st
 export interface TableOf { noun: string; rows: string; key: string[]; name: string[]; size: number; files?: string[]; also?: string[]; columns: Record<string, ColumnOf>; metrics?: Record<string, string> }
 export interface ReferenceOf { table: string; columns: string[]; to: string; to_columns: string[]; says: string; found: number; of: number; why: string }
 export interface FeedOf { tables: Record<string, TableOf>; references: ReferenceOf[]; doubtful: ReferenceOf[] }
-export interface MappingOf { name: string; waits: boolean; feed: FeedOf; again: boolean; why: string }
+export interface ColumnOf { name: string; role: string; called: string; examples: string[] }
+export interface MappingOf { name: string; waits: boolean; feed: FeedOf | null; columns: ColumnOf[] | null; rows: number | null; entities: number | null; again: boolean; why: string }
 export interface RowOf { key: string; name: string; cells: Record<string, string> }
 export interface PairOf { left: RowOf; right: RowOf; probability: number; accepted: boolean; agrees: string[]; differs: string[] }
 export interface Matched { feeds: string[]; threshold: number; counts: { rows: number[]; accepted: number; judged: number }; pairs: PairOf[] }

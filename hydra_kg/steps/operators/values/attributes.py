@@ -15,7 +15,7 @@ from hydra_kg.language.adjectives import is_another_measure
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.units import unit_dimensions
 from hydra_kg.phrases import noun
-from hydra_kg.plan.model import ValueKind
+from hydra_kg.plan.model import Condition, ValueKind
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators.results import thresholds
@@ -111,11 +111,17 @@ def _of_issue(attribute: str) -> bool:
 
 
 def attribute_of(
-    context: Context, found: ThingSet, attribute: str, kind: ValueKind, *, last: bool = False
+    context: Context,
+    found: ThingSet,
+    attribute: str,
+    kind: ValueKind,
+    *,
+    last: bool = False,
+    during: Condition | None = None,
 ) -> Attribute | None:
     """Return the values of the best property and of similar ones of other sources, or None.
 
-    With ``last``, the latest date counts.
+    With ``last``, the latest date counts. With ``during``, only values that are stated for that time do.
     """
     ids = found.ids
     if not len(ids) or not (words := wordings(attribute)):
@@ -143,7 +149,9 @@ def attribute_of(
             if span is not None:
                 rows[node].append((span, literal, leg, when))
     if kind != "date":
-        _add_times(context, rows.values())
+        _add_times(context, rows.values(), fewest=1 if during is not None else 2)
+    if during is not None:
+        rows = {n: mine for n, own in rows.items() if (mine := [row for row in own if _is_within(row[3], during)])}
     values = {n: settled(own, last=last or _ends(words[0])) for n, own in rows.items()}
     ahead = best.near - max((p.near for p in others), default=0.0)
     lead = min(1.0, max(0.0, 0.5 + _PROPERTY_LEAD * ahead))
@@ -151,9 +159,17 @@ def attribute_of(
     return Attribute(values, text, min(1.0, fit), lead, best.code)
 
 
-def _add_times(context: Context, things: Iterable[list[Row]]) -> None:
-    """Put the times that facts state as qualifiers next to several undated values of a thing: populations by year."""
-    undated = [(own, n) for own in things if len(own) > 1 and not any(row[3] for row in own) for n in range(len(own))]
+def _is_within(when: str, during: Condition) -> bool:
+    """Return True if the time of a value lies within the time that is asked for."""
+    span = date_span(when)
+    return span is not None and during.low <= span.low and span.high <= during.high
+
+
+def _add_times(context: Context, things: Iterable[list[Row]], *, fewest: int) -> None:
+    """Put the times that facts state as qualifiers next to undated values of a thing: populations by year."""
+    undated = [
+        (own, n) for own in things if len(own) >= fewest and not any(row[3] for row in own) for n in range(len(own))
+    ]
     if not 0 < len(undated) <= MOST_QUALIFIED:
         return
     handles = np.array([own[n][2].handles[-1] for own, n in undated], np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -42,6 +42,15 @@ ANSWERS = (
 PROBLEMS = ("curation", "fusion/gathering", "serving")
 """Those whose errors reach a client."""
 
+LOADERS = Path(__file__).resolve().parents[4] / "loaders" / "hydra_kg_loaders"
+
+LOADS = (
+    *(f"{LOADERS}/{folder}" for folder in ("feeds", "nested", "table_files", "tables", "values")),
+    *(f"ingest/{name}" for name in ("appending.py", "formats/archives.py", "contract/choices.py", "load.py")),
+    *(f"ingest/{name}" for name in ("folders.py", "forecast.py", "contract/feed.py", "contract/work.py", "report.py")),
+)
+"""Those whose errors say on the page why files were not loaded. Their remedies are for the terminal."""
+
 CALLS = {"Missing": (0,), "AssertionResult": (1,), "Step": (1,), "Judgement": (2,), "ProblemError": (1,)}
 KEYWORDS = frozenset("reason unmet in_doubt doubt computation why remedy missing sentence dissent words".split())
 NAMES = frozenset("reason words said shown computation sentence".split())
@@ -59,7 +68,15 @@ def modules(places: tuple[str, ...]) -> Iterator[Path]:
     for place in places:
         path = PACKAGE / place
         found = [path] if path.suffix else sorted(path.rglob("*.py"))
-        yield from (one for one in found if one.relative_to(PACKAGE).as_posix() not in ELSEWHERE)
+        yield from (one for one in found if one.as_posix().rpartition("hydra_kg/")[2] not in ELSEWHERE)
+
+
+def errors(path: Path) -> Iterator[tuple[int, ast.expr]]:
+    """Yield the first arguments of a module's errors, each with its line."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[first, *_]) if name.endswith("Error"):
+                yield node.lineno, first
 
 
 def sentences(path: Path) -> Iterator[tuple[int, ast.expr]]:
@@ -111,9 +128,9 @@ def is_sentence(text: str) -> bool:
     return len(words) >= 3 and not re.search(r"[<>{}|\\]|SELECT", text)
 
 
-def untranslated(path: Path) -> Iterator[str]:
+def untranslated(path: Path, found_in: Callable[[Path], Iterator[tuple[int, ast.expr]]] = sentences) -> Iterator[str]:
     """Yield the sentences of a module of which no example has German words."""
-    for line, value in sentences(path):
+    for line, value in found_in(path):
         found = [text for text in texts(value) if is_sentence(text)]
         shapes = {re.sub(r"Xyz Qrst|7", "…", text): text for text in found}
         for shape in shapes:
@@ -125,6 +142,11 @@ def untranslated(path: Path) -> Iterator[str]:
 @pytest.mark.parametrize("places", [ANSWERS, PROBLEMS], ids=["answers", "problems"])
 def test_every_sentence_of_the_service_has_german_words(places: tuple[str, ...]):
     missing = sorted({one for path in modules(places) for one in untranslated(path)})
+    assert not missing, "Add them to hydra_kg/serving/wording/german.tsv:\n" + "\n".join(missing)
+
+
+def test_every_reason_why_files_are_not_loaded_has_german_words():
+    missing = sorted({one for path in modules(LOADS) for one in untranslated(path, errors)})
     assert not missing, "Add them to hydra_kg/serving/wording/german.tsv:\n" + "\n".join(missing)
 
 

@@ -8,10 +8,10 @@ import type { EntityOf, FactOf, FactPage, Fused, KeptRow, PassageOf, RelationCou
 import { Ask } from "../parts/Ask";
 import { placeOf } from "../parts/Cite";
 import { isQuarrel, Quarrel } from "../parts/Quarrel";
-import { Chart, pointOf, timeOf, type Point } from "../parts/Chart";
+import { Chart, DRAWN, pointsOf, timeOf } from "../parts/Chart";
 import { Failed, Loading, Section, useGet } from "../parts/small";
 
-const FIRST = 500, EACH = 8, PAGE = 50, SHOWN = 25, DRAWN = 500;
+const FIRST = 500, EACH = 8, PAGE = 50, SHOWN = 25;
 const keyOf = (one: { relation: string; out: boolean }) => `${one.out ? ">" : "<"}${one.relation}`;  // one row for a relation, whatever each source calls it
 
 export function Entity({ id }: { id: string }) {
@@ -87,9 +87,6 @@ function Relation({ entity, relation, known, ready }: { entity: string; relation
 }
 
 const timeIn = (fact: FactOf) => timeOf(fact.qualifiers);
-
-// One point for each source that states a number of a year.
-const pointsOf = (facts: FactOf[]) => facts.flatMap((fact) => [...new Set(fact.stated_by.map((s) => s.source))].map((source) => pointOf(timeIn(fact), fact.object, source))).filter((p): p is Point => p !== null);
 
 // By time where all of them have one.
 const inTime = (facts: FactOf[]) => (facts.every(timeIn) ? [...facts].sort((a, b) => timeIn(b).localeCompare(timeIn(a))) : facts);

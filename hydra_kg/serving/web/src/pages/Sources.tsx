@@ -62,7 +62,7 @@ function Source({ load, admin, changed }: { load: LoadOf; admin: boolean; change
       )}
       {load.guessed.length > 0 && <div><h3 class="quiet">{t.guessed}</h3><ul>{load.guessed.map((line) => <li key={line}>{line}</li>)}</ul></div>}
       {load.held && <p class="note" role="status">{t.waitsHint}</p>}
-      {admin && load.report.format === "feed" && <Correct load={load} changed={changed} />}
+      {admin && ["feed", "tables"].includes(load.report.format ?? "") && <Correct load={load} changed={changed} />}
       {!load.held && <Impact name={load.sources[0]?.name ?? load.name} />}
       {admin && <Change load={load} changed={changed} />}
     </article>

@@ -1,4 +1,5 @@
 // Numbers over the years as lines, one for each source.
+import type { FactOf } from "../types";
 import { number, short, t } from "../texts";
 
 export interface Point { x: number; y: number; source?: string }
@@ -10,6 +11,12 @@ export function pointOf(time: string, value: string, source = ""): Point | null 
 
 // When a statement holds, by its qualifiers: "2010" for a point in time of the value "2010"^^xsd:gYear.
 export const timeOf = (qualifiers: [string, string][]) => qualifiers.map(([, value]) => value.replace(/^"(.*)"(\^\^.*)?$/, "$1")).find((value) => /^-?\d{4}(-|$)/.test(value)) ?? "";
+
+// One point for each source that states a number of a year.
+export const pointsOf = (facts: FactOf[]) => facts.flatMap((fact) => [...new Set(fact.stated_by.map((s) => s.source))].map((source) => pointOf(timeOf(fact.qualifiers), fact.object, source))).filter((p): p is Point => p !== null);
+
+// Most facts of one relation that a chart is drawn of.
+export const DRAWN = 500;
 
 const LEFT = 64, RIGHT = 384, TOP = 12, BOTTOM = 100;
 

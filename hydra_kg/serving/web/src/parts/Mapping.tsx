@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Plus, X } from "lucide-preact";
 import { follow, q, send } from "../api";
 import { number, percent, t } from "../texts";
-import type { FeedOf, Job, MappingOf, ReferenceOf, TableOf } from "../types";
+import type { ColumnOf, FeedOf, Job, MappingOf, ReferenceOf, TableOf } from "../types";
 import { Failed, Loading, useGet } from "./small";
 
 const ROLES = ["key", "name", "group", "number", "money", "quantity", "date", "moment", "year", "text", "email", "link", "flag", "skip"] as const;
@@ -22,20 +22,16 @@ export function Mapping({ name, changed }: { name: string; changed: () => void }
   const found = useGet<MappingOf>(`/v1/loads/${q(name)}/mapping`);
   if (found.error) return <p class="quiet">{t.notDescribed}</p>;
   if (!found.data) return <Loading />;
-  return <Editor key={JSON.stringify(found.data.feed)} mapping={found.data} changed={() => { found.reload(); changed(); }} />;
+  const Editor = found.data.feed ? FeedEditor : ColumnsEditor;
+  return <Editor key={JSON.stringify(found.data)} mapping={found.data} changed={() => { found.reload(); changed(); }} />;
 }
 
-function Editor({ mapping, changed }: { mapping: MappingOf; changed: () => void }) {
-  const [feed, edit] = useState<FeedOf>(mapping.feed);
-  const [job, seen] = useState<Job | null>(null);
-  const [error, wrong] = useState<Error | null>(null);
-  const touched = JSON.stringify(feed) !== JSON.stringify(mapping.feed);
+interface EditorProps { mapping: MappingOf; changed: () => void }
+
+// Several tables: keys, columns, formulas and references.
+function FeedEditor({ mapping, changed }: EditorProps) {
+  const [feed, edit] = useState<FeedOf>(mapping.feed!);
   const table = (name: string, more: Partial<TableOf>) => edit({ ...feed, tables: { ...feed.tables, [name]: { ...feed.tables[name]!, ...more } } });
-  const save = () => {
-    wrong(null);
-    send<Job>("POST", `/v1/loads/${q(mapping.name)}/mapping`, { feed: corrections(feed) }).then((begun) => follow(begun, seen))
-      .then((over) => { seen(null); if (over.state === "done") changed(); else wrong(new Error(over.why)); }).catch((e: Error) => { seen(null); wrong(e); });
-  };
   return (
     <div class="mapping">
       <p class="quiet">{t.mappingLead}</p>
@@ -48,13 +44,58 @@ function Editor({ mapping, changed }: { mapping: MappingOf; changed: () => void 
           </ul>
         </section>
       )}
+      <LoadAgain mapping={mapping} touched={JSON.stringify(feed) !== JSON.stringify(mapping.feed)} correction={() => ({ feed: corrections(feed) })} changed={changed} />
+    </div>
+  );
+}
+
+const ONCE = ["entity", "source", "attribute"];  // roles that one column has
+
+// A table that was loaded alone: the role of each column.
+function ColumnsEditor({ mapping, changed }: EditorProps) {
+  const [columns, edit] = useState<ColumnOf[]>(mapping.columns!);
+  const set = (at: number, more: Partial<ColumnOf>) => edit(columns.map((one, n) => (n === at ? { ...one, ...more } : ONCE.includes(more.role ?? "") && one.role === more.role ? { ...one, role: "value" } : one)));
+  return (
+    <div class="mapping">
+      <p class="quiet">{t.mappingLead}</p>
+      <section class="mapped" aria-label={mapping.name}>
+        <p class="quiet">{t.rowsAbout(number(mapping.rows ?? 0), number(mapping.entities ?? 0))}</p>
+        <div class="scroll" tabIndex={0} role="group" aria-label={t.columnsOf(mapping.name)}>
+          <table>
+            <thead><tr><th scope="col">{t.column}</th><th scope="col">{t.isA}</th><th scope="col">{t.calledInQuestions}</th></tr></thead>
+            <tbody>{columns.map((one, n) => (
+              <tr key={n}>
+                <th scope="row"><span translate={false}>{one.name}<small>{one.examples.join(" · ")}</small></span></th>
+                <td><select aria-label={`${t.isA}: ${one.name}`} value={one.role} onChange={(e) => set(n, { role: e.currentTarget.value })}>{Object.entries(t.columnRoles).map(([role, says]) => <option key={role} value={role}>{says}</option>)}</select></td>
+                <td><input aria-label={`${t.calledInQuestions}: ${one.name}`} value={one.called} placeholder={one.name} pattern="[^,=]*" maxLength={80} onInput={(e) => set(n, { called: e.currentTarget.value })} /></td>
+              </tr>
+            ))}</tbody>
+          </table>
+        </div>
+      </section>
+      <LoadAgain mapping={mapping} touched={JSON.stringify(columns) !== JSON.stringify(mapping.columns)} correction={() => ({ columns: columns.map(({ examples, ...one }) => one) })} changed={changed} />
+    </div>
+  );
+}
+
+// The button that loads the files again, with what becomes of that.
+function LoadAgain({ mapping, touched, correction, changed }: EditorProps & { touched: boolean; correction: () => object }) {
+  const [job, seen] = useState<Job | null>(null);
+  const [error, wrong] = useState<Error | null>(null);
+  const save = () => {
+    wrong(null);
+    send<Job>("POST", `/v1/loads/${q(mapping.name)}/mapping`, correction()).then((begun) => follow(begun, seen))
+      .then((over) => { seen(null); if (over.state === "done") changed(); else wrong(new Error(over.why)); }).catch((e: Error) => { seen(null); wrong(e); });
+  };
+  return (
+    <>
       {!mapping.again && <p class="note">{mapping.why}</p>}
       <p class="row">
         <button class="primary" disabled={!touched || !mapping.again || Boolean(job)} onClick={save}>{t.loadAgain}</button>
         <span class="quiet" role="status">{job ? `${t.uploading}…` : touched ? t.loadAgainHint : ""}</span>
       </p>
       {error && <Failed error={error} />}
-    </div>
+    </>
   );
 }
 

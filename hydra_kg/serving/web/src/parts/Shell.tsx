@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Bookmark, Columns2, Compass, Database, Download, Languages, Menu, Moon, Pencil, Plus, Scale, Search, Trash2, X } from "lucide-preact";
 import { storedKey, storeKey } from "../api";
-import { remove, rename, useThreads, type Thread } from "../history";
+import { remove, rename, says, useThreads, type Thread } from "../history";
 import { link, type Route } from "../router";
 import { switchLanguage, t } from "../texts";
 import type { Session } from "../types";
@@ -64,7 +64,7 @@ function History({ route }: { route: Route }) {
   const threads = useThreads();
   const [text, search] = useState("");
   const [editing, edit] = useState("");
-  const found = useMemo(() => threads.filter((one) => one.title.toLowerCase().includes(text.toLowerCase())), [threads, text]);
+  const found = useMemo(() => threads.filter((one) => says(one, text)), [threads, text]);
   const here = (one: Thread) => route.page === "a" && one.answers.includes(route.id);
   return (
     <section class="history" aria-label={t.history}>
@@ -74,7 +74,7 @@ function History({ route }: { route: Route }) {
           <input type="search" value={text} placeholder={t.searchHistory} onInput={(e) => search(e.currentTarget.value)} />
         </label>
       )}
-      {!threads.length && <p class="quiet">{t.noHistory}</p>}
+      {!found.length && <p class="quiet" role="status">{threads.length ? t.noneFound : t.noHistory}</p>}
       <ul>
         {found.slice(0, 60).map((one) => (
           <li key={one.id} class={here(one) ? "here" : ""}>

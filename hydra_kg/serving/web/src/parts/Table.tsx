@@ -1,13 +1,14 @@
 // Several answers: sortable, with the values that were used, copied or saved as CSV; numbers over time as a line.
 import { useContext, useMemo, useState } from "preact/hooks";
 import { ArrowDown, ArrowUp, Download } from "lucide-preact";
+import { q } from "../api";
 import { link } from "../router";
 import { plain, t } from "../texts";
-import type { Answer } from "../types";
+import type { Answer, FactPage } from "../types";
 import { citesOf, leadsTo } from "./Answer";
-import { Chart, pointOf, timeOf, type Point } from "./Chart";
+import { Chart, DRAWN, pointOf, pointsOf, timeOf, type Point } from "./Chart";
 import { Cites, Citing } from "./Cite";
-import { CopyButton, save } from "./small";
+import { CopyButton, save, useGet } from "./small";
 
 interface Row { place: number; cells: string[]; numbers: number[]; id: string | null; time: string }
 
@@ -73,6 +74,11 @@ export function AnswerTable({ answer }: { answer: Answer }) {
   );
 }
 
+// The answers of several years, or for one number of a year the numbers of other years.
 export function AnswerChart({ answer }: { answer: Answer }) {
-  return <Chart points={rowsOf(answer).map((r) => pointOf(r.time, answer.answers[r.place]!.name)).filter((p): p is Point => p !== null)} />;
+  const rows = rowsOf(answer);
+  const hop = rows.length === 1 && rows[0]!.time ? answer.paths.find((p) => p.kept && leadsTo(p, answer.answers[0]!))?.hops.at(-1) : undefined;
+  const series = useGet<FactPage>(hop?.forward && pointOf(rows[0]!.time, hop.object.name) ? `/v1/facts?entity=${q(hop.subject.id)}&relation=${q(hop.text)}&direction=out&limit=${DRAWN}` : "");
+  const own = rows.map((r) => pointOf(r.time, answer.answers[r.place]!.name)).filter((p): p is Point => p !== null);
+  return <Chart points={series.data && hop ? pointsOf(series.data.facts.filter((f) => f.predicate === hop.predicate)) : own} />;
 }
