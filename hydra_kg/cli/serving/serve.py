@@ -107,7 +107,8 @@ def serve(
     if published and store:
         settings = settings.changed(readers={"copy_folder": store})
     judge = chosen_agent(agent, settings)
-    open_store(settings.store, readers=settings.readers).close()  # what is wrong with it is said here
+    empty = bool(limits["allow_loading"]) and not published  # what is loaded on the page may be the first
+    open_store(settings.store, create=empty, readers=settings.readers).close()  # what is wrong with it is said here
     options = ServeOptions(
         store=settings.store,
         keys=keys or str(keys_file()),

@@ -79,6 +79,8 @@ class _Editor:
             match part:
                 case m.Where():
                     yield self._where(part)
+                case m.Value() | m.Related() if part.during is not None and self.question.count(part.during.words) == 1:
+                    yield self._time(part.during.words)
                 case m.Having() | m.TextMatch():
                     yield self._edit("condition", clause_words(part), without=self._asked(_without(self.root, part)))
                 case m.Both():
@@ -117,6 +119,14 @@ class _Editor:
         changes = [{"text": text, "question": ask(text)} for text in bounds if text != said]
         asked = ask(said.replace(value, VALUE))
         return self._edit("condition", clause_words(part), without=without, changes=changes, value=value, asked=asked)
+
+    def _time(self, said: str) -> Json:
+        """Return the time of a statement ("in 2000"), which can be another one."""
+        number = _NUMBER.search(said)
+        value = number[0] if number else ""
+        asked = self.question.replace(said, said.replace(value, VALUE)) if value else ""
+        without = " ".join(self.question.replace(said, " ").split()).replace(" ?", "?")
+        return self._edit("condition", said, without=without, value=value, asked=asked)
 
     def _function(self, part: m.Aggregate) -> Json:
         changes = []

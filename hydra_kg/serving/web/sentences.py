@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
-from hydra_kg.language.lexicon import lexicon_table
+from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import base_verbs, regular_forms
 from hydra_kg.pages.citation_numbers import is_bare_list
 from hydra_kg.text.plain_text import clean
@@ -132,8 +132,11 @@ def _frames(question: str, doc: Doc) -> Iterator[str]:
     if match := re.fullmatch(r"(?:who|what) (\w+) (.+)", question, re.I):
         yield f"{ANSWERS} {_agreeing(match[1].lower(), many=many)} {match[2]}"
     noun = clean(str((doc.get("plan") or {}).get("noun") or ""))
-    if noun and (match := re.fullmatch(rf"(?:which|what) {re.escape(noun)} (\w+) (.+)", question, re.I)):
-        yield f"{ANSWERS} {_agreeing(match[1].lower(), many=many)} {match[2]}"
+    if match := re.fullmatch(rf"(?:which|what) {re.escape(noun) or '[^ ]+'} (\w+) (.+)", question, re.I):
+        verb, rest = match[1].lower(), match[2]
+        alike = verb in list_words("have") and rest.partition(" ")[0].lower() in list_words("article")
+        if noun or (alike and " or " not in rest):
+            yield f"{ANSWERS} {_agreeing(verb, many=many)} {rest}"
 
 
 def _with_did(asked: str, did: str, rest: str, *, doc: Doc, first: str) -> str:

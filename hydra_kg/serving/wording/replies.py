@@ -16,7 +16,14 @@ from hydra_kg.plan import model as m
 from hydra_kg.plan.walk import parts
 from hydra_kg.serving.web.question_edits import clause_words, edited_query
 from hydra_kg.serving.web.sentences import date_words, rounded
-from hydra_kg.serving.wording.queries import german_bound, german_condition, german_order, german_query, known_queries
+from hydra_kg.serving.wording.queries import (
+    german_bound,
+    german_condition,
+    german_order,
+    german_query,
+    german_words,
+    known_queries,
+)
 from hydra_kg.serving.wording.templates import german, quoted, translation
 from hydra_kg.text.plain_text import clean
 
@@ -147,6 +154,8 @@ def _known_edits(doc: Json) -> dict[str, str]:
         match part:
             case m.Where() | m.TextMatch() | m.Having():
                 found[clause_words(part)] = german_condition(part).removeprefix("mit ")
+            case m.Value() | m.Related() if part.during is not None:
+                found[part.during.words] = german_words(part.during)
             case m.Related(phrase=phrase) if phrase.startswith("whose "):
                 found[clause_words(part)] = german_query(part).removeprefix("alles mit ")
             case m.Top() | m.Extreme():

@@ -370,6 +370,18 @@ def test_a_service_without_keys_may_let_everybody_load(open_service: Service):
         assert anybody.post("/v1/uploads?source=other", content=BOATS, headers=foreign).status_code == 403
 
 
+@pytest.mark.slow
+def test_a_service_that_may_load_begins_with_an_empty_store(tmp_path: Path):
+    with service(tmp_path / "new", tmp_path / "home", "--agent", "offline", "--allow-loading") as one:
+        one.wait()
+        with one.client() as anybody:
+            assert anybody.get("/v1/store").json()["loads"] == []
+            assert finished(anybody, anybody.post("/v1/uploads?source=yawls", content=BOATS))["state"] == "done"
+            assert finished(anybody, anybody.post("/v1/loads/yawls/flip"))["state"] == "done"
+            doc = anybody.post("/v1/answers", json={"question": "When was Tern built?"}).json()
+            assert doc["answer_text"] == "2001"
+
+
 def test_without_that_nobody_loads_at_a_service_without_keys(keyed: Keyed, stuck: Any):
     with stuck.service.client() as anybody:
         refused = anybody.post("/v1/uploads?source=yawls", content=BOATS)

@@ -83,6 +83,15 @@ def test_the_order_of_a_question_about_a_graph_is_turned_round_in_its_own_words(
     assert question_edits(two, {"plan": {"root": root}, "query": root}) == []
 
 
+def test_the_time_of_a_number_is_another_one():
+    year = m.Condition("in", "date", 2000.0, 2001.0, words="in 2000")
+    root = query_json(m.Value(m.Named("Kiel", 1), "population", "number", year))
+    (time,) = question_edits("What was the population of Kiel in 2000?", {"plan": {"root": root}})
+    assert (time["kind"], time["text"], time["value"]) == ("condition", "in 2000", "2000")
+    assert time["with_value"] == "What was the population of Kiel in {value}?"
+    assert time["without"] == "What was the population of Kiel?"
+
+
 def test_an_answer_without_a_query_has_nothing_to_change():
     assert question_edits("Who founded Google?", {}) == []
 

@@ -43,6 +43,7 @@ SAID = [
         doc("Which boats belong to M2?", "Nordstern", plan={"noun": "boats"}),
         "Nordstern belongs to M2.",
     ),
+    (doc("Which house has the largest area?", "Glass Hill"), "Glass Hill has the largest area."),
     (
         doc("Was Messi born in Rosario?", "yes", computation="stated: Messi was born in Rosario"),
         "Yes. Messi was born in Rosario.",

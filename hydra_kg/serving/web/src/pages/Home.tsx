@@ -21,7 +21,7 @@ export function Home() {
         <Ask large autoFocus placeholder={t.placeholder} asked={(question) => go(link("ask", "", { q: question }))} />
       </header>
       {store.error && <Failed error={store.error} again={store.reload} />}
-      {store.data && !used.length && <p class="note">{t.emptyStoreHint}</p>}
+      {store.data && !used.length && <p class="note">{t.emptyStoreHint} <a href={link("sources")}>{t.sourcesTitle}</a></p>}
       {used.length > 0 && <Examples />}
       {used.length > 0 && (
         <Section title={t.sources}>
