@@ -178,10 +178,14 @@ def _placed(kind: str, before: str, first: str) -> str:
 
 
 def _agreeing(verb: str, *, many: bool) -> str:
-    """Return a plural verb in the singular: "belong" → "belongs"."""
+    """Return a verb for one thing or for several: "belong" → "belongs", "conducts" → "conduct"."""
     singular = {"are": "is", "were": "was", "have": "has"}
-    if many or verb in singular:
-        return verb if many else singular[verb]
+    if many:
+        plural = {one: several for several, one in singular.items()}
+        bases = [base for base in (verb[:-3] + "y", verb[:-2], verb[:-1]) if base and regular_forms(base)[0] == verb]
+        return plural.get(verb) or min(bases, key=lambda base: base not in base_verbs(), default=verb)
+    if verb in singular:
+        return singular[verb]
     return regular_forms(verb)[0] if verb in base_verbs() else verb
 
 

@@ -6,6 +6,7 @@ A template has placeholders:
 - ``{parts}`` are sentences between semicolons
 - ``{list}`` and ``{columns}`` are texts between commas
 - ``{q}``, ``{q_a}``, … are texts that are quoted unless they are translated: words of a question, relations
+- ``{one}`` is a text without a comma
 - any other one is a text
 
 Texts are translated in turn: they can be a clause or a name, which stays as it is.
@@ -23,6 +24,7 @@ from hydra_kg.util.package_data import table
 
 _PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
 _NUMBER: Final = r"-?\d[\d,.]*(?<![,.])"
+_FORMS: Final = {**dict.fromkeys("nmk", _NUMBER), "one": "[^,]+?"}
 _DEEPEST: Final = 6
 """Most clauses within one another."""
 
@@ -73,7 +75,9 @@ def translation(text: str, known: Mapping[str, str], deep: int = 0) -> str:
                 values = {name: _value(name, value, known, deep + 1) for name, value in match.groupdict().items()}
                 said = template.german.format_map(values)
                 return said if form == text else _as_sentence(said, capital=form != clause, end=text[len(clause) :])
-    return ""
+    items = text.split(", ")
+    found = [translation(item, known, deep + 1) for item in items] if len(items) > 1 else []
+    return ", ".join(found) if all(found) else ""
 
 
 def _as_sentence(text: str, *, capital: bool, end: str) -> str:
@@ -109,5 +113,5 @@ def _weight(english: str) -> int:
 
 def _pattern(english: str) -> re.Pattern[str]:
     parts = _PLACEHOLDER.split(english)
-    groups = (f"(?P<{name}>{_NUMBER if name in ('n', 'm', 'k') else '.+?'})" for name in parts[1::2])
+    groups = (f"(?P<{name}>{_FORMS.get(name, '.+?')})" for name in parts[1::2])
     return re.compile("".join(f"{re.escape(text)}{next(groups, '')}" for text in parts[::2]), re.DOTALL)

@@ -58,6 +58,7 @@ def test_numbers_of_years_are_a_chart_with_a_line_for_each_source(browser: Any, 
     least = str(page.locator(".chart text").nth(2).text_content())
     assert 0 < float(least.rstrip("k")) < 232.612  # differences are seen, which a line from nothing would hide
     assert "2000: 232,700 (census)" in str(page.locator(".chart svg").get_attribute("aria-label"))
+    page.wait_for_selector(".quarrel h3")
     assert page.locator(".quarrel h3").all_inner_texts() == ["population · 2000"]
     assert complaints(page) == []
     assert wrong == []

@@ -43,6 +43,9 @@ SAID = [
         doc("Which boats belong to M2?", "Nordstern", plan={"noun": "boats"}),
         "Nordstern belongs to M2.",
     ),
+    (doc("Who conducts Requiem?", "Nora Falk", "Liv Aune"), "Nora Falk and Liv Aune conduct Requiem."),
+    (doc("Who watches Dune?", "Ann", "Bo"), "Ann and Bo watch Dune."),
+    (doc("Who directed Dune?", "Ann", "Bo"), "Ann and Bo directed Dune."),
     (doc("Which house has the largest area?", "Glass Hill"), "Glass Hill has the largest area."),
     (
         doc("Was Messi born in Rosario?", "yes", computation="stated: Messi was born in Rosario"),

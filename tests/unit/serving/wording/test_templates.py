@@ -164,6 +164,11 @@ def test_a_sentence_is_found_by_its_template_and_its_parts_are_translated():
     )
 
 
+def test_every_column_of_a_list_is_translated():
+    said = german("crop (group), kilos (number), delivered (date)", {})
+    assert said == "crop (Ding, das Zeilen teilen), kilos (Zahl), delivered (Datum)"
+
+
 def test_each_side_of_a_conflict_is_translated():
     said = german("Sources disagree: a and b say 3; c says The End; and 2 more values.", {})
     assert said == "Quellen widersprechen sich: a und b nennen 3; c nennt The End; und 2 weitere Werte."

@@ -41,6 +41,7 @@ export function Disagreements({ params }: { params: URLSearchParams }) {
       {result && (
         <>
           <Section title={some.length ? t.groupsWith(some.length + (all ? 0 : result.left_out ?? 0), number(result.groups)) : t.nothingDiffers}>
+            {!some.length && <p class="quiet">{t.nothingDiffersHint} <a href={link("sources")}>{t.matchTitle}</a></p>}
             {counts.size > 1 && <p class="row"><span class="quiet">{t.whereTheyDiffer}:</span>{[...counts].sort((a, b) => b[1] - a[1]).slice(0, 20).map(([name, n]) => <a key={name} class="soft" href={link("disagreements", "", { r: name })}>{t.disputesOf(name, number(n))}</a>)}</p>}
             <div class="quarrels">{some.slice(0, 50).map((g) => <Quarrel key={g.entity.id + g.attribute + g.when} group={g} title={<span translate={false}><a href={link("e", g.entity.id)}>{g.entity.name}</a> · {g.attribute}</span>} />)}</div>
           </Section>

@@ -43,11 +43,11 @@ export function Matching({ sources, changed }: { sources: string[]; changed: () 
       {error && <Failed error={error} />}
       {done && <p class="note" role="status">{done}</p>}
       {found && (
-        <>
-          <p class="quiet">{found.pairs.length ? t.matchCounts(found.counts.accepted, found.pairs.length) : t.matchNone}</p>
+        <div class="mapping">
+          <p class="quiet">{found.pairs.length ? t.matchCounts(found.counts.accepted, found.pairs.filter((pair) => !pair.accepted).length) : t.matchNone}</p>
           <div class="quarrels">{found.pairs.map((pair) => <Pair key={keyOf(pair)} pair={pair} feeds={found.feeds} said={judged[keyOf(pair)]} judge={(same) => judge({ ...judged, [keyOf(pair)]: same })} />)}</div>
           <p class="row"><button class="primary" disabled={busy} onClick={link}>{t.matchLink(Object.keys(judged).length)}</button></p>
-        </>
+        </div>
       )}
     </Section>
   );
