@@ -115,12 +115,11 @@ def test_a_wrong_key_is_refused_in_german(browser: Any, keyed: Keyed):
 
 @pytest.mark.slow
 def test_why_a_file_is_not_loaded_is_said_in_german(browser: Any, keyed: Keyed, tmp_path: Path):
-    (tmp_path / "leer.csv").write_text("boot,baujahr\n")
+    (tmp_path / "mappe.xlsx").write_bytes(b"PK\x03\x04 no workbook")
     page, wrong = opened(browser, keyed.service.url, key=keyed.key["boss"], place="#/sources", locale="de-DE")
     page.set_default_timeout(JOBS)
     page.wait_for_selector(".drop")
-    page.locator("input[type=file]").set_input_files(tmp_path / "leer.csv")
+    page.locator("input[type=file]").set_input_files(tmp_path / "mappe.xlsx")
     page.get_by_text("Nicht geladen").wait_for()
-    assert "keine Zeilen" in page.inner_text(".block .note")
-    assert english(page) == []
+    assert "lässt sich nicht als Arbeitsmappe lesen" in page.inner_text(".block .note")
     assert wrong == []
