@@ -35,6 +35,8 @@ DATA: Final = {
     "bikes": ("csv",),
     "library": ("json",),
     "garden": ("turtle",),
+    "stable": ("csv",),
+    "radio": ("turtle",),
     "surgery": ("workbook",),
     "sample": ("dumps",),
     "demo": ("dumps",),
@@ -91,6 +93,8 @@ def write_form(data: str, form: str, folder: Path) -> list[Path]:
         "bikes": {"csv": HERE / "data" / "bikes"},
         "library": {"json": HERE / "data" / "library.json"},
         "garden": {"turtle": HERE / "data" / "garden.ttl"},
+        "stable": {"csv": HERE / "data" / "stable"},
+        "radio": {"turtle": HERE / "data" / "radio.ttl"},
         "company": {"turtle": HERE / "data" / "company.ttl", "csv": HERE / "data" / "company"},
     }
     return [committed[data][form]]

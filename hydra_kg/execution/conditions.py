@@ -60,6 +60,9 @@ def meeting(facts: FactSource, node: Where, things: Ids) -> Ids:
         return np.setdiff1d(things, start)
     if condition.op == "exists":
         return np.unique(start)
+    if len(node.refs) > 1 and condition.op == "=":
+        alike = _stated(facts, start, ends) & _stated(facts, *facts.read(node.refs[1], things))
+        return np.unique(np.array([thing for thing, _ in alike], np.int64))
     numbers = facts.numbers(ends)
     if len(node.refs) > 1:
         return np.unique(start[_exceeds_other_value(facts, node, start, numbers)])
@@ -71,6 +74,11 @@ def meeting(facts: FactSource, node: Where, things: Ids) -> Ids:
         return np.unique(start[_exceeding(condition, numbers, theirs)]) if theirs.size else NO_PLACES
     good = start[within(condition, numbers)]
     return np.setdiff1d(start, good) if condition.op == "!=" else np.unique(good)
+
+
+def _stated(facts: FactSource, things: Ids, ends: Ids) -> set[tuple[int, str]]:
+    """Return the things with the names of their values."""
+    return {(thing, facts.graph.name(end)) for thing, end in zip(things.tolist(), ends.tolist(), strict=True)}
 
 
 def _exceeds_other_value(facts: FactSource, node: Where, things: Ids, numbers: Numbers) -> Mask:

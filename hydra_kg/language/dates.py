@@ -107,7 +107,7 @@ def read_period(words: Sequence[str], start: int = 0) -> Period | None:
     if (part := _part(some)) is not None:
         size, number, n = part
         year = int(some[n])
-        return _months(start, at + n + 1, year, size * (number - 1) + 1, size * number)
+        return months_of(start, at + n + 1, year, size * (number - 1) + 1, size * number)
     if (
         some[0] in ("between", "from")
         and (first := month_number(some[1]))
@@ -116,14 +116,14 @@ def read_period(words: Sequence[str], start: int = 0) -> Period | None:
         and first <= last[0][1]
         and not last[0][2]
     ):
-        return _months(start, last[1], last[0][0], first, last[0][1])
+        return months_of(start, last[1], last[0][0], first, last[0][1])
     found = read_date(words, at)
     if found is None or (at > start and not found[0][2]):
         return None  # the 1986 film
     day, end = found
     if day[2]:
         return Period(start, end, day, day)
-    return _months(start, end, day[0], day[1], day[1]) if day[1] else _years(start, end, day[0], 1)
+    return months_of(start, end, day[0], day[1], day[1]) if day[1] else _years(start, end, day[0], 1)
 
 
 def find_periods(words: Sequence[str]) -> Iterator[Period]:
@@ -155,7 +155,8 @@ def _years(start: int, end: int, year: int, count: int) -> Period:
     return Period(start, end, (year, 1, 1), (year + count - 1, 12, 31))
 
 
-def _months(start: int, end: int, year: int, first: int, last: int) -> Period:
+def months_of(start: int, end: int, year: int, first: int, last: int) -> Period:
+    """Return the days from the first to the last of some months of a year."""
     return Period(start, end, (year, first, 1), (year, last, monthrange(year, last)[1]))
 
 

@@ -9,8 +9,8 @@ from typing import Final
 from hydra_kg.domain import Analysis, Mention
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.extract.word_classes import NOUN, VERB, kind
-from hydra_kg.language.morphology import is_same_family
-from hydra_kg.language.tokens import Word
+from hydra_kg.language.morphology import is_same_family, singular
+from hydra_kg.language.tokens import Word, split_identifier
 from hydra_kg.plan.model import HOLDER, Among, Every, Lived, Only, Related, Root, Some, Untrue
 from hydra_kg.plan.walk import operators
 from hydra_kg.questions.plan_outcome import plan_outcome
@@ -59,10 +59,11 @@ def graph_to_ask(context: Context, mentions: tuple[Mention, ...]) -> OwnGraph | 
 
 
 def _says_a_heading(graph: OwnGraph, said: Sequence[Word]) -> bool:
-    """Return True if a verb or noun is a word of a relation, such as "started": who started last."""
+    """Return True if a verb or noun is a word of a relation or class: who *started* last, how many *plays*."""
     headings = {word for relation in graph.relations for word in relation.words}
+    headings |= {word for name in graph.classes for word in split_identifier(name)}
     lows = [low for low in (word.text.casefold() for word in said) if kind(low) in (NOUN, VERB)]
-    return any(is_same_family(low, heading) for low in lows for heading in headings)
+    return any(is_same_family(low, one) or singular(low) == singular(one) for low in lows for one in headings)
 
 
 def _from_own_data(

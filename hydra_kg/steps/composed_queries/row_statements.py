@@ -1,4 +1,4 @@
-"""Decide whether a statement about one row of a table is true: "Did Tom Reed compose Salt?"."""
+"""Decide whether a statement about one row of a table is true: "Did Tom Reed compose Salt?", "… before Dusk?"."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
         query.where = [_by_reference(view, query, c) for c in query.where]
         named = [c for c in query.where if _is_name(query, c)]
         others = [c for c in query.where if c not in named]
-        cost = query.cost - costs.ECHO
+        cost = query.cost - costs.ECHO - costs.NOTHING_SHOWN * query.shows_nothing
         if query.either or query.unplaced or query.do != "list" or query.columns[1:] or len(named) != 1 or not others:
             continue
         if cost > costs.MOST or query.limit or query.group is not None or not all(_is_value(query, c) for c in others):
@@ -68,9 +68,11 @@ def _is_name(query: TableQuery, condition: RowCondition) -> bool:
 
 
 def _is_value(query: TableQuery, condition: RowCondition) -> bool:
+    """Return True for a value or a bound of a column of the base: painted by Wynn, started before Reed."""
     column = condition.column
-    positive = condition.places is not None and not condition.negated
-    return positive and column is not None and column.table == query.base and column.relation >= 0
+    states = condition.places is not None or np.isfinite(condition.low) or np.isfinite(condition.high)
+    own = column is not None and column.table == query.base and column.relation >= 0
+    return bool(states) and not condition.negated and own
 
 
 def _by_reference(view: View, query: TableQuery, condition: RowCondition) -> RowCondition:

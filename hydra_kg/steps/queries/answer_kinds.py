@@ -9,6 +9,7 @@ from typing import Final
 
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.number_words import cardinal_number
+from hydra_kg.steps.queries.implied_amounts import TOTALS
 from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
 from hydra_kg.steps.tables.graph_tables import NAME, Column, View
 from hydra_kg.steps.tables.operation_words import QueryToken
@@ -65,6 +66,8 @@ def _refers_to_people(view: View, table: int) -> bool:
 def _can_own(view: View, shown: Column) -> bool:
     """Return True if what is shown can have something: people or groups, or anything where no table is of people."""
     tables = _tables_of(shown)
+    if shown.kind in ("number", "date") or shown in view.so:
+        return False
     return not view.people or not tables or bool(view.people & set(tables))
 
 
@@ -102,7 +105,8 @@ def _is_amount(words: Sequence[QueryToken], query: TableQuery) -> bool:
     """Return True if what "how much" is answered with is an amount of money, or is called by a word of the question."""
     said = {"money", *(w.low for w in words)}
     columns = [*query.columns, *filter(None, (query.by,))]
-    return any(same(word, other) < 1 for c in columns for other in c.words for word in said) or not columns
+    called = any(same(word, other) < 1 for c in columns for other in c.words for word in said)
+    return called or not columns or any(TOTALS & set(c.words) for c in columns)
 
 
 def _is_time(view: View, column: Column) -> bool:

@@ -67,12 +67,15 @@ class Asking(AmountPieces):
             if piece.sort == "column" and query.do == "list":
                 self._shown(piece)
         self._add_up()
+        if asks_who(self.words) and self._same_column(query.columns):
+            query.columns = query.columns[:1]  # who wrote and directed a play
         if query.do == "list" and not (query.columns or query.group or query.by):
             query.columns += self._by_question_word()
         if query.do in COMPUTED and not query.columns:
             return False
         is_asked = asks_who(self.words) and self.base in self.view.people
         if not (query.columns or self.based or query.group or is_asked):
+            query.shows_nothing = True
             self.cost += costs.NOTHING_SHOWN
         table = self.view.tables[self.base]
         if query.do == "list" and not query.columns and query.group is None:
@@ -97,6 +100,9 @@ class Asking(AmountPieces):
         """
         if (person := self._person()) is not None:
             return [person]
+        if self.based and self.words[0].low == "whose":  # whose contract ended: its tenant
+            links = [c for c in self.view.of_table(self.base) if self.view.people & set(c.to)]
+            return links if len(links) == 1 else []
         if self.based and not self._asks_where() and self.base in self.view.people:
             return []  # who wrote it: the authors themselves, not their nationality
         conditions = {c.column for c in self.query_.where if not c.negated}
@@ -113,6 +119,8 @@ class Asking(AmountPieces):
         left = [c for c in columns if c not in conditions and not met & set(c.to) and self.view.has_names(c)]
         people = [c for c in left if is_of_people(c.words)]
         left = people if people and not self._asks_where() else left
+        if asks_who(self.words) and not people and any(is_of_people(c.words) for c in self.view.columns):
+            return []  # who runs a pub with a landlord is no beer
         things = [c for c in left if c.kind == "link"]
         left = things if things and not self._asks_where() else left
         return left if len(left) == 1 else []
@@ -169,14 +177,6 @@ class Asking(AmountPieces):
             query.do, query.columns = adding.cue.say, [query.by]  # type: ignore[assignment]
             adding.used = self.based = True
 
-    def _follows(self, adding: QueryPiece, column: Column) -> bool:
-        """Return True if "in total" follows a column of amounts, or "how much" asks for one: how much did it cost."""
-        how = self.words[adding.start].low == "how"
-        shown = next((p for p in self.pieces if p.tag is not None and p.used and column in dict(p.tag.columns)), None)
-        compared = any(c.column == column for c in self.query_.where)  # who had only one goal total
-        amounts = column.kind == "number" and not self._is_ordinal(column) and not compared
-        return amounts and shown is not None and (how or shown.start < adding.start)
-
     def _how(self, piece: QueryPiece) -> None:
         """Return what "how long" or "how old" asks for: what a superlative compares, or the column with its words."""
         query = self.query_
@@ -204,7 +204,8 @@ class Asking(AmountPieces):
                 piece.used = True
                 return
         asked = asks_who(self.words) and self.base in self.view.people
-        if asked and column.table != self.base and self.base in column.to:
+        key = column.table == self.base and {(w,) for w in column.words} <= {*self.view.tables[self.base].names}
+        if asked and (key or (column.table != self.base and self.base in column.to)):
             return  # who has no issue assigned: the people themselves
         if self._is_of_others(piece, column):
             self.cost += costs.UNLIKE_ASKED
@@ -345,6 +346,8 @@ class Asking(AmountPieces):
         found = self.column(target, measure) if target is not None else None
         if found is None and self.words[piece.start].low == "how":
             found, target = self._quantity_of_verb() or self._only_quantity(), None
+        if found is None and piece.cue.say == "sum":  # what do they pay together
+            found, target = self._quantity_of_verb(), None
         if found is None and piece.cue.say == "sum" and (rows := self._find_added_rows(place)) is not None:
             found, target, self.based = self._find_total(), rows, True
         if found is None:
@@ -388,7 +391,7 @@ class Asking(AmountPieces):
                 target.used = self.based = piece.used = True
                 return
             query.group = self.view.name_of(table)
-        elif (found := self.column(target)) is not None:
+        elif (found := self.column(target)) is not None and found[0] not in query.columns:  # its price *per night*
             query.group = found[0]
             self.cost += found[1]
         piece.used = target.used = True

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from hydra_kg.extract.word_classes import PRESENT, VERB, kind
+from hydra_kg.extract.word_classes import PREPOSITIONS, PRESENT, VERB, kind
+from hydra_kg.language.morphology import singular
+from hydra_kg.language.number_words import ordinal_number
 from hydra_kg.steps.queries.asked_columns import asks_by_word, asks_who
 from hydra_kg.steps.queries.whole_query import Draft
 from hydra_kg.steps.schema.schema_matching import Embed
@@ -34,11 +36,12 @@ _VERB_NEAR: Final = 0.33
 
 def queries(view: View, question: str, embed: Embed | None = None) -> list[TableQuery]:
     """Read a question as queries, cheapest first; queries that say the same are returned once."""
-    words = split_negations(view, tokens(question))
+    words = _with_ordinals(view, split_negations(view, tokens(question)))
     found: list[TableQuery] = []
     marks = [cue for cue in cues(words) if not names_a_column(view, words, cue)]
     if any(interval_columns(view, table.place) for table in view.tables):
         marks += [Cue(k, k + 1, "now") for k, word in enumerate(words) if word.low in PRESENT]
+        marks += [Cue(k, k + 2, "now") for k, word in enumerate(words[:-1]) if word.low == "still"]  # still running
     every = cuts(words, [*tags(view, words, embed), *find_interval_tags(view, words)], marks)
     for cut in every:
         if cut.cost > every[0].cost + costs.SLACK:
@@ -59,10 +62,22 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
                 query.cost += cut.cost + costs.UNUSED_COLUMN * sum(w.casefold() in FREE for w in query.unplaced)
                 if first is not None and first.tag is not None and base not in {t for t, _ in first.tag.tables}:
                     query.cost += costs.LATER
-                query.cost += costs.BASE_VERB if _by_verb(words, cut, base) else 0.0
+                happened = asks_who(words) and view.has_events(base)  # who stayed in room 301
+                query.cost += costs.BASE_VERB if _by_verb(words, cut, base) and not happened else 0.0
                 found.append(query)
     found.sort(key=lambda q: q.cost)
     return found[: costs.QUERIES]
+
+
+def _with_ordinals(view: View, words: list[QueryToken]) -> list[QueryToken]:
+    """Return words with the number of an ordinal before a column of numbers: on the *second* floor."""
+    numbers = {column.words for column in view.columns if column.kind == "number"}
+    found = list(words)
+    for k, word in enumerate(words[2:-1], 2):
+        place = ordinal_number(word.low) if words[k - 2].low in PREPOSITIONS else 0
+        if place and (singular(words[k + 1].low),) in numbers:
+            found[k] = replace(word, number=float(place))
+    return found
 
 
 def _is_everything_similar(query: TableQuery, pieces: Sequence[QueryPiece]) -> bool:

@@ -12,13 +12,13 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.execution.own_graph import number
-from hydra_kg.language.dates import Period
+from hydra_kg.language.dates import Period, months_of
 from hydra_kg.steps.queries.comparable_columns import bound_of, interval, is_dated, meant, measured
-from hydra_kg.steps.queries.row_counts import CountedPieces
+from hydra_kg.steps.queries.row_conditions import RelatedPieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions, column_unit, converted
 from hydra_kg.steps.tables.graph_tables import Column
-from hydra_kg.steps.tables.operation_words import UNIT
+from hydra_kg.steps.tables.operation_words import MONTHLY, UNIT
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.table_query import RowCondition
 from hydra_kg.steps.tables.time_columns import interval_columns, is_time
@@ -27,10 +27,11 @@ _NUMBERED: Final = ("top", "many", "most", "order")
 """Cues of orders, whose number says how many are shown: the three cheapest."""
 
 
-class ComparedPieces(CountedPieces):
+class ComparedPieces(RelatedPieces):
     """Comparisons: more than 70, at least two orders, before 1990, above the average."""
 
     def _compared(self) -> None:
+        self._equal_columns()
         for n, piece in enumerate(self.pieces):
             if piece.cue is not None and piece.cue.say == "compare" and not piece.used:
                 self._compare(n, piece)
@@ -247,6 +248,12 @@ class ComparedPieces(CountedPieces):
         if found is None:
             return
         column, cost = found
+        if piece.cue is not None and piece.cue.value == MONTHLY:  # in April, of the only year of a column
+            years = self._years_of(column)
+            if len(years) != 1:
+                return
+            month = months_of(0, 0, years.pop(), period.first[1], period.first[1])
+            low, high = month.low, month.high
         self.query_.beyond_sheets |= not period.year
         if column.kind == "number" and "month" not in column.words:
             low, high = float(np.ceil(low)), float(np.floor(high))
@@ -255,6 +262,12 @@ class ComparedPieces(CountedPieces):
         text = f"{column.text} {f'in {said}' if how in ('=', '><') else f'{how} {said}'}"
         self._add(RowCondition(column.table, column, low=low, high=high, negated=denied, text=text, at=piece.start))
         piece.used = True
+
+    def _years_of(self, column: Column) -> set[int]:
+        """Return the years of the dates in a column."""
+        ends = self.view.graph.relations[column.relation].there
+        numbers = self.view.graph.numbers[ends.end[ends.rows(self.view.rows(column.table))]]
+        return {int(year) for year in numbers[~np.isnan(numbers)].tolist()}
 
     def _named_time(self, n: int, piece: QueryPiece, *, yearly: bool) -> tuple[Column, float] | None:
         """Return the column named next to a time that says when."""
@@ -306,74 +319,6 @@ class ComparedPieces(CountedPieces):
             piece.used = fn.used = True
             self.cost += found[1]
             self._above(found[0], how, fn.cue.say)
-
-    def _than_named(self, n: int, piece: QueryPiece, how: str) -> None:
-        """Add a condition: beyond the value that a named row has ("longer than Salt", "released after Salt")."""
-        value = self._next(n, "value", gap=1)
-        if value is None:
-            self._compare_columns(n, piece, how)
-        if value is None or value.tag is None or piece.cue is None or how not in (">", "<"):
-            return
-        named = {c.table: places for c, places, _ in value.tag.values if c.relation < 0}
-        before = self._previous(n, "column", gap=1)
-
-        def good(column: Column) -> bool:
-            timed = is_time(self.view, column) if not piece.cue or not piece.cue.measures else True
-            return column.table in named and column.relation >= 0 and column.kind in ("number", "date") and timed
-
-        found = self.column(before, good) if before is not None else None
-        if found is None:
-            before, found = None, self._by_measures(piece.cue.measures)
-        if found is None or not good(found[0]):
-            return
-        column, cost = found
-        for one in (piece, value, before):
-            if one is not None:
-                one.used = True
-        self.cost += cost
-        how = meant(how, piece, column)
-        low, high = (0.0, float("inf")) if how == ">" else (float("-inf"), 0.0)
-        said = " ".join(w.text for w in self.words[value.start : value.end])
-        text = f"{column.text} {how} that of {said}"
-        self._add(RowCondition(column.table, column, low=low, high=high, beyond=named[column.table], text=text))
-
-    def _compare_columns(self, n: int, piece: QueryPiece, how: str) -> None:
-        """Add a condition: beyond another column of the same row ("closed after its due date")."""
-        sides = self._previous(n, "column", gap=1), self._next(n, "column", gap=1)
-        one, other = (self.column(side, self._is_compared) if side is not None else None for side in sides)
-        if one is None or other is None or one[0].kind != other[0].kind or one[0] == other[0] or how not in (">", "<"):
-            return
-        for used in (piece, *sides):
-            if used is not None:
-                used.used = True
-        self.cost += one[1] + other[1]
-        self.query_.beyond_sheets = True
-        low, high = (0.0, float("inf")) if how == ">" else (float("-inf"), 0.0)
-        text = f"{one[0].text} {how} {other[0].text}"
-        self._add(RowCondition(self.base, one[0], low=low, high=high, other=other[0], text=text, at=piece.start))
-
-    def _is_compared(self, column: Column) -> bool:
-        return column.table == self.base and column.relation >= 0 and column.kind in ("number", "date")
-
-    def _more_than_named(self, n: int, piece: QueryPiece) -> None:
-        """Add a condition: a value beyond that of a named row ("a higher bill than Nina", "more beds than Vik")."""
-        noun = self._next(n, "column", gap=0)
-        value = self._next(self.pieces.index(noun), "value", gap=1) if noun is not None else None
-        if noun is None or value is None or value.tag is None or piece.cue is None:
-            return
-        if "than" not in {w.low for w in self.words[noun.end : value.start]}:
-            return
-        named = {c.table: places for c, places, _ in value.tag.values if c.relation < 0}
-        found = self.column(noun, lambda c: c.kind == "number" and c.table in named)
-        if found is None:
-            return
-        column, above = found[0], piece.cue.value == "max"
-        piece.used = noun.used = value.used = True
-        self.cost += found[1]
-        low, high = (0.0, float("inf")) if above else (float("-inf"), 0.0)
-        said = " ".join(w.text for w in self.words[value.start : value.end])
-        text = f"{column.text} {'>' if above else '<'} that of {said}"
-        self._add(RowCondition(column.table, column, low=low, high=high, beyond=named[column.table], text=text))
 
     def _above(self, column: Column, how: str, than: str) -> None:
         low, high = (0.0, float("inf")) if how in (">", ">=") else (float("-inf"), 0.0)

@@ -245,6 +245,7 @@ class ValuedPieces(DirectedPieces):
                 piece.tag.end - piece.tag.start == 1
                 and (number := self.words[piece.start].number) is not None
                 and by is None
+                and not (column.relation == NAME and self._is_called(owner, piece, column))  # room 301
             ):
                 dated = column.kind == "date" or "year" in column.words
                 other = costs.NUMBER_YEAR if 1000 <= number < 2200 else costs.NUMBER_OTHER
@@ -269,6 +270,11 @@ class ValuedPieces(DirectedPieces):
             self.query_.where.append(condition)
         else:
             self._add(condition, self._joined(n))
+
+    def _is_called(self, owner: QueryPiece | None, piece: QueryPiece, column: Column) -> bool:
+        """Return True if the table directly before a value is the one whose rows have such names."""
+        tables = owner.tag.tables if owner is not None and owner.tag is not None and owner.end == piece.start else ()
+        return any(table == column.table for table, _ in tables)
 
     def _coordinated(self, n: int) -> RowCondition | None:
         """Return the condition of the value that "and" or "or" joins to this one: neither 'USA' nor 'UK'."""

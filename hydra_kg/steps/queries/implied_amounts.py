@@ -17,10 +17,10 @@ from hydra_kg.steps.tables.graph_tables import Column
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.span_meanings import same
 
-_PAYING: Final = ("pay", "spend")
+_PAYING: Final = ("pay", "spend", "earn")
 """Verbs whose subject pays an amount that rows around it state. What something costs is its own."""
 
-_TOTALS: Final = frozenset(("total", "amount", "sum"))
+TOTALS: Final = frozenset(("total", "amount", "sum"))
 """Words of columns whose sum is the total of their rows."""
 
 
@@ -103,10 +103,13 @@ class AmountPieces(AveragedPieces):
             return None
         fits = [c for c in self.view.columns if said in column_dimensions(c) and c.table in self.ways]
         fits = [c for c in fits if pays or c.table == self.base]  # what a boat costs is not what its repairs cost
+        near = {self.base, *(join.end for join in self.view.joins.get(self.base, ()) if not join.forward)}
+        totals = [c for c in self.view.columns if c.table in near and TOTALS & set(c.words) and self._is_amount(c)]
+        fits = totals if pays and len(totals) == 1 else fits
         if len(fits) != 1 or any(verb in range(p.start, p.end) for p in self.pieces):
             return None
         self.query_.placed.add(verb)
-        return fits[0], costs.ONLY_NUMBER + self._distance(fits[0].table)
+        return fits[0], costs.ONLY_NUMBER * (fits[0] not in totals) + self._distance(fits[0].table)
 
     def _find_added_rows(self, place: int) -> QueryPiece | None:
         """Return the base right behind "total of", after values that describe it: the total of unpaid invoices."""
@@ -117,7 +120,7 @@ class AmountPieces(AveragedPieces):
     def _find_total(self) -> tuple[Column, float] | None:
         """Return the only column of the base called "total" or "amount", else the only one of money."""
         amounts = [c for c in self.view.of_table(self.base) if self._is_amount(c)]
-        called = [c for c in amounts if _TOTALS & set(c.words)]
+        called = [c for c in amounts if TOTALS & set(c.words)]
         fits = called or [c for c in amounts if "money" in column_dimensions(c)]
         return (fits[0], costs.ONLY_NUMBER) if len(fits) == 1 else None
 
@@ -125,8 +128,19 @@ class AmountPieces(AveragedPieces):
         """Return the only column of the base whose numbers can be added up, if it is called like an amount of money."""
         fits = [c for c in self.view.of_table(self.base) if self._is_amount(c)]
         amounts = [c for c in fits if any(same("money", w) < 1 for w in c.words)]
+        owed = {word for c in self.query_.where if c.column is not None for word in c.column.words}
+        if any(is_same_family(word, verb) for word in owed for verb in _PAYING):
+            return self._find_total()  # how much is unpaid
         if len(amounts) != 1 or len(fits) != 1:
             return None
         verbs = {k for k, w in enumerate(self.words) if any(is_same_family(w.low, verb) for verb in _PAYING)}
         self.query_.placed |= verbs
         return amounts[0], 0.0 if verbs else costs.ONLY_NUMBER
+
+    def _follows(self, adding: QueryPiece, column: Column) -> bool:
+        """Return True if "in total" follows a column of amounts, or "how much" asks for one: how much did it cost."""
+        how = self.words[adding.start].low == "how"
+        shown = next((p for p in self.pieces if p.tag is not None and p.used and column in dict(p.tag.columns)), None)
+        compared = any(c.column == column for c in self.query_.where)  # who had only one goal total
+        amounts = column.kind == "number" and not self._is_ordinal(column) and not compared
+        return amounts and shown is not None and (how or shown.start < adding.start)

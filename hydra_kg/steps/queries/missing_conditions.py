@@ -32,7 +32,8 @@ class MissingPieces(Orders):
             return False
         column, table = found[0], found[0].table
         lacks = column.table == self.base and self.words[piece.start - 1].low in _LACKING and not self._has_zero(column)
-        gaps = (column.kind == "date" or lacks) and self._has_gaps(column)
+        done = column.kind == "link" and column.table == self.base and self.words[piece.start].low.endswith("ed")
+        gaps = (column.kind == "date" or lacks or done) and self._has_gaps(column)  # shows that are not sponsored
         if not gaps and (table == self.base or self.view.tables[self.base].nameless):
             return False
         self.cost += found[1]

@@ -14,6 +14,7 @@ from hydra_kg.steps.queries.comparable_columns import is_any, is_down, measured
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions
 from hydra_kg.steps.tables.graph_tables import Column
+from hydra_kg.steps.tables.operation_words import BEHIND
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
 
@@ -30,7 +31,8 @@ class Orders(ValuedPieces):
         if any(p.cue is not None and p.cue.say in ("top", "many", "most", "order") for p in self.pieces):
             for n, piece in enumerate(self.pieces):
                 behind = self._next(n, "table", "column", "cue", gap=1) if piece.sort == "number" else None
-                if piece.used or (behind and behind.cue and behind.cue.say not in ("top", "many", "most")):
+                other = behind and behind.cue and behind.cue.say not in ("top", "many", "most")
+                if piece.used or other or self.words[piece.start].low in BEHIND:
                     continue
                 size = self.words[piece.start].number or 0.0
                 if behind is not None and 1 <= size <= 100 and size == int(size):
@@ -62,6 +64,8 @@ class Orders(ValuedPieces):
         for piece in self.pieces:
             if piece.cue is not None and piece.cue.say == "nth" and query.limit == 1:
                 query.nth, piece.used = int(piece.cue.value), True
+                if query.by_count >= 0 and all(p.sort != "table" or self._is_base(p) for p in self.pieces):
+                    self.cost += costs.UNUSED_CONDITION  # the third most popular
 
     def _order(self, n: int, piece: QueryPiece) -> None:
         """Order rows by what "sorted by" is followed by: a measure, a sum, a count or a column."""
@@ -331,7 +335,9 @@ class Orders(ValuedPieces):
             if (table := self._next(n, "table", gap=1)) is not None and self._is_base(table):
                 others = [p for p in self.pieces if p.sort == "table" and not self._is_base(p)]
                 repeated = self._table(others[0])[0] if others else self._repeated(0)
-                query.by_count = -1 if repeated is None else repeated
+                if repeated is None:
+                    return
+                query.by_count = repeated
                 for p in others[:1]:
                     p.used = True
                 query.down, query.limit, piece.used = order == "max", query.limit or 1, True

@@ -241,8 +241,10 @@ class TableTranslation:
             return m.Where(rows, name, stated, span=span, refs=refs)
         kind: m.ValueKind = "date" if column.kind == "date" else "number" if column.kind == "number" else "any"
         if condition.other is not None:
-            beyond: Literal["<", ">"] = ">" if condition.low != -_INFINITE else "<"
+            beyond: Literal["<", ">", "="] = ">" if condition.high == _INFINITE else "<"
+            beyond = "=" if condition.low == condition.high else beyond
             said = f"{(_WHEN if kind == 'date' else _HOW)[beyond]} {condition.other.text}"
+            said = said if beyond != "=" else f"the same as {condition.other.text}"
             compared = replace(refs[0], relation=condition.other.relation, text=condition.other.text)
             own = m.Condition(beyond, kind, words=said, other=compared.text)
             return m.Where(rows, name, own, span=span, refs=(*refs, compared))

@@ -13,8 +13,9 @@ from hydra_kg.steps.queries.asked_columns import Asking, asks_who
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.question_spans import BINDING, FREE, LIGHT, QueryPiece
 from hydra_kg.steps.tables.table_paths import ways
-from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
+from hydra_kg.steps.tables.table_query import FUNCTIONS, RowCondition, TableQuery
 
+_PRONOUNS: Final = list_words("third_person third_person_plural")
 _OF_ALL: Final = list_words("play take make have") | {"playing", "takes", "taken", "makes"}
 """Verbs that say of any reference that there is one."""
 
@@ -38,11 +39,17 @@ class Draft(Asking):
             return None
         self._rest()
         if not fits_question(self.view, self.words, self.query_):
-            self.cost += costs.UNLIKE_ASKED
+            self.cost += costs.UNUSED_CONDITION if self.words[0].low == "whose" else costs.UNLIKE_ASKED
         if self._one_each() or self._describes_people():
             self.cost += costs.UNLIKE_ASKED
         if self._says_itself() or self._counts_one_named():
             self.cost += costs.ECHO
+        others = {c.table for c in self.query_.columns} & self.view.people - {self.base}
+        if self.query_.do in FUNCTIONS and others and self.base in self.view.people:
+            self.cost += costs.UNUSED_CONDITION  # what a guest pays is not the salary of staff
+        denials = (p.start for p in self.pieces if p.cue is not None and p.cue.say == "not")
+        if any(k and self.words[k - 1].low in _PRONOUNS for k in denials):
+            self.cost += costs.UNUSED_CONDITION  # who rode a horse that they do not own
         self.query_.cost = self.cost + self._distances()
         return self.query_
 

@@ -78,9 +78,12 @@ def members_called(graph: OwnGraph, noun: str) -> Ids | None:
 def things_of_other_kinds(graph: OwnGraph, question: SchemaQuestion) -> Ids:
     """Return the things whose class says that they do not answer the question word, ascending.
 
-    Example: films, if the question begins with "who". Things that are also of a class that fits are left out.
+    Examples: films, if the question begins with "who"; horses, if it begins with "whose horse". Things that are also of
+    a class that fits are left out.
     """
     lows = [w.low for w in question.words]
+    if lows[:1] == ["whose"] and (owned := members_called(graph, singular(lows[1]))) is not None:
+        return owned
     if (
         question.want != "things"
         or question.asking not in ("who", "whom")

@@ -12,7 +12,7 @@ from typing import Final
 from hydra_kg.execution.own_graph import number
 from hydra_kg.extract.word_classes import BE, HAVE, NOUN, PREPOSITIONS, VERB, kind
 from hydra_kg.language.adjectives import GradedAdjective, graded_adjectives
-from hydra_kg.language.dates import Period, find_periods
+from hydra_kg.language.dates import Period, find_periods, month_number, months_of, read_period
 from hydra_kg.language.form_notation import form_pattern
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.number_words import number_words, ordinal_number
@@ -34,6 +34,8 @@ _DATES: Final = ("@date", "@year")
 """Measures that any column of dates, or the only one of years, is."""
 SINCE: Final = "@since"
 """Measure that a column of when rows began is: who has been a member the longest has joined first."""
+MONTHLY: Final = "month"
+"""Value of a cue of a month without a year."""
 UNIT: Final = "unit"
 """Cue of a unit after a number: 25 *euros*."""
 _EXTREME: Final = frozenset("most least lowest highest".split())
@@ -175,6 +177,9 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
     yield from (Cue(p.start, p.end, "when", period=p) for p in find_periods(lows))
     for i, low in enumerate(lows):
         before = lows[i - 1] if i else ""
+        month = month_number(low) if before == "in" and words[i].named and not read_period(lows, i) else 0
+        if month:
+            yield Cue(i, i + 1, "when", MONTHLY, period=months_of(i, i + 1, 1, month, month))
         ranks = (follows := words_after(lows, i)) and (follows in _EXTREME or follows.endswith("est"))
         if ranks and ordinal_number(low) > 1:
             yield Cue(i, i + 1, "nth", str(ordinal_number(low)))
@@ -209,6 +214,9 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
             yield Cue(i, i + 2, "not")
         if low == "than" and (more := _comparatives().get(before)) is not None:
             yield Cue(i - 1, i + 1, "compare", more[0], more[1])
+        if low == "than" and i > 1 and (degree := lows[i - 2]) in ("more", "less") and before in _adjectives():
+            order, measures = _adjectives()[before]
+            yield Cue(i - 2, i + 1, "compare", ">" if (order == "max") == (degree == "more") else "<", measures)
         if words_after(lows, i) != "than" and (more := _comparatives().get(low)) is not None:
             yield Cue(i, i + 1, "versus", "max" if more[0] == ">" else "min", more[1])
         if low in _MORE and words_after(lows, i) not in _NOT_MORE and before not in ("or", "no", "not", "how", "many"):

@@ -6,10 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from hydra_kg.extract.word_classes import BE, DO, FUNCTION, HAVE, VERB, kind
+from hydra_kg.language.dates import month_number
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import family_stem
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.operation_words import Cue, QueryToken, is_measuring
 from hydra_kg.steps.tables.span_meanings import AMOUNT, Tag
+from hydra_kg.steps.tables.time_columns import BEGINNING
 from hydra_kg.util.fast_dataclass import dataclass
 
 FREE: Final = list_words("free_in_tables")
@@ -77,7 +80,8 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
     support = next((k for k, word in enumerate(words) if word.low in DO | HAVE), len(words))
     counted = bool(words) and words[0].low == "how"
     doing_so = {t.end for t in tags if counted and t.values and t.start > support}  # how far did Tomas Ruiz *travel*
-    asks_amount = any(c.say == "sum" and words[c.start].low == "how" for c in cues)
+    ends = len(words) - sum(w.mark for w in words)  # how much does she pay, what do they pay together
+    asks_amount = any(c.say == "sum" and (words[c.start].low == "how" or c.end == ends) for c in cues)
     at: list[list[Segmentation]] = [[] for _ in range(len(words) + 1)]
     at[0] = [Segmentation(0.0, ())]
     for i, word in enumerate(words):
@@ -85,7 +89,8 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
         skipped = _skipped(word, i in spoken, i + 1 in nouns)
         if i in between and skipped == costs.SKIP_WORD:
             skipped = costs.SKIP_VERB  # between two tables a word is their verb: "doctors *treat* patients"
-        if (i + 1 in compared or asks_amount) and is_measuring(word):
+        begins = i + 1 in compared and family_stem(word.low) in BEGINNING
+        if begins or ((i + 1 in compared or asks_amount) and is_measuring(word)):
             skipped = min(skipped, costs.SKIP_LIGHT)  # books that cost more than 20, how much did Ida pay
         if i in doing_so and skipped == costs.SKIP_WORD:
             skipped = costs.SKIP_VERB
@@ -150,7 +155,8 @@ def _skipped(word: QueryToken, spoken: bool, before: bool) -> float:
 
     A participle right before the name of a table costs more than another verb, because it says which rows are meant.
     """
-    if word.mark or (word.low in FREE and not (word.named and word.text.isupper() and len(word.text) > 1)):
+    named = word.named and (bool(month_number(word.low)) or (word.text.isupper() and len(word.text) > 1))
+    if word.mark or (word.low in FREE and not named):
         return 0.0
     if word.quoted or word.named or word.number is not None:
         return costs.SKIP_NAME

@@ -139,12 +139,12 @@ def _unit_words(heading: Sequence[str]) -> frozenset[str]:
 def _tables(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     for i, j, said in _windows(words, 4):
         fits = []
-        active = len(said) == 1 and kind(said[0]) == VERB and not (i and words[i - 1].low in _BEING)
+        active = len(said) == 1 and kind(said[0]) == VERB and not (i and words[i - 1].low in _BEING | {"who"})
         for table in view.tables:
             found = []
             for name in table.names:
                 if active and name[-1:] and name[-1].endswith(("er", "or")):
-                    continue  # a team that played is no player, but what is taught has a teacher
+                    continue  # a team that played is no player, but what is taught, and who teaches, has a teacher
                 if (spoken := _spoken(said, name, view.spoken)) is not None:
                     cost, met = spoken
                     left = [w for w in name if w not in met]

@@ -42,7 +42,7 @@ class RowCondition:
     beyond: Ids | None = None
     """Rows of the same table: the value has to be above (`low` is finite) or below theirs."""
     other: Column | None = None
-    """Another column of the same row: the value has to be above (`low` is finite) or below it."""
+    """Another column of the same row: the value has to be above (`low` is finite), below, or the same (both are)."""
     inner: TableQuery | None = None
     """A query over the same table whose rows are meant: the ward *with the most beds*."""
     like: tuple[str, str] = ("", "")
@@ -115,6 +115,8 @@ class TableQuery:
     """Whether no reading of whole sheets can state it: an amount in another unit, a month, two columns compared."""
     is_cell: bool = False
     """Whether it is one cell by row and column, so that names left over are only unchecked."""
+    shows_nothing: bool = False
+    """Whether the question names neither its table, nor a column, nor a group, as statements do."""
     by_verb: bool = False
     """Whether the column shown is the only one that a verb can mean: who teaches a class that has a trainer."""
     placed: set[int] = field(default_factory=set)

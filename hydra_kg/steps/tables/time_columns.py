@@ -14,10 +14,10 @@ from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import QueryToken
 from hydra_kg.steps.tables.span_meanings import Tag
 
-_BEGINS: Final = frozenset("from since start started".split())
-_ENDS: Final = frozenset("until to end ended".split())
-_BEGINNING: Final = frozenset(map(family_stem, list_words("beginning_verb")))
-_ENDING: Final = frozenset(map(family_stem, list_words("ending_verb")))
+BEGINNING: Final = frozenset(map(family_stem, list_words("beginning_verb")))
+ENDING: Final = frozenset(map(family_stem, list_words("ending_verb")))
+_BEGINS: Final = BEGINNING | {"from", "since", "first"}
+_ENDS: Final = ENDING | {"until", "to", "last"}
 
 
 def find_interval_tags(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
@@ -29,8 +29,8 @@ def find_interval_tags(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]
     for k, word in enumerate(words if pairs else ()):
         since = word.low == "since" and [w.low for w in words[k + 1 : k + 2]] == ["when"]
         stem = family_stem(word.low)
-        if since or stem in _BEGINNING | _ENDING:
-            fits = tuple((pair[stem in _ENDING], costs.SAME_FORM) for pair in pairs)
+        if since or stem in BEGINNING | ENDING:
+            fits = tuple((pair[stem in ENDING], costs.SAME_FORM) for pair in pairs)
             yield Tag(k, k + 1 + since, 0.0, columns=fits)
 
 
@@ -55,7 +55,13 @@ def is_time(view: View, column: Column) -> bool:
 def interval_columns(view: View, table: int) -> tuple[Column, Column] | None:
     """Return the two columns of a table that say from when until when its rows hold: "valid from" and "valid to"."""
     times = [c for c in view.columns if c.table == table and is_time(view, c)]
-    begins = {tuple(w for w in c.words if w not in _BEGINS): c for c in times if _BEGINS & set(c.words)}
-    ends = {tuple(w for w in c.words if w not in _ENDS): c for c in times if _ENDS & set(c.words)}
+    begins, ends = (
+        {
+            tuple(w for w in c.words if family_stem(w) not in stems): c
+            for c in times
+            if stems & set(map(family_stem, c.words))
+        }
+        for stems in (_BEGINS, _ENDS)
+    )
     pairs = [(begins[rest], ends[rest]) for rest in begins.keys() & ends.keys() if begins[rest] != ends[rest]]
     return pairs[0] if len(pairs) == 1 else None

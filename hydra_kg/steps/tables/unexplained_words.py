@@ -97,8 +97,9 @@ def passes_over_a_choice(view: View, query: TableQuery, question: str) -> bool:
         return False
     known = any(singular(word.casefold()) in view.graph.tokens for word in query.unplaced)
     said = split_identifier(question)
-    which = said[:1] == ["which"] and len(query.columns) > 1 and not {"and", "their", "with"} & {*said}
-    return known or which or (not query.columns and bool(query.unplaced))
+    which = said[:1] in (["which"], ["whose"]) and len(query.columns) > 1 and not {"and", "their", "with"} & {*said}
+    things = all(column.kind in ("name", "link") for column in query.columns)
+    return known or which or (things and bool(query.unplaced))
 
 
 def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:

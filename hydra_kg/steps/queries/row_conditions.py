@@ -1,0 +1,185 @@
+"""Conditions on other rows and columns: with two teams, at least twice, cheaper than Salt, the same in two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from hydra_kg.domain import Ids
+from hydra_kg.language.morphology import family_stem
+from hydra_kg.steps.queries.comparable_columns import meant
+from hydra_kg.steps.queries.phrase_meanings import Pieces
+from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.column_dimensions import column_dimensions, is_beginning
+from hydra_kg.steps.tables.graph_tables import Column, is_of_people
+from hydra_kg.steps.tables.question_spans import QueryPiece
+from hydra_kg.steps.tables.table_query import RowCondition
+from hydra_kg.steps.tables.time_columns import BEGINNING, interval_columns, is_time
+
+
+class CountedPieces(Pieces):
+    """Numbers of rows: multiple jobs, two teams, at least 2 orders."""
+
+    def _repeatedly(self, n: int, piece: QueryPiece) -> None:
+        """Add the condition of more than one row: "multiple jobs"."""
+        behind = self._next(n, "table", gap=1)
+        if behind is not None and self._is_base(behind):
+            self.query_.having = (">", 1.0)
+            piece.used = behind.used = True
+            return
+        table = self._table(behind)[0] if behind is not None else self._repeated(n)
+        if table is not None:
+            self._add(RowCondition(table, count=(">", 1.0), text="more than one"))
+            piece.used = True
+            if behind is not None:
+                behind.used = True
+
+    def _exactly_so_many(self, n: int, piece: QueryPiece, rows: QueryPiece) -> None:
+        """Add the condition of so many rows: coaches with *two teams*."""
+        value = self.words[piece.start].number
+        if value is None or value < 1 or value != int(value):
+            return
+        if self._is_base(rows):
+            self.query_.having = ("=", value)
+            piece.used = rows.used = True
+        else:
+            self._number_of_rows(n, piece, piece, rows, RowCondition(-1, count=("=", value), high=value))
+
+    def _is_often(self, bound: QueryPiece) -> bool:
+        """Return True if a number says how often: "twice", "3 times"."""
+        if self.words[bound.start].low in ("once", "twice", "thrice"):
+            return True
+        return bound.end < len(self.words) and self.words[bound.end].low in ("time", "times")
+
+    def _number_of_rows(
+        self, n: int, piece: QueryPiece, bound: QueryPiece, rows: QueryPiece | None, condition: RowCondition
+    ) -> None:
+        """Add a condition on the number of rows of a table that belong to each row: "with at least 2 orders"."""
+        table = self._table(rows)[0] if rows is not None else self._repeated(n)
+        if table is None:
+            return
+        how, value = condition.count
+        self._add(replace(condition, table=table, negated=self._denied(n), text=f"{how} {value:g}"))
+        piece.used = bound.used = True
+        if rows is not None:
+            rows.used = True
+
+
+class RelatedPieces(CountedPieces):
+    """Comparisons with named rows, and of two columns: cheaper than Salt, closed after its due date."""
+
+    def _equal_columns(self) -> None:
+        """Add a condition: two columns of a row state the same: hosted and produced by the *same* person."""
+        same = next((k for k, w in enumerate(self.words) if w.low == "same" and not w.named), None)
+        if same is None:
+            return
+        pieces = [p for p in self.pieces if p.sort == "column" and not p.used and p.end <= same][-2:]
+        found = [self.column(p, lambda c: c.table == self.base and c.kind in ("link", "text")) for p in pieces]
+        columns = [one[0] for one in found if one is not None]
+        if len(columns) < 2 or columns[0] == columns[1] or columns[0].to != columns[1].to:
+            self.cost += costs.UNUSED_CONDITION
+            return
+        self._require_equal(columns)
+        self.query_.beyond_sheets = True
+        for piece in (*pieces, *(p for p in self.pieces if p.start == same + 1)):
+            piece.used = True
+
+    def _require_equal(self, columns: Sequence[Column]) -> None:
+        """Add the condition that two columns of a row state the same."""
+        text = f"{columns[0].text} is {columns[1].text}"
+        self._add(RowCondition(columns[0].table, columns[0], low=0.0, high=0.0, other=columns[1], text=text))
+
+    def _than_named(self, n: int, piece: QueryPiece, how: str) -> None:
+        """Add a condition: beyond the value that a named row has ("longer than Salt", "released after Salt")."""
+        value = self._next(n, "value", "table", gap=2)
+        noun = value if value is not None and value.sort == "table" else None  # cheaper than room 201
+        value = self._next(self.pieces.index(noun), "value", gap=0) if noun is not None else value
+        if value is None:
+            self._compare_columns(n, piece, how)
+        if value is None or value.tag is None or piece.cue is None or how not in (">", "<"):
+            return
+        named = {c.table: places for c, places, _ in value.tag.values if c.relation < 0}
+        before = self._previous(n, "column", gap=1)
+        if before is None and self.words[value.start - 1].low == "of":  # the fee of Salt is more than that of Dusk
+            before = next((p for p in self.pieces[:n] if p.sort == "column" and not p.used), None)
+
+        def good(column: Column) -> bool:
+            amount = self.words[piece.end - 1].low == "than" or bool(piece.cue and piece.cue.measures)
+            timed = amount or is_time(self.view, column)
+            return column.table in named and column.relation >= 0 and column.kind in ("number", "date") and timed
+
+        found = self.column(before, good) if before is not None else None
+        if found is None:
+            before, found = None, self._by_measures(piece.cue.measures) or self._by_verb(piece, good)
+        if found is None or not good(found[0]):
+            return
+        column, cost = found
+        for one in (piece, value, before, noun):
+            if one is not None:
+                one.used = True
+        self.cost += cost
+        self._add_beyond(column, meant(how, piece, column), value, named[column.table])
+
+    def _add_beyond(self, column: Column, how: str, value: QueryPiece, named: Ids) -> None:
+        """Add the condition of a value beyond that of named rows."""
+        low, high = (0.0, float("inf")) if how == ">" else (float("-inf"), 0.0)
+        said = " ".join(w.text for w in self.words[value.start : value.end])
+        text = f"{column.text} {how} that of {said}"
+        self._add(RowCondition(column.table, column, low=low, high=high, beyond=named, text=text))
+
+    def _by_verb(self, piece: QueryPiece, good: Callable[[Column], bool]) -> tuple[Column, float] | None:
+        """Return the only column that the verb before a comparison states: *cost* more than, *joined* before."""
+        verb, said = self.words[piece.start - 1].low, self._measuring_verb(piece)
+        begins, pair = family_stem(verb) in BEGINNING, interval_columns(self.view, self.base) or ()
+
+        def states(column: Column) -> bool:
+            starts = begins and (column in pair[:1] or is_beginning(column))
+            return good(column) and (starts or said in column_dimensions(column))
+
+        found = self._only_one(states)
+        if found is not None:
+            self.query_.placed.add(piece.start - 1)
+        return found
+
+    def _compare_columns(self, n: int, piece: QueryPiece, how: str) -> None:
+        """Add a condition: beyond another column of the same row ("closed after its due date")."""
+        sides = self._previous(n, "column", gap=1), self._next(n, "column", gap=1)
+        one, other = (self.column(side, self._is_compared) if side is not None else None for side in sides)
+        if one is None or other is None or one[0].kind != other[0].kind or one[0] == other[0] or how not in (">", "<"):
+            return
+        for used in (piece, *sides):
+            if used is not None:
+                used.used = True
+        self.cost += one[1] + other[1]
+        self.query_.beyond_sheets = True
+        low, high = (0.0, float("inf")) if how == ">" else (float("-inf"), 0.0)
+        text = f"{one[0].text} {how} {other[0].text}"
+        self._add(RowCondition(self.base, one[0], low=low, high=high, other=other[0], text=text, at=piece.start))
+
+    def _is_compared(self, column: Column) -> bool:
+        return column.table == self.base and column.relation >= 0 and column.kind in ("number", "date")
+
+    def _more_than_named(self, n: int, piece: QueryPiece) -> None:
+        """Add a condition: a value beyond that of a named row ("a higher bill than Nina", "more beds than Vik")."""
+        noun = self._next(n, "column", gap=0)
+        value = self._next(self.pieces.index(noun), "value", gap=1) if noun is not None else None
+        if noun is None or value is None or value.tag is None or piece.cue is None:
+            return
+        if "than" not in {w.low for w in self.words[noun.end : value.start]}:
+            return
+        named = {c.table: places for c, places, _ in value.tag.values if c.relation < 0}
+        found = self.column(noun, lambda c: c.kind == "number" and c.table in named)
+        if found is None:
+            return
+        piece.used = noun.used = value.used = True
+        self.cost += found[1]
+        self._add_beyond(found[0], ">" if piece.cue.value == "max" else "<", value, named[found[0].table])
+
+    def _same_column(self, columns: Sequence[Column]) -> bool:
+        """Return True if two columns "wrote and directed" have to state the same, which is then a condition."""
+        named = any(c.column is not None and c.column.relation < 0 for c in self.query_.where)
+        people = len(columns) == 2 and all(c.kind == "link" or is_of_people(c.words) for c in columns)
+        if not people or named or (columns[0].to, columns[0].table) != (columns[1].to, columns[1].table):
+            return False
+        self._require_equal(columns)
+        return True
