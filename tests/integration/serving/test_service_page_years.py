@@ -224,3 +224,189 @@ def test_a_new_user_does_it(browser: Any, request: pytest.FixtureRequest, tmp_pa
     assert wrong == []
     assert user.actions == published()[str(do.__doc__).rstrip(".")]
     assert user.actions <= ACTIONS
+
+
+GREENHOUSES = {
+    "houses": "house,city,area_m2,opened,manager\nNorth House,Lund,1200,2011-04-02,Eva Holm\n"
+    "Dune House,Skagen,850,2016-09-14,Ib Dahl\nGlass Hill,Lund,2300,2019-05-30,Eva Holm\n"
+    "Old Orchard,Aarhus,640,1998-03-21,Mads Juul\n",
+    "deliveries": "delivery,house,crop,kilos,delivered,customer\nD1,North House,tomato,420,2026-03-02,Fresh & Co\n"
+    "D2,Glass Hill,cucumber,980,2026-03-05,Harbour Kitchen\nD3,Dune House,basil,35,2026-03-09,Fresh & Co\n"
+    "D4,Glass Hill,tomato,1250,2026-04-01,Fresh & Co\nD5,Old Orchard,basil,22,2026-04-03,Harbour Kitchen\n",
+}
+CONCERTS = {
+    "concerts": "concert,date,venue,conductor,price_eur\nSpring Night,2026-04-18,Old Mill,Nora Falk,18\n"
+    "Sea Songs,2026-06-06,Harbour Hall,Jan Brodt,24\nRequiem,2026-11-21,St Anne,Nora Falk,30\n",
+    "programme": "concert,date,venue,conductor\nSpring Night,2026-04-18,Old Mill,Nora Falk\n"
+    "Sea Songs,2026-06-13,Harbour Hall,Jan Brodt\nRequiem,2026-11-21,St Anne,Nora Falk\n",
+}
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service over an empty store, into which everybody may load. The tasks fill it, in their order."""
+    folder = tmp_path_factory.mktemp("empty")
+    with service(folder / "store", folder, "--agent", "offline", "--allow-loading") as running:
+        running.wait()
+        yield running
+
+
+def give(user: User, tmp_path: Path, tables: dict[str, str], *, names: tuple[str, ...] = ()) -> None:
+    """Choose files on the page of sources, which are two actions."""
+    paths = []
+    for name in names or tuple(tables):
+        (tmp_path / f"{name}.csv").write_text(tables[name])
+        paths.append(tmp_path / f"{name}.csv")
+    user.page.locator("input[type=file]").set_input_files(paths)
+    user.actions += 2
+
+
+def put_to_use(user: User, name: str) -> None:
+    """Press the button of a waiting source, and wait until it is in use."""
+    mine = user.page.locator("article.source", has=user.page.get_by_role("heading", name=name, exact=True))
+    mine.get_by_role("button", name="Use it").click()
+    user.actions += 1
+    mine.locator("header .tag", has_text="Waiting").wait_for(state="detached")
+
+
+def first_tables(user: User, tmp_path: Path) -> None:
+    """Load the first two tables into an empty store, and ask across them."""
+    user.sees("Nothing is loaded yet.")
+    user.click("link", "Sources", first=False, exact=True)
+    give(user, tmp_path, GREENHOUSES)
+    user.click("button", "Load together")
+    user.page.locator("article.source", has_text="Waiting").wait_for()
+    put_to_use(user, "houses")
+    user.click("link", "New question")
+    user.ask("Who manages the house with the most deliveries?")
+    assert "Eva Holm" in user.page.inner_text(".statement")
+
+
+def largest_house(user: User, tmp_path: Path) -> None:
+    """Find out which greenhouse is the largest, and the line that says so."""
+    user.ask("Which house has the largest area?")
+    assert user.page.inner_text(".statement").replace("\u2060", "").startswith("Glass Hill")
+    user.click("button", re.compile("^Source 1"), first=True)
+    user.click("button", "Show the line itself")
+    user.page.locator(".opened pre .cited").wait_for()
+
+
+def best_customer(user: User, tmp_path: Path) -> None:
+    """Find out which customer got the most in all."""
+    user.ask("Which customer got the most kilos?")
+    assert "Fresh & Co" in user.page.inner_text(".statement")
+
+
+def for_each_crop(user: User, tmp_path: Path) -> None:
+    """Get the total of each crop into a spreadsheet."""
+    user.ask("What is the total of kilos for each crop?")
+    with user.page.expect_download() as saved:
+        user.click("button", "Save as CSV")
+    assert "1670" in Path(saved.value.path()).read_text()
+
+
+def renamed_column(user: User, tmp_path: Path) -> None:
+    """Say that a column is called otherwise, and ask by that word."""
+    user.click("link", "Sources", exact=True)
+    user.click("button", "Correct how it was understood")
+    user.type("Called in questions: kilos", "harvest")
+    user.click("button", "Load again with these changes")
+    user.page.locator("article.source", has_text="Waiting").wait_for()
+    put_to_use(user, "houses")
+    user.click("link", "New question")
+    user.ask("What is the harvest of D2?")
+    user.sees("980")
+
+
+def two_lists(user: User, tmp_path: Path) -> None:
+    """Load two lists of the same concerts, and find the one whose dates differ."""
+    user.click("link", "Sources", exact=True)
+    give(user, tmp_path, CONCERTS)
+    user.click("button", "Load each on its own")
+    for name in CONCERTS:
+        user.page.get_by_role("heading", name=name, exact=True).wait_for()
+        put_to_use(user, name)
+    for label, name in (("first", "concerts"), ("second", "programme")):
+        user.page.locator(f"select[name={label}]").select_option(name)
+        user.actions += 1
+    user.click("button", "Compare", exact=True)
+    user.click("button", re.compile("^Link them"))
+    user.sees("3 pairs are linked.")
+    user.click("link", "Disagreements")
+    user.click("link", "Look through everything")
+    user.sees("13 Jun 2026")
+
+
+def dearest_concert(user: User, tmp_path: Path) -> None:
+    """Find the dearest concert, and then the cheapest, without typing again."""
+    user.ask("Which concert has the highest price?")
+    assert "Requiem" in user.page.inner_text(".statement")
+    user.click("button", re.compile("^highest price"))
+    user.click("button", re.compile("^lowest price"))
+    user.page.wait_for_function("() => document.querySelector('.asked')?.textContent.includes('lowest')")
+    user.page.locator(".running").wait_for(state="detached")
+    user.sees("Spring Night")
+
+
+def word_of_ones_own(user: User, tmp_path: Path) -> None:
+    """Teach the word that one's choir uses, and see it understood."""
+    user.click("link", "Saved and taught")
+    user.type("Word or phrase", "maestro")
+    user.type("Means", "conductor")
+    user.click("button", "Teach", exact=True)
+    user.page.get_by_role("button", name="Undo: maestro").wait_for()
+    user.click("link", "New question")
+    user.ask("Who is the maestro of Spring Night?")
+    user.sees("Nora Falk")
+
+
+def without_a_list(user: User, tmp_path: Path) -> None:
+    """Remove one list, and see that what it said is gone."""
+    user.click("link", "Sources", exact=True)
+    mine = user.page.locator("article.source", has=user.page.get_by_role("heading", name="programme", exact=True))
+    mine.get_by_role("button", name="Remove source").click()
+    mine.get_by_role("button", name="Yes, remove").click()
+    user.actions += 2
+    mine.wait_for(state="detached")
+    user.click("link", "New question")
+    user.ask("When is Sea Songs?")
+    user.sees("6 Jun")
+
+
+def greenhouse_page(user: User, tmp_path: Path) -> None:
+    """See what is known of one greenhouse."""
+    user.ask("Where is Glass Hill?")
+    user.click("link", "Glass Hill", exact=True)
+    user.page.locator(".facts .relation").first.wait_for()
+    user.sees("Eva Holm")
+
+
+OWN_TASKS: tuple[Callable[[User, Path], None], ...] = (
+    first_tables,
+    largest_house,
+    best_customer,
+    for_each_crop,
+    renamed_column,
+    two_lists,
+    dearest_concert,
+    word_of_ones_own,
+    without_a_list,
+    greenhouse_page,
+)
+
+
+@pytest.mark.slow
+def test_ten_tasks_over_tables_of_ones_own(browser: Any, empty: Service, tmp_path: Path):
+    done = []
+    for do in OWN_TASKS:
+        page, wrong = opened(browser, empty.url)
+        page.set_default_timeout(90_000)
+        page.wait_for_selector(".hero input")
+        user = User(page)
+        do(user, tmp_path)
+        assert wrong == []
+        assert complaints(page) == []
+        done.append((str(do.__doc__).rstrip("."), user.actions))
+        page.context.close()
+    assert done == [(task, published()[task]) for task, _ in done]
+    assert max(actions for _, actions in done) <= ACTIONS
