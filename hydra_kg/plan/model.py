@@ -453,15 +453,6 @@ class Some(Operator):
 
 
 @dataclass(frozen=True, slots=True)
-class Lived(Operator):
-    """Whether ``of`` existed at ``during`` (``exists``: today) to do ``verb``. The answer is no or unknown."""
-
-    of: Named
-    verb: str
-    during: Condition
-
-
-@dataclass(frozen=True, slots=True)
 class Every(Operator):
     """Whether all of several assertions are true ("_ is a French director": a director, and of France)."""
 
@@ -507,7 +498,7 @@ Things: TypeAlias = (
 Scalar: TypeAlias = Value | Count | Aggregate | Ratio | LongestRun | Difference | Constant | Today
 """Operators that give a value."""
 
-Assertion: TypeAlias = Holds | Among | Some | Lived | Every | Only | Untrue
+Assertion: TypeAlias = Holds | Among | Some | Every | Only | Untrue
 """Operators that give yes or no."""
 
 HOLDER = "holder of _"

@@ -77,7 +77,7 @@ def words(root: m.Root) -> str:
             return root.words
         case m.Today():
             return "today"
-        case m.Holds() | m.Among() | m.Some() | m.Every() | m.Only() | m.Untrue() | m.Lived():
+        case m.Holds() | m.Among() | m.Some() | m.Every() | m.Only() | m.Untrue():
             return _assertion(root)
         case _:
             return str(_phrase(root))
@@ -108,8 +108,6 @@ def _assertion(root: m.Assertion) -> str:
             return f"only {words(root.of)}"
         case m.Untrue():
             return f"the opposite of {words(root.of)}"
-        case m.Lived():
-            return f"whether {words(root.of)} was there: {root.verb} {root.during.words}"
 
 
 def _among(root: m.Among) -> str:

@@ -11,7 +11,7 @@ from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.extract.word_classes import NOUN, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.tokens import Word, split_identifier
-from hydra_kg.plan.model import HOLDER, Among, Every, Lived, Only, Related, Root, Some, Untrue
+from hydra_kg.plan.model import HOLDER, Among, Every, Only, Related, Root, Some, Untrue
 from hydra_kg.plan.walk import operators
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.context import Context
@@ -26,7 +26,7 @@ _LIKELY: Final = 0.8
 
 PHASE = "plan"
 
-CLAIMED = Among | Some | Lived | Every | Only | Untrue
+CLAIMED = Among | Some | Every | Only | Untrue
 """Operators of claims. An agent that reads judges these from paths and text first."""
 
 

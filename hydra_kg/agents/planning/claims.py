@@ -10,14 +10,12 @@ from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.comparisons import Comparisons
 from hydra_kg.agents.planning.lexicon import ADVERBS, BE, DO, HAVE, NEGATIONS, PLACING
 from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
-from hydra_kg.language.morphology import is_plural, stem
+from hydra_kg.language.morphology import is_plural
 from hydra_kg.plan.model import (
     Among,
     Assertion,
-    Condition,
     Every,
     Holds,
-    Lived,
     Named,
     OfKind,
     Only,
@@ -36,7 +34,6 @@ _QUANTITIES: Final = {
 
 _ENDINGS: Final = list_phrases("during_a_life")
 _CONTINUING: Final = frozenset({"continue", "continues"})
-_HAPPENING: Final = frozenset({("happen",), ("occur",), ("take", "place")})
 _NAME: Final = 3
 """Longest name without capitals, in words: "long distance running"."""
 
@@ -72,9 +69,7 @@ class ClaimForms(Comparisons):
         for things, end in self.things(0):
             if isinstance(things, Named):
                 yield from self._some(things, end)
-                yield from self._in_its_time(things, end)
         if self.is_mention(0):
-            yield from self._lived(self.named(0), 1, now=now)
             yield from self._by_its_name(self.named(0), 1)
 
     def existence(self, i: int) -> Iterator[Assertion]:
@@ -170,36 +165,3 @@ class ClaimForms(Comparisons):
         noun = self.words[place:]
         if 0 < len(noun) <= _NAME and all(w.isalpha() and w not in _CLAUSES | PLACING | _NONE for w in noun):
             yield Some(Related(subject, f"_ {phrase}", " ".join(noun)), named=True)
-
-    def _in_its_time(self, subject: Named, i: int) -> Iterator[Assertion]:
-        """Parse a claim about an event, such as "_ took place during _" or "_ happened in _"."""
-        verb = lexicon.verb(self.word(i))
-        for length in (1, 2):
-            if verb is None or (verb.lemma, *self.words[i + 1 : i + length]) not in _HAPPENING:
-                continue
-            at = i + length
-            for things, end in self.things(at + 1) if self.word(at) in {"during", "in", "within"} else ():
-                if isinstance(things, Named) and end == len(self.words):
-                    yield Among(subject, Related(things, f"{' '.join(self.words[i:at])} {self.word(at)} _"))
-
-    def _lived(self, subject: Named, i: int, *, now: bool) -> Iterator[Assertion]:
-        """Parse a deed at a time, such as "_ released a song in 2015" or "_ currently plays for a team".
-
-        Only the time is checked: whether the subject was alive (or existed) then.
-        """
-        at = self._verb_at(i)
-        if at < 0 or not NEGATIONS.isdisjoint(self.words) or not _CLAUSES.isdisjoint(self.words[at:]):
-            return
-        verb, begun = stem(self.word(at)), self.word(at) in _CONTINUING and self.word(at + 1) == "to"
-        if begun:
-            verb = stem(self.word(at + 2))
-        if verb in list_words("outliving"):
-            return
-        text = self.text(at, at + 1)
-        for j in range(at + 1, len(self.words)):
-            if (time := self.time(j)) and time[1] == len(self.words) and time[0].op == "in":
-                yield Lived(subject, text, time[0])
-                return
-        known = lexicon.verb(self.word(at))
-        if begun or (now and (known is None or known.form in {"base", "s"})):  # "made statues appreciated today"
-            yield Lived(subject, text, Condition("exists", "date", words="today"))

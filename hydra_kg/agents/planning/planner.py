@@ -32,7 +32,7 @@ MOST_NESTED: Final = 8
 
 _TYPES: Final = {
     **dict.fromkeys(("Count", "Difference"), "number"),
-    **dict.fromkeys(("Holds", "Among", "Some", "Lived", "Every", "Only", "Untrue"), "boolean"),
+    **dict.fromkeys(("Holds", "Among", "Some", "Every", "Only", "Untrue"), "boolean"),
 }
 
 _STATED_IN: Final = list_words("stated_unit") | {"square kilometres"}

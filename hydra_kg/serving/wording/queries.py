@@ -111,7 +111,7 @@ def german_query(root: m.Root) -> str:
             return f"{' und '.join(map(_first, root.columns))} von {german_query(root.of)}"
         case m.GroupBy():
             return _grouped(root)
-        case m.Holds() | m.Among() | m.Some() | m.Every() | m.Only() | m.Untrue() | m.Lived():
+        case m.Holds() | m.Among() | m.Some() | m.Every() | m.Only() | m.Untrue():
             return _assertion(root)
         case _:
             return _value(root)
@@ -287,8 +287,6 @@ def _assertion(root: m.Assertion) -> str:
             return f"nur {_assertion(root.of)}"
         case m.Untrue():
             return f"das Gegenteil von: {_assertion(root.of)}"
-        case m.Lived():
-            return f"ob {root.of.text} da war: „{root.verb}“ {german_words(root.during)}"
 
 
 def _first(attribute: str) -> str:

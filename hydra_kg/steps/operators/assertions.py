@@ -25,10 +25,9 @@ from hydra_kg.steps.operators.claims.claim_denial import (
 )
 from hydra_kg.steps.operators.claims.claim_wording import won
 from hydra_kg.steps.operators.claims.claimed_kinds import of_kind
-from hydra_kg.steps.operators.claims.claimed_places import hails, located
 from hydra_kg.steps.operators.claims.exclusiveness import only
 from hydra_kg.steps.operators.claims.existence import some
-from hydra_kg.steps.operators.claims.lifetimes import dead, lived, together
+from hydra_kg.steps.operators.claims.lifetimes import dead
 from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.relations.noun_filter import same_kind
 from hydra_kg.steps.operators.relations.place_filter import Placement
@@ -57,15 +56,13 @@ def assertion(sets: Sets, op: m.Assertion) -> AssertionResult:
             return only(sets, op)
         case m.Some():
             return some(sets, op)
-        case m.Lived():
-            return lived(sets, op)
         case m.Among():
             if op.today and (over := dead(sets, op)) is not None:
                 return over
-            found = hails(op, lambda way: _among(sets, way)) or _among(sets, op)
+            found = _among(sets, op)
             if found.truth != "unknown":
                 return found
-            return of_kind(sets, op) or located(sets, op) or won(sets, op) or together(sets, op) or found
+            return of_kind(sets, op) or won(sets, op) or found
 
 
 def _every(sets: Sets, op: m.Every) -> AssertionResult:

@@ -48,7 +48,7 @@ def execute(context: Context, plan: m.Plan) -> Executed | None:
         return Executed(reason=reason, unmet=plan.unused, decided=False)
     sets = Worked(context)
     match plan.root:
-        case m.Holds() | m.Among() | m.Some() | m.Lived() | m.Every() | m.Only() | m.Untrue():
+        case m.Holds() | m.Among() | m.Some() | m.Every() | m.Only() | m.Untrue():
             done = _asserted(context, assertion(sets, plan.root))
         case (
             m.Value()

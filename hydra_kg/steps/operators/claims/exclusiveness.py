@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 
@@ -10,7 +12,6 @@ from hydra_kg.execution.evidence_hops import Leg
 from hydra_kg.plan import model as m
 from hydra_kg.steps.graph.cut_hops import reversed_code
 from hydra_kg.steps.operators.claims.claim_denial import called_alike, name_of, plainly, within_one_another
-from hydra_kg.steps.operators.claims.claimed_places import LIES
 from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.relations.noun_filter import is_former
 from hydra_kg.steps.operators.relations.place_filter import lines
@@ -18,6 +19,8 @@ from hydra_kg.steps.operators.relations.relation_matching import follow
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.executed_plan import AssertionResult
 from hydra_kg.steps.operators.results.found_entities import ThingSet
+
+_LIES: Final = re.compile(r"(?:(?:located|locates|situated|lies|lie|lay|found|stands|stand) )?in _")
 
 
 def only(sets: Sets, op: m.Only) -> AssertionResult:
@@ -48,6 +51,6 @@ def _related(sets: Sets, of: m.Related, item: ThingSet) -> Iterator[tuple[int, t
 
 def _places(sets: Sets, of: m.Related, item: ThingSet) -> Iterator[tuple[int, tuple[Leg, ...]]]:
     """Yield the places in which a thing lies, if the claim says that it lies somewhere."""
-    if LIES.fullmatch(of.phrase):
+    if _LIES.fullmatch(of.phrase):
         around = lines(sets.context, item.ids.tolist())
         yield from ((leg.object, (leg,)) for n in item.ids.tolist() for leg in around.get(n, ()))

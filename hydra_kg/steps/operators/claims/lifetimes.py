@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache
-from typing import Final, Literal
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
-from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.language.morphology import stem
 from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
@@ -22,11 +20,8 @@ from hydra_kg.util.fast_dataclass import dataclass, field
 _LIFE: Final = 120.0  # years after which nobody lives whose death is not stated
 _LIVING_SINCE: Final = 1900.0  # year before which nobody was born who lives today
 _AFTER_DEATH: Final = 1.0  # years by which a date of a life may be off in a claim
-_MADE_AFTER_DEATH: Final = 5.0  # years after a death in which what was made may come out
 _RELEASED_AFTER_DEATH: Final = 100.0  # the same of what is said to be released then
 
-
-Needs = Literal["overlap", "begun", "within"]
 
 _BIRTH: Final = "date of birth"
 _DEATH: Final = "date of death"
@@ -65,15 +60,6 @@ class Presence:
         return f"{self.name} {stated}"
 
 
-def lived(sets: Sets, op: m.Lived) -> AssertionResult:
-    """Return no if somebody was dead or not yet born at the time of what he is said to have done, else unknown."""
-    there = _meant(sets.context, op.of)
-    unknown = AssertionResult("unknown", f"whether {op.of.text} {op.verb} {op.during.words} is not stated")
-    if not there or not there[0].person or not all(_gone(sets.context, p, op.during, op.verb) for p in there):
-        return unknown
-    return _no(f"{there[0].words}: not {op.during.words}", there[:1])
-
-
 def dead(sets: Sets, op: m.Among) -> AssertionResult | None:
     """Return no if somebody who is said to do something today has died; None if his death is unknown."""
     who = op.item if isinstance(op.item, m.Named) else None
@@ -90,57 +76,6 @@ def _gone(context: Context, there: Presence, during: m.Condition, verb: str = ""
     years = _RELEASED_AFTER_DEATH if stem(verb) in _RELEASING else _AFTER_DEATH
     late = there.end is not None and there.end + years <= during.low
     return late or (there.begin is not None and there.begin >= during.high)
-
-
-def together(sets: Sets, op: m.Among) -> AssertionResult | None:
-    """Return no if a claim needs two things that never coexisted, yes if an event lies within the other's time."""
-    of = op.of
-    if not isinstance(op.item, m.Named) or not isinstance(of, m.Related) or not isinstance(of.of, m.Named):
-        return None
-    needs, passive = _needs(of.phrase)
-    if needs is None:
-        return None
-    one, other = _meant(sets.context, op.item), _meant(sets.context, of.of)
-    if passive:
-        one, other = other, one
-    if not one or not other:
-        return None
-    if needs == "within":
-        return _within(one, other)
-    if all(_apart(sets.context, a, b, needs) for a in one for b in other):
-        return _no(f"{one[0].words}; {other[0].words}: not at the same time", (one[0], other[0]))
-    return None
-
-
-def _within(one: Sequence[Presence], other: Sequence[Presence]) -> AssertionResult | None:
-    """Return True if something took place within the time of something else that lasted."""
-    first, time = one[0], other[0]
-    if first.person or first.begin is None or time.begin is None or time.end is None:
-        return None
-    end = first.end if first.end is not None else first.begin
-    if len(one) == 1 and time.begin <= first.begin and end <= time.end:
-        words = f"{first.words}; {time.words}"
-        return _decided("yes", words, (first, time))
-    if all(_disjoint(a, b) for a in one for b in other):
-        return _no(f"{first.words}; {time.words}: not within", (first, time))
-    return None
-
-
-def _disjoint(one: Presence, other: Presence) -> bool:
-    """Return True if an event is known to be over before the other began, or to have begun after its end."""
-    late = one.begin is not None and other.end is not None and one.begin >= other.end
-    end = one.end if one.end is not None else one.begin
-    return late or (end is not None and other.begin is not None and end <= other.begin)
-
-
-def _apart(context: Context, who: Presence, what: Presence, needs: Needs) -> bool:
-    """Return True if a person died before, or was born after, what the claim needs them for."""
-    if not who.person:
-        return False
-    years = _MADE_AFTER_DEATH if needs == "begun" else _AFTER_DEATH
-    dead = who.end is not None and what.begin is not None and who.end + years < what.begin
-    over = what.begin if needs == "begun" else what.end
-    return dead or (who.begin is not None and over is not None and who.begin >= over)
 
 
 def _no(words: str, there: Sequence[Presence]) -> AssertionResult:
@@ -190,37 +125,3 @@ def _earliest(stated: StatedValue) -> float:
 
 def _latest(stated: StatedValue) -> float:
     return max(s.high for s in (stated.span, *stated.rivals))
-
-
-def _needs(phrase: str) -> tuple[Needs | None, bool]:
-    """Return what a phrase needs, and whether the name in it is the one who did it.
-
-    "played soccer for _" needs both to exist at the same time. In "founded by _", the name is the one who did it.
-    """
-    words = [stem(w) for w in phrase.split()]
-    if len(words) < 2 or words[-1] != "_":
-        return None, False
-    verb, last = words[0], words[-2]
-    passive = last == "by"
-    for text in _forms(words[:-1], verb, last) if not passive else iter((verb,)):
-        if needs := _table().get(text):
-            return needs, passive
-    return None, False
-
-
-def _forms(words: Sequence[str], verb: str, last: str) -> Iterator[str]:
-    """Yield shorter forms of a phrase: "member of" for "be best known as member of", "play for", "tak plac during"."""
-    yield " ".join(words)
-    if len(words) > 1:
-        yield f"{verb} {last}"
-        yield " ".join(words[-2:])
-
-
-@cache
-def _table() -> dict[str, Needs]:
-    rows = lexicon_table("lived")
-    return {
-        " ".join(map(stem, text.split())): needs  # type: ignore[misc]
-        for needs, texts in rows
-        for text in texts.split(", ")
-    }

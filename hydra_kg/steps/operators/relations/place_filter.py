@@ -95,20 +95,6 @@ def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> P
     return Placement(found, elsewhere, stated.codes)
 
 
-def lying(context: Context, things: ThingSet, area: ThingSet) -> Placement | None:
-    """Return where places themselves lie relative to an area, or None if it is no area or they lie nowhere."""
-    if not mostly_places(context, area.ids) or not 0 < len(things) <= MOST:
-        return None
-    around = lines(context, things.ids.tolist())
-    others = np.setdiff1d(_others(context, around, area.ids, things.ids), things.ids)
-    unsure = disputed(context, things.ids, around, area.ids, others)
-    here, there = _ways_to(things.ids, around, area.ids), _ways_to(things.ids, around, others)
-    inside = {n: way for n, way in here.items() if way and n not in unsure.elsewhere | unsure.open}
-    elsewhere = {n: way for n, way in there.items() if way and n not in here and n not in unsure.open}
-    found = ThingSet(np.array(sorted(inside), np.int64), (Placed(inside),), words=f"in {area.words}")
-    return Placement(found, elsewhere, ())
-
-
 def _led(trail: Hopped, ways: Ways) -> dict[int, tuple[Leg, ...]]:
     """Return for each thing the hop to its place, and the hops from there on."""
     found: dict[int, tuple[Leg, ...]] = {}

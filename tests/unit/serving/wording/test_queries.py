@@ -50,7 +50,6 @@ SAID: dict[type, tuple[m.Root, str]] = {
     m.Today: (m.Today(), "heute"),
     m.Among: (IN_PARIS, "ob Paris dazu gehört: films Nolan „directed“"),
     m.Some: (m.Some(BOATS, 2), "ob es das gibt: mindestens 2: boats"),
-    m.Lived: (m.Lived(NOLAN, "live", SEVENTIES), "ob Nolan da war: „live“ „in the 1970s“"),
     m.Every: (m.Every((IN_PARIS,)), "ob Paris dazu gehört: films Nolan „directed“"),
     m.Only: (m.Only(IN_PARIS), "nur ob Paris dazu gehört: films Nolan „directed“"),
     m.Untrue: (m.Untrue(IN_PARIS), "das Gegenteil von: ob Paris dazu gehört: films Nolan „directed“"),

@@ -49,7 +49,6 @@ DECIDED = {
     "of a genre": (m.Among(named("Noise"), m.OfKind(named("Noise"), "horror film")), "yes"),
     "a member of a party": (did("Cy", "member of _", "Reds", "member"), "yes"),
     "a member of another party": (did("Gil", "member of _", "Reds", "member"), "no"),
-    "from where he is a citizen": (did("Cy", "from _", "South"), "yes"),
     "the father, of whom there is one": (did("Bo", "father of _", "Dee", "father"), "no"),
     "spoken elsewhere too": (m.Only(did("Tongue", "official language of _", "North")), "no"),
     "taller, in another unit": (m.Holds(height("Cy"), ">", height("Dee")), "yes"),
