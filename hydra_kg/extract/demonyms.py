@@ -40,6 +40,11 @@ def is_demonym(word: str) -> bool:
     return word in _singulars() or word in _plurals()
 
 
+def country_of(word: str) -> str:
+    """Return the country or faith of a casefolded demonym of one word ("french": France), or ""."""
+    return _singulars().get(word) or _plurals().get(word, "")
+
+
 def peoples(words: Sequence[str], *, adjectives: bool = False) -> list[tuple[str, int, int]]:
     """Return (first, last, country) for words that name the people of a country.
 

@@ -17,6 +17,7 @@ from hydra_kg.questions.decision import MOST_OFFERED, can_be_given, check_outcom
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.noun_filter import fit, kinds_of_thing
 from hydra_kg.steps.reading import passage_reading
+from hydra_kg.steps.reading.compare_pages import compare_pages
 from hydra_kg.steps.reading.page_reading import PHASE, PageReading, fold_key, read_pages, says
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import gender_of
@@ -112,7 +113,8 @@ def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
     if given and not answers:
         return outcome
     with context.phase(passage_reading.PHASE):
-        found = passage_reading.search_passages(context, outcome.mentions, answers=answers)
+        found = compare_pages(context) if answers else None
+        found = found or passage_reading.search_passages(context, outcome.mentions, answers=answers)
     if found is None and given and outcome.judgement.confidence < _WEAKEST:
         judgement = replace(outcome.judgement, sufficient=False)
         return replace(outcome, judgement=judgement, perhaps=outcome.conclusion.answers[:MOST_OFFERED])

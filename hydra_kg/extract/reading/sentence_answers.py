@@ -25,10 +25,14 @@ _MISSED: Final = 0.3
 """Factor on the score of an answer for each word of the question that its sentence lacks."""
 _KIND_MISSED: Final = 0.85
 _FORMER: Final = list_words("former_holder")
+_MAKING: Final = list_words("making_stem")
 _NO_HOLDERS: Final = list_words("not_a_holder_stem")
+_COLOUR: Final = frozenset({"colour", "color"})
 _PLACES: Final = frozenset({*number_words("ordinal"), "last"})
 _LIFE: Final = frozenset({"bear", "die"})
 _HAPPENING: Final = frozenset({"happen", "occur", "tak plac", "be"})
+_COLOURS: Final = list_words("colour")
+_SHADES: Final = list_words("shade")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +95,15 @@ def in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[Answer
         triggers = [t for t in triggers if not any(a <= t[0] <= b for a, b in (*own, *longer))]
     if asked.kind == "place" and not triggers:
         triggers = _copula(page, sentence, lead)
+    if asked.kind == "person" and asked.agent and lead in _MAKING:
+        yield from _works_by(page, sentence, asked, focus, covered)
+    if lead in _COLOUR:
+        yield from _coloured(page, sentence, asked, focus, covered)
     if asked.kind == "date" and lead in _HAPPENING and sentence.subject == "topic" and sentence.paragraph == 0:
         dates = [v for v in sentence.values if v.kind == "date" and v.first > sentence.head]
         yield from (_value(sentence, v, 0.85 * covered) for v in dates[:1])
+    if asked.kind == "date" and lead in _LIFE:
+        yield from _lifetime(page, sentence, lead)
     for first, last, worth in triggers:
         said_of = about(page, sentence, first, focus, asked)
         weight = covered * worth * said_of
@@ -121,6 +131,33 @@ def _covers(page: Page, sentence: Sentence, word: str, asked: Asked) -> float:
     if word in page.types or word in heading or any(w.startswith(word) for w in heading if len(word) > 3):
         return _HEADING
     return _KIND_MISSED if word == asked.noun and (asked.kinds or asked.kind == "name") else _MISSED
+
+
+def _works_by(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], covered: float) -> Iterator[AnswerSpan]:
+    """Find the author of a work in wording such as "_ by Imogen Laird"."""
+    for i in range(len(s.tokens) - 2):
+        length = page.named(s.tokens, i)
+        if length and i + length < len(s.tokens) and s.tokens[i + length].low == "by":
+            for n in _names(page, s):
+                if not n.kinds or n.kinds & asked.kinds:
+                    score = statement_scores.doer(s.tokens, (i, i + length - 1), (n.first, n.last), page, focus)
+                    yield replace(_named(s, n, round(0.85 * covered * score, 4)), word="by")
+
+
+def _coloured(page: Page, s: Sentence, asked: Asked, focus: frozenset[str], covered: float) -> Iterator[AnswerSpan]:
+    """Find the colour of the sentence's subject, such as "is painted red" or "pale yellow"."""
+    for i, t in enumerate(s.tokens):
+        if t.low not in _COLOURS:
+            continue
+        first = i - (i > 0 and s.tokens[i - 1].low in _SHADES)
+        before = {w.low for w in s.tokens[max(first - 6, 0) : first]}
+        said = bool(before & {"is", "are", "was", "were", "of"}) or any(w.stem in {"paint", "colour"} for w in s.tokens)
+        if said and (s.subject == "topic" or focus):
+            said_of = about(page, s, i, focus, asked)
+            text = s.text[s.tokens[first].start : t.end]
+            yield AnswerSpan(
+                text, text_key(text), s, s.tokens[first].start, t.end, round(0.8 * covered * said_of, 4), "colour"
+            )
 
 
 def _timely(sentence: Sentence, asked: Asked, found: AnswerSpan) -> float:
@@ -281,6 +318,18 @@ def _copula(page: Page, s: Sentence, lead: str) -> list[tuple[int, int, float]]:
         return []
     at = next((i for i, t in enumerate(s.tokens) if i > s.head and t.low in BE), -1)
     return [(at, at, 0.9)] if at > 0 else []
+
+
+def _lifetime(page: Page, s: Sentence, lead: str) -> Iterator[AnswerSpan]:
+    """Yield dates in brackets after the name: "(12 August 1899 – 30 January 1977)"."""
+    if s.subject != "topic":
+        return
+    opened = next((i for i in range(s.head + 1, min(s.head + 3, len(s.tokens))) if s.tokens[i].text == "("), -1)
+    closed = next((i for i in range(opened, len(s.tokens)) if s.tokens[i].text == ")"), -1) if opened >= 0 else -1
+    dates = [v for v in s.values if v.kind == "date" and opened < v.first and v.last < closed]
+    dashed = any(t.text in {"–", "-", "—"} for t in s.tokens[opened:closed]) if opened >= 0 else False
+    if len(dates) == 2 and dashed:
+        yield _value(s, dates[0] if lead == "bear" else dates[1], 0.97)
 
 
 def _names(page: Page, s: Sentence) -> Iterable[Name]:

@@ -98,5 +98,19 @@ def test_a_second_passage_answers_about_what_the_first_names(texts: Hydra, quest
     assert {c.locator.page for c in answer.citations} == {"Nessa Quill", "Ulla Brandt"}
 
 
+@pytest.mark.parametrize(
+    "question, expected",
+    [
+        ("Who is older, Ulla Brandt or Per Ruud?", "Ulla Brandt"),
+        ("Are Ulla Brandt and Per Ruud both actresses?", "no"),
+        ("Were Ulla Brandt and Per Ruud of the same nationality?", "yes"),
+    ],
+)
+def test_two_passages_are_compared(texts: Hydra, question: str, expected: str) -> None:
+    answer = texts.ask(question, keep=False, agent="offline")
+    assert answer.answer_text == expected
+    assert {c.locator.page for c in answer.citations} == {"Ulla Brandt", "Per Ruud"}
+
+
 def test_a_comparison_with_something_unknown_is_not_answered(texts: Hydra) -> None:
     assert texts.ask("Who is older, Ulla Brandt or Odd Vinter?", keep=False, agent="offline").abstained
