@@ -78,8 +78,7 @@ def observe(context: Context, outcome: Outcome) -> Observation:
     if untouched or not context.settings.answering.plan:
         return _observe_plan(context, outcome)
     if outcome.read:
-        doubtful = outcome.in_doubt if unmet else doubtful_parts(context, outcome)
-        return Observation(end, unmet, doubtful, leaves_a_choice=_ignores_names(context, outcome, doubtful))
+        return Observation(end, unmet, outcome.in_doubt if unmet else doubtful_parts(context, outcome))
     end = keep_asked_gender(context, outcome.analysis, end)
     end, several_years = keep_first_release(outcome.analysis, end)
     outcome = replace(outcome, conclusion=end)
