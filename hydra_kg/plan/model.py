@@ -315,6 +315,15 @@ class Project(Operator):
 
 
 @dataclass(frozen=True, slots=True)
+class Headings(Operator):
+    """The columns whose number is the greatest or least of a row, or meets ``condition``: "in which year …"."""
+
+    of: Things
+    order: Literal["max", "min", ""]
+    condition: Condition | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class GroupBy(Operator):
     """The different values of ``by`` of the things of ``of``, each with a value of its group.
 
@@ -368,10 +377,10 @@ class Aggregate(Operator):
 
 @dataclass(frozen=True, slots=True)
 class Ratio(Operator):
-    """The number of ``part`` divided by the number of ``whole``, times ``scale``: 100 for per cent."""
+    """``part`` divided by ``whole``, times ``scale``: 100 for per cent. Of things, their numbers are divided."""
 
-    part: Things
-    whole: Things
+    part: Things | Scalar
+    whole: Things | Scalar
     scale: float = 100.0
 
 
@@ -491,6 +500,7 @@ Things: TypeAlias = (
     | Adjacent
     | Compare
     | Project
+    | Headings
     | GroupBy
 )
 """Operators that give a set of things."""

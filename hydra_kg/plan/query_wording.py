@@ -168,10 +168,19 @@ def _phrase(root: m.Root) -> NounPhrase:
             columns = [_quoted(c) for c in root.columns]
             listed = " and ".join(filter(None, [", ".join(columns[:-1]), columns[-1]]))
             return NounPhrase(f"{listed} of {_inside(root.of)}", named=True)
+        case m.Headings():
+            return NounPhrase(f"the column in which {_inside(root.of)} {_beyond(root)}", named=True)
         case m.GroupBy():
             return _grouped(root)
         case _:
             return NounPhrase(words(root), named=True)
+
+
+def _beyond(root: m.Headings) -> str:
+    """Return which number a row has in a column: "has its highest number", "is below 600"."""
+    if root.condition is None:
+        return f"has its {FUNCTIONS[root.order or 'max']} number"
+    return f"is {_BOUNDS[root.condition.op]} {root.condition.low:g}"
 
 
 def _inside(root: m.Root) -> str:
@@ -289,6 +298,8 @@ def _none(found: NounPhrase) -> NounClause:
 
 def _ratio(root: m.Ratio) -> str:
     name = "percentage" if root.scale == 100 else "share"
+    if isinstance(root.part, m.Scalar) or isinstance(root.whole, m.Scalar):
+        return f"{words(root.part)} {f'as a {name} of' if root.scale == 100 else 'divided by'} {words(root.whole)}"
     part, whole = _phrase(root.part), _phrase(root.whole)
     clauses = part.clauses[len(whole.clauses) :]
     if clauses and part.clauses[: len(whole.clauses)] == whole.clauses and part.more == whole.more:

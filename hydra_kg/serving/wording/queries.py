@@ -109,6 +109,11 @@ def german_query(root: m.Root) -> str:
             return f"was Texte zu „{root.asked}“ über {german_query(root.of)} sagen"
         case m.Project():
             return f"{' und '.join(map(_first, root.columns))} von {german_query(root.of)}"
+        case m.Headings():
+            end = {"max": "die größte Zahl steht", "min": "die kleinste Zahl steht"}.get(root.order, "")
+            if root.condition is not None:
+                end = f"die Zahl {_bound(root.condition)} ist"
+            return f"Spalte, in der für {german_query(root.of)} {end}"
         case m.GroupBy():
             return _grouped(root)
         case m.Holds() | m.Among() | m.Some() | m.Every() | m.Only() | m.Untrue():

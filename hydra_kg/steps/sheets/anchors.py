@@ -38,7 +38,7 @@ class SheetAnchor:
     sort: str
     is_exact: bool = True
     is_kin: bool = False
-    """Whether the cells have only another word of the family: "winners" for "won", "Norwegian" for "Norway"."""
+    """Whether cells have another word of the family or its initial: "winners" or "W" for "won", "Norwegian"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _value_anchors(number: int, column: SheetColumn, question: SheetQuestion) ->
 
 
 def _kin_anchors(sheet: Sheet, question: SheetQuestion) -> Iterator[SheetAnchor]:
-    """Yield words that no cell has, if cells have another word of the family or the country of an adjective."""
+    """Yield words that no cell has, if cells have another word of the family, its initial, or an adjective's country."""
     said = [(k, k + 1, family_stem(w)) for k, w in enumerate(question.stems) if w not in FREE and len(w) > 3]
     adjectives = described((*question.words, "row"))
     said += [(i, j + 1, family_stem(country)) for country, i, j in adjectives if " " not in country]
@@ -112,7 +112,10 @@ def _kin_anchors(sheet: Sheet, question: SheetQuestion) -> Iterator[SheetAnchor]
         if any(s in column.token_rows for s in stems for column in sheet.columns):
             continue
         for number, column in enumerate(sheet.columns):
-            if mask := column.stem_rows.get(wanted.casefold(), 0):
+            mask = column.stem_rows.get(wanted.casefold(), 0)
+            if column.has_initials:
+                mask |= column.token_rows.get(stems[0][0], 0)
+            if mask:
                 yield SheetAnchor(start, end, number, mask, "value", is_exact=False, is_kin=True)
 
 
@@ -137,13 +140,14 @@ def _comparisons(number: int, column: SheetColumn, question: SheetQuestion) -> I
         last = value + 1 - 1e-6 if whole_year and 1000 <= value < 2200 else value
         mask = 0
         for row, cell in enumerate(column.numbers):
-            if not math.isnan(cell) and _meets(cell, how, value, last):
+            if not math.isnan(cell) and meets(cell, how, value, last):
                 mask |= 1 << row
         if mask:
             yield SheetAnchor(start, end, number, mask, f"compare{how}")
 
 
-def _meets(cell: float, how: str, value: float, last: float) -> bool:
+def meets(cell: float, how: str, value: float, last: float) -> bool:
+    """Return True if a number meets a comparison with a bound; `last` is the end of a bound that is a year."""
     if how == ">":
         return cell > last
     if how == ">=":

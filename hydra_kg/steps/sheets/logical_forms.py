@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from hydra_kg.steps.sheets import row_operators
-from hydra_kg.steps.sheets.anchors import SheetAnchor, SheetQuestion
+from hydra_kg.steps.sheets.anchors import SheetAnchor, SheetQuestion, comparison_at, meets
 from hydra_kg.steps.sheets.sheet import Sheet, rows_of
 
 MOST_ANSWERS: Final = 12
 """Rows whose cells are listed as answers."""
 MOST_ACROSS: Final = 8
 """Columns of one row that are computed with each other."""
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 class Form(NamedTuple):
@@ -55,6 +58,8 @@ def forms(sheet: Sheet, question: SheetQuestion, anchors: Sequence[SheetAnchor])
         yield from _modes(sheet, chosen)
         if chosen.rows_by in ("a", "a&a") and chosen.mask.bit_count() == 1:
             yield from _across(sheet, chosen)
+            yield from _headings(sheet, question, chosen)
+            yield from _several_cells(sheet, question, chosen)
         for step, by, mask in _steps(sheet, question, chosen):
             if mask and mask.bit_count() <= MOST_ANSWERS:
                 for column in range(len(sheet.columns)):
@@ -123,6 +128,8 @@ def _numbers(sheet: Sheet, chosen: ChosenRows) -> Iterator[Form]:
             if 1 < different < mask.bit_count():
                 yield Form(rows_by, "", "distinct", number, -1, used, mask, (_said(different),))
         else:
+            if chosen.rows_by == "a" and mask.bit_count() == 1 and column.kind == "number":
+                yield from _share(sheet, chosen, number)
             for what in ("sum", "avg", "max", "min", "range"):
                 value = row_operators.computed(sheet, mask, number, what)
                 if value is not None and (what != "sum" or column.kind == "number"):
@@ -131,6 +138,60 @@ def _numbers(sheet: Sheet, chosen: ChosenRows) -> Iterator[Form]:
         run = row_operators.longest_run(mask)
         if run > 1:
             yield Form(rows_by, "", "run", -1, -1, used, mask, (_said(run),))
+
+
+def _share(sheet: Sheet, chosen: ChosenRows, number: int) -> Iterator[Form]:
+    """Yield the percentage of the cell of a row in the sum of its column."""
+    total = row_operators.computed(sheet, sheet.everything, number, "sum")
+    value = sheet.columns[number].numbers[rows_of(chosen.mask)[0]]
+    if total and not math.isnan(value):
+        answers = (_said(round(100 * value / total, 2)),)
+        yield Form(chosen.rows_by, "", "share", number, -1, chosen.anchors, chosen.mask, answers)
+
+
+def _headings(sheet: Sheet, question: SheetQuestion, chosen: ChosenRows) -> Iterator[Form]:
+    """Yield columns in which a row has most or least, or more or less than a number: "In which year was X less?"."""
+    rows_by, mask, used = chosen
+    row = rows_of(mask)[0]
+    known = {n: c.numbers[row] for n, c in enumerate(sheet.columns) if c.kind == "number"}
+    known = {n: value for n, value in known.items() if not math.isnan(value)}
+    if len(set(known.values())) < 2:
+        return
+    for step, end in (("max", max(known.values())), ("min", min(known.values()))):
+        columns = [n for n, value in known.items() if value == end]
+        if len(columns) == 1:
+            yield from _heading_forms(sheet, Form(rows_by, step, "heading", columns[0], -1, used, mask, ()), columns)
+    for place, bound in question.numbers.items():
+        how = comparison_at(question.words, place)[0]
+        columns = [n for n, value in known.items() if how and meets(value, how, bound, bound)]
+        if columns and len(columns) < len(known):
+            step = f"compare{how}"
+            yield from _heading_forms(sheet, Form(rows_by, step, "heading", columns[0], -1, used, mask, ()), columns)
+
+
+def _several_cells(sheet: Sheet, question: SheetQuestion, chosen: ChosenRows) -> Iterator[Form]:
+    """Yield the cells of a row in two columns, in the order in which the question says their headings."""
+    rows_by, mask, used = chosen
+    row = rows_of(mask)[0]
+    places = {}
+    for n, column in enumerate(sheet.columns):
+        own = [w for w in column.words if not any(w in c.words for c in sheet.columns if c is not column)]
+        said = [question.stems.index(w) for w in own if w in question.stems]
+        if said and column.cells[row]:
+            places[n] = min(said)
+    first = sorted(places, key=lambda n: places[n])
+    for one, other in itertools.pairwise(first):
+        answers = (sheet.columns[one].cells[row], sheet.columns[other].cells[row])
+        yield Form(rows_by, "across", "two cells", one, other, used, mask, answers)
+
+
+def _heading_forms(sheet: Sheet, form: Form, columns: Sequence[int]) -> Iterator[Form]:
+    """Yield a form with whole headings as answers, and one with the years in them."""
+    headings = tuple(sheet.columns[n].text for n in columns)
+    yield form._replace(answers=headings)
+    years = tuple(m[0] for heading in headings if (m := _YEAR.search(heading)))
+    if len(years) == len(headings) and years != headings:
+        yield form._replace(result="year of heading", answers=years)
 
 
 def _modes(sheet: Sheet, chosen: ChosenRows) -> Iterator[Form]:
@@ -176,10 +237,25 @@ def _pairs(sheet: Sheet, anchors: Sequence[SheetAnchor]) -> Iterator[Form]:
                     gap = row_operators.difference(sheet, one.mask, other.mask, number)
                     if gap is not None:
                         yield Form("a|a", "", "difference", number, -1, used, rows, (_said(gap),))
+                    if gap is not None and sheet.columns[number].kind == "number":
+                        yield from _ratios(sheet, anchors, used, number)
                 if sheet.is_ordered:
                     between = abs(rows_of(one.mask)[0] - rows_of(other.mask)[0]) - 1
                     if between > 0:
                         yield Form("a|a", "", "between", -1, -1, used, rows, (_said(between),))
+
+
+def _ratios(
+    sheet: Sheet, anchors: Sequence[SheetAnchor], used: tuple[int, int], number: int
+) -> Iterator[Form]:
+    """Yield the cell of one row as a percentage and as a multiple of that of another, both ways."""
+    numbers = sheet.columns[number].numbers
+    for n, k in (used, used[::-1]):
+        part, whole = (numbers[rows_of(anchors[one].mask)[0]] for one in (n, k))
+        if whole:
+            rows = anchors[n].mask | anchors[k].mask
+            yield Form("a|a", "", "percentage", number, -1, (n, k), rows, (_said(round(100 * part / whole, 2)),))
+            yield Form("a|a", "", "ratio", number, -1, (n, k), rows, (_said(round(part / whole, 2)),))
 
 
 def _compared(sheet: Sheet, row: int, used: tuple[int, ...]) -> Iterator[Form]:

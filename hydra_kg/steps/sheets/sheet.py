@@ -17,6 +17,8 @@ CellKind = Literal["number", "date", "text"]
 
 _MOSTLY: Final = 0.6
 """Share of the filled cells that must be numbers or dates for a column of that kind."""
+_MOST_INITIALS: Final = 6
+"""Different letters of a column whose values may be initials of words."""
 _NUMBER: Final = re.compile(r"[^\d\w]*?(-?\d[\d,]*(?:\.\d+)?)")
 _CLOCK: Final = re.compile(r"\+?(?:(\d+):)?(\d{1,2}):(\d\d(?:\.\d+)?)$")
 _ORDINAL: Final = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
@@ -40,6 +42,11 @@ class SheetColumn:
     """The rows that have a word of a family (win, won, winner), as a bit mask."""
     values: dict[str, int] = field(default_factory=dict)
     """The rows that have each value, as a bit mask, in the order of the file."""
+
+    @property
+    def has_initials(self) -> bool:
+        """Return True if all values are single letters, such as W, L and D."""
+        return 1 < len(self.values) <= _MOST_INITIALS and all(len(v) == 1 and v.isalpha() for v in self.values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -164,11 +164,14 @@ def executed_sheet(context: Context, sheet: GraphSheet, ranked: RankedAnswer, co
 
 def _answer(sheet: GraphSheet, form: Form, name: str, confidence: float) -> tuple[AnswerValue, tuple[Node, ...]]:
     """Return an answer: the entity or the literal of a cell, or a computed number."""
-    if form.result not in ("cells", "value", "summed value"):
+    if form.result.endswith("heading"):
+        return AnswerValue(name, None, None, (), confidence), ()
+    if form.result not in ("cells", "two cells", "value", "summed value"):
         answer = number_answer(float(name), confidence)
         return answer, (literal_node(answer.value or ""),)
-    graph, column = sheet.view.graph, sheet.columns[form.column]
-    cells = sheet.sheet.columns[form.column].cells
+    number = form.by if form.result == "two cells" and name != form.answers[0] else form.column
+    graph, column = sheet.view.graph, sheet.columns[number]
+    cells = sheet.sheet.columns[number].cells
     row = sheet.rows[cells.index(name)]
     place = row
     if column.relation != NAME:

@@ -15,8 +15,10 @@ from hydra_kg.plan.model import (
     Either,
     FileOrder,
     GroupBy,
+    Headings,
     LongestRun,
     Project,
+    Ratio,
     Related,
     Root,
     Scalar,
@@ -26,7 +28,7 @@ from hydra_kg.plan.model import (
     Where,
     Without,
 )
-from hydra_kg.steps.sheets.anchors import SheetAnchor, SheetQuestion
+from hydra_kg.steps.sheets.anchors import SheetAnchor, SheetQuestion, comparison_at
 from hydra_kg.steps.sheets.logical_forms import Form
 from hydra_kg.steps.sheets.sheet import Sheet, rows_of
 from hydra_kg.steps.tables.table_query import FUNCTIONS
@@ -55,6 +57,8 @@ class _FormTranslation:
     def root(self) -> Root:
         form, rows = self.form, self._rows()
         column = self._name(form.column)
+        if form.result.endswith("heading"):
+            return self._headings(rows)
         if form.step == "across":
             return self._across(rows, column)
         if form.result in FUNCTIONS:
@@ -76,24 +80,42 @@ class _FormTranslation:
             case "value":
                 order: Literal["max", "min"] = "max" if form.step in ("most", "more") else "min"
                 return Top(GroupBy(rows, column, "count"), 1, "", "number", order, counted="rows")
-            case "count difference" | "difference" | "between":
+            case "count difference" | "difference" | "between" | "percentage" | "ratio":
                 return self._pair(column)
+            case "share":
+                return Ratio(Value(rows, column, "number"), Aggregate(_ROWS, column, "sum"))
             case _:
                 return Project(self._step(rows), (column,))
 
     def _across(self, rows: Things, column: str) -> Root:
         """Return what is computed from several columns of one row; a change in per cent is shown as the difference."""
         by = self._name(self.form.by)
+        if self.form.result == "two cells":
+            return Project(rows, (column, by))
         if self.form.result in ("difference", "change"):
             return Difference(Value(rows, column, "number"), Value(rows, by, "number"), unit="")
         names = f"{column} and {by}" if by else "all columns"
         return Aggregate(rows, names, FUNCTIONS[self.form.result])
+
+    def _headings(self, rows: Things) -> Root:
+        """Return the columns whose number is the greatest, the least, or on one side of a number of the question."""
+        match self.form.step:
+            case "max" | "min" as order:
+                return Headings(rows, order)
+            case step:
+                op = _OPS[step.removeprefix("compare")]
+                places = (k for k in self.question.numbers if comparison_at(self.question.words, k)[0] == op)
+                number = self.question.numbers[next(places)]
+                return Headings(rows, "", Condition(op, "number", number, number))
 
     def _pair(self, column: str) -> Root:
         one, other = (self._where(_ROWS, a) for a in self.anchors)
         if self.form.result == "between":
             return Count(FileOrder(one, to=other))
         parts: tuple[Scalar, Scalar] = (Count(one), Count(other))
+        if self.form.result in ("percentage", "ratio"):
+            scale = 100.0 if self.form.result == "percentage" else 1.0
+            return Ratio(Value(one, column, "number"), Value(other, column, "number"), scale)
         if self.form.result == "difference":
             kind = self.sheet.columns[self.form.column].kind
             known: Literal["date", "number", "any"] = "any" if kind == "text" else kind

@@ -167,7 +167,8 @@ def _is_text(parts: Sequence[str], found: Profile) -> bool:
 
 
 def _may_name(found: Profile) -> bool:
-    numbers = found.mostly("number", 0.5) or found.mostly("day", 0.5) or found.mostly("moment", 0.5)
+    """Return True if cells are texts with letters: scores such as 21-7, numbers and days name nothing."""
+    numbers = found.mostly("number", 0.5) or found.mostly("day", 0.5) or found.mostly("wordless", 0.5)
     others = any(found.mostly(shape, 0.5) for shape in ("email", "link", "money"))
     return found.filled > 0 and not numbers and not others and found.length <= LONGEST_NAME and not found.mostly("flag")
 

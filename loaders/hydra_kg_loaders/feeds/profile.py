@@ -63,6 +63,7 @@ _SHAPES: Final = {
     "flag": FLAG,
     "mixed": MIXED,
     "digits": ".*[0-9].*",
+    "wordless": r"\PL*",
 }
 _WITH_DIGITS: Final = ("number", "integer", "money", "quantity", "year", "day", "moment")
 """Shapes whose share counts only values with a digit if nearly all have one: "various" among prices is an exception."""

@@ -90,6 +90,7 @@ _OWN: Final = 0.8
 _SAME_VALUE: Final = re.compile(r"Q[1-9][0-9]*|/?[mg][./][0-9a-z_]+|https?://\S+")
 _DAY: Final = re.compile(r"\d{1,4}[-./ ]\w{1,9}[-./ ]\d{1,4}([ T]\d\d:\d\d.*)?")
 _NUMBER: Final = re.compile(r"[-+]?[0-9][0-9.,]*%?")
+_WORDLESS: Final = re.compile(r"[\W\d_]+")
 
 
 class KeylessTableError(UsageError):
@@ -345,7 +346,7 @@ class _Guess:
         for place in free:
             id_like = _is_identifier(self.folded[place])
             event = self._mostly(place, _DAY) and not self._measures(place)
-            if self._full(place) and self._tells(place) and (id_like or not (event or self._mostly(place, _NUMBER))):
+            if self._full(place) and self._tells(place) and (id_like or not (event or self._is_amount(place))):
                 return place
         if self._is_long() and free:
             return free[0]
@@ -353,6 +354,13 @@ class _Guess:
             "No column identifies the rows.",
             remedy=f"Name the column that identifies a row: --entity COL, of {', '.join(self.names[:40])}.",
         )
+
+    def _is_amount(self, place: int) -> bool:
+        """Return True if cells are numbers or results such as 21-7; days and seasons such as 2003/04 can be names."""
+        if self._mostly(place, _NUMBER):
+            return True
+        is_time = self.folded[place] in _WHEN or self._mostly(place, _DAY)
+        return self._mostly(place, _WORDLESS) and not is_time
 
     def _tells(self, place: int) -> bool:
         """Return True if no source states two things about one entity under the same circumstances.

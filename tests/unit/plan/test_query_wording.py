@@ -20,6 +20,7 @@ from hydra_kg.plan.model import (
     FileOrder,
     GroupBy,
     Having,
+    Headings,
     LongestRun,
     Named,
     Operator,
@@ -100,6 +101,15 @@ def number(op: str, bound: float, **more: object) -> Condition:
         (
             Difference(Today(), Value(ADA, "date of birth", "date")),
             "today less the date of birth of Ada Lindqvist, in years",
+        ),
+        (Headings(ADA, "max"), "the column in which Ada Lindqvist has its highest number"),
+        (
+            Headings(ADA, "", Condition("<", "number", 600, 600)),
+            "the column in which Ada Lindqvist is below 600",
+        ),
+        (
+            Ratio(Value(ADA, "2019", "number"), Aggregate(FILMS, "2019", "sum")),
+            "the 2019 of Ada Lindqvist as a percentage of the sum of 2019 over films",
         ),
         (LongestRun(FILMS), "the length of the longest run of films that follow each other"),
         (Either((ADA, Named("Bo", 8))), "Ada Lindqvist or Bo"),

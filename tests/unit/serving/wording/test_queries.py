@@ -37,6 +37,7 @@ SAID: dict[type, tuple[m.Root, str]] = {
     m.FileOrder: (m.FileOrder(BOATS, -1), "boats, nur die letzte der Datei"),
     m.Adjacent: (m.Adjacent(BOATS, PARIS, "built", 1), "boats, das nächste nach Paris nach built"),
     m.Project: (m.Project(BOATS, ("price", "harbour")), "price und harbour von boats"),
+    m.Headings: (m.Headings(BOATS, "max"), "Spalte, in der für boats die größte Zahl steht"),
     m.GroupBy: (m.GroupBy(BOATS, "harbour", "mean", "price"), "Mittelwert von price von boats je harbour"),
     m.Value: (PRICE, "price von boats"),
     m.Count: (m.Count(BOATS), "Anzahl boats"),

@@ -68,6 +68,37 @@ def test_forms_hold_the_operators_and_their_answers() -> None:
     assert some["all", "most", "value", 4] == ("Arda",)
 
 
+COSTS = sheet(
+    column("Item", "Products", "Services", "Support"),
+    column("Year ended 2018", "40", "10", "50"),
+    column("Year ended 2019", "60", "30", "10"),
+)
+
+
+@pytest.mark.parametrize(
+    "question, rows_by, step, result, answers",
+    [
+        ("In which year were Products larger?", "a", "max", "year of heading", ("2019",)),
+        ("In which year was Support less than 20?", "a", "compare<", "heading", ("Year ended 2019",)),
+        ("What was Services in 2019 and 2018 respectively?", "a", "across", "two cells", ("30", "10")),
+        ("What is the percentage of Services in Products in 2019?", "a|a", "", "percentage", ("50",)),
+        ("What is the ratio of Products to Services in 2018?", "a|a", "", "ratio", ("4",)),
+        ("What share of all costs was Support in 2018?", "a", "", "share", ("50",)),
+    ],
+)
+def test_years_as_columns_are_compared_and_cells_divided(
+    question: str, rows_by: str, step: str, result: str, answers: tuple[str, ...]
+) -> None:
+    words_ = read_words(question)
+    anchors = find_anchors(COSTS, words_)
+    found = [f for f in forms(COSTS, words_, anchors) if (f.rows_by, f.step, f.result) == (rows_by, step, result)]
+    assert answers in {f.answers for f in found}
+    for form in found:
+        tree = form_query(COSTS, words_, anchors, form)
+        assert query_from_json(query_json(tree)) == tree
+        assert words(tree)
+
+
 @pytest.mark.parametrize(
     "question, answer, said",
     [
