@@ -103,7 +103,7 @@ def _value_anchors(number: int, column: SheetColumn, question: SheetQuestion) ->
 
 
 def _kin_anchors(sheet: Sheet, question: SheetQuestion) -> Iterator[SheetAnchor]:
-    """Yield words that no cell has, if cells have another word of the family, its initial, or an adjective's country."""
+    """Yield words that no cell has, if cells have a word of the family, the initial, or the country of an adjective."""
     said = [(k, k + 1, family_stem(w)) for k, w in enumerate(question.stems) if w not in FREE and len(w) > 3]
     adjectives = described((*question.words, "row"))
     said += [(i, j + 1, family_stem(country)) for country, i, j in adjectives if " " not in country]

@@ -245,9 +245,7 @@ def _pairs(sheet: Sheet, anchors: Sequence[SheetAnchor]) -> Iterator[Form]:
                         yield Form("a|a", "", "between", -1, -1, used, rows, (_said(between),))
 
 
-def _ratios(
-    sheet: Sheet, anchors: Sequence[SheetAnchor], used: tuple[int, int], number: int
-) -> Iterator[Form]:
+def _ratios(sheet: Sheet, anchors: Sequence[SheetAnchor], used: tuple[int, int], number: int) -> Iterator[Form]:
     """Yield the cell of one row as a percentage and as a multiple of that of another, both ways."""
     numbers = sheet.columns[number].numbers
     for n, k in (used, used[::-1]):

@@ -48,24 +48,8 @@ _FAMILY: Final = tuple(
 _PERSON: Final = (
     *_GIVEN,
     *_FAMILY,
-    "birth_date",
-    "birthdate",
-    "date_of_birth",
-    "dob",
-    "birthday",
-    "gender",
-    "sex",
-    "salary",
-    "wage",
-    "hire_date",
-    "hired",
-    "hired_on",
-    "hired_at",
-    "date_hired",
-    "employee_id",
-    "employee",
-    "staff_id",
-    "person_id",
+    *"birth_date birthdate date_of_birth dob birthday gender sex salary".split(),
+    *"wage hire_date hired hired_on hired_at date_hired employee_id employee staff_id person_id".split(),
 )
 """Names of columns that only tables of people have. There, a title is a job or a form of address."""
 _ALIAS: Final = ("alias", "aliases", "aka", "also_known_as", "alternative_name", "altlabel")
@@ -357,10 +341,8 @@ class _Guess:
 
     def _is_amount(self, place: int) -> bool:
         """Return True if cells are numbers or results such as 21-7; days and seasons such as 2003/04 can be names."""
-        if self._mostly(place, _NUMBER):
-            return True
         is_time = self.folded[place] in _WHEN or self._mostly(place, _DAY)
-        return self._mostly(place, _WORDLESS) and not is_time
+        return self._mostly(place, _NUMBER if is_time else _WORDLESS)
 
     def _tells(self, place: int) -> bool:
         """Return True if no source states two things about one entity under the same circumstances.

@@ -67,6 +67,11 @@ def test_equal_rows_of_a_table_without_a_key_stay_two(understand):
     assert notes == []
 
 
+def test_cells_without_letters_name_no_rows(understand):
+    feed, _ = understand({"games.csv": "day,score\n2024-05-01,2-1\n2024-05-08,0-3\n2024-05-15,1-1\n"})
+    assert feed.table("games").called == ()
+
+
 @pytest.mark.parametrize("column", ["owner", "found by", "zq"])
 def test_codes_are_a_reference_whatever_the_heading(understand, column):
     nests = f"nest_id,{column}\nN1,K1\nN2,K2\nN3,K2\n"

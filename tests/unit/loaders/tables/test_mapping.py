@@ -28,6 +28,7 @@ FLIGHTS = [[f"2011-12-0{day}", source, f"AA-{n}", f"F{n}"] for day in (1, 2) for
             [["India", "2000", "1"], ["India", "2001", "2"], ["Chad", "2000", "3"], ["Chad", "2001", "4"]],
             "entity qualifier value",
         ),
+        ("season club", [[f"200{n}/0{n + 1}", "FC Elm"] for n in range(6)], "entity value"),
         ("source quote", [[f"book {n}", f"line {n}"] for n in range(50)], "entity value"),
     ],
 )
@@ -94,6 +95,12 @@ def test_goods_that_repeat_are_not_what_rows_are_about() -> None:
     rows.append(["1003", "2026-03-11", "Ann", "chair", "120"])
     with pytest.raises(KeylessTableError):
         guess(names, rows, {})
+
+
+def test_scores_that_happen_to_differ_name_no_rows() -> None:
+    rows = [[f"1931-10-0{n}", "Lane", f"{n}-{n + 3}", "W"] for n in range(1, 7)]
+    with pytest.raises(KeylessTableError):
+        guess("date opponent score result".split(), rows, {})
 
 
 def test_a_row_twice_makes_no_entity_repeat() -> None:
