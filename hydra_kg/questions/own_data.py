@@ -9,6 +9,7 @@ from typing import Final
 from hydra_kg.domain import Analysis, AnswerValue, Mention
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.language.morphology import singular
+from hydra_kg.language.number_words import ordinal_number
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.questions.plan_outcome import plan_outcome
@@ -106,13 +107,19 @@ def _answer(
         return None
     if _is_coded_event(graph, said.text, done) or _is_of_a_life(said.text, done):
         return None
-    if disputed(context, graph, done.conclusion.evidence):
+    if disputed(context, graph, done.conclusion.evidence) or _leaves_out_a_place(done):
         return None
     if said.unknown and not (is_cell and any(said.unknown in text for text in done.in_doubt)):
         done = Executed(reason=f"nothing in the data is called “{said.unknown}”", decided=True)
     counts = {"answers": len(done.conclusion.answers)}
     done = _with_row_labels(context, said.graph, done)
     return plan_outcome(context, said.mentions, analysis, done, phase=PHASE, counts=counts)
+
+
+def _leaves_out_a_place(done: Executed) -> bool:
+    """Return True if several answers leave out an ordinal: the ranks of all nations for "ranks second"."""
+    doubted = (word for text in done.in_doubt for word in tokens(text))
+    return len(done.conclusion.answers) > 1 and any(map(ordinal_number, doubted))
 
 
 def _explain_advice(question: str) -> str:

@@ -32,6 +32,8 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     if [w.low for w in words[:2]] == ["how", "much"] and not _is_amount(words, query):
         return False
     counted = query.do != "list" or query.group is not None
+    if _counts_named_things(view, query):
+        return False
     if counted:
         return query.do == "list" or query.group is not None or not _WHO.match(said)  # no number is somebody
     shown = query.columns[0] if query.columns else view.name_of(query.base)
@@ -56,6 +58,16 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     if said.startswith("what ") and said.endswith(" for"):
         return not measured  # what did Ola pay for: not how much
     return shown.kind not in ("name", "link") if said.startswith(_MANY) else True
+
+
+def _counts_named_things(view: View, query: TableQuery) -> bool:
+    """Return True if a query counts the things that the question names: of A and B, there are two."""
+    if query.do != "count" or query.columns or query.group is not None or not query.where:
+        return False
+    if any(c.column is None or c.column.relation != NAME or c.table != query.base or c.negated for c in query.where):
+        return False
+    places = {p for c in query.where if c.places is not None for p in c.places.tolist()}
+    return len({view.graph.name(p) for p in places}) > 1
 
 
 def _refers_to_people(view: View, table: int) -> bool:

@@ -40,6 +40,26 @@ def test_a_sheet_is_read_in_its_order(hydra: Hydra, question: str, answer: str) 
     assert found.evidence or found.citations
 
 
+MEDALS = "Rank,Nation,Gold,Silver,Total\n1,China,12,9,21\n2,Japan,10,3,13\n3,Iran,3,5,8\n4,India,0,1,1\n"
+
+
+@pytest.fixture(scope="module")
+def medals(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    yield from loaded(tmp_path_factory.mktemp("medals"), {"medals.csv": MEDALS})
+
+
+@pytest.mark.parametrize(
+    "question, wrong",
+    [
+        ("How many medals did China and Japan win combined?", "2"),
+        ("Which nation ranks second?", "1"),
+    ],
+)
+def test_names_of_the_question_are_not_counted_nor_a_place_left_out(medals: Hydra, question: str, wrong: str) -> None:
+    found = medals.ask(question, keep=False)
+    assert wrong not in [a.name for a in found.answers]
+
+
 def test_an_answer_that_leaves_a_word_out_is_never_sure(hydra: Hydra) -> None:
     found = hydra.ask("Which skipper is listed after Pia Holm in the yearbook?", keep=False)
     assert found.abstained or found.confidence < SURE
