@@ -248,7 +248,7 @@ def _answers(
         count = len(graph.ids)
         node = graph.entities[place].node if place < count else literal_node(graph.literals[place - count])
         keys = graph.entities[place].keys if place < count else ()
-        said = row_label(reading.view, place)
+        said = row_label(reading.view, place) if place < count else node.name
         said = said.replace("T", " ", 1) if _MOMENT.fullmatch(said) else said
         name = f"{said}: {more}" if more else said
         known = node if place < count and not more else None

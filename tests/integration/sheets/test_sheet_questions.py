@@ -40,6 +40,34 @@ def test_a_sheet_is_read_in_its_order(hydra: Hydra, question: str, answer: str) 
     assert found.evidence or found.citations
 
 
+COSTS = """Item,Year ended 2018,Year ended 2019
+Products,40,60
+Services,10,30
+Support,50,12
+Travel,7,9
+"""
+
+
+@pytest.fixture(scope="module")
+def costs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    yield from loaded(tmp_path_factory.mktemp("costs"), {"costs.csv": COSTS})
+
+
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("In which year was Services larger?", ["2019"]),
+        ("In which year was Support less than 20?", ["2019"]),
+        ("What was Products in 2019 and 2018 respectively?", ["60", "40"]),
+        ("What is the percentage change in Products from 2018 to 2019?", ["50"]),
+    ],
+)
+def test_years_as_headings_are_answers_and_conditions(costs: Hydra, question: str, answers: list[str]) -> None:
+    found = costs.ask(question, keep=False)
+    assert [a.name for a in found.answers] == answers
+    assert found.evidence or found.citations
+
+
 MEDALS = "Rank,Nation,Gold,Silver,Total\n1,China,12,9,21\n2,Japan,10,3,13\n3,Iran,3,5,8\n4,India,0,1,1\n"
 
 
