@@ -99,12 +99,12 @@ def decide_all(judged: Sequence[Judged], weights: Mapping[str, float]) -> list[t
     return found
 
 
-def left_out(judged: Sequence[Judged], group: Callable[[Judged], object]) -> Decided:
-    """Decide each group of questions by weights fitted on the other groups."""
+def left_out(judged: Sequence[Judged], group: Callable[[Judged], object], more: Sequence[Judged] = ()) -> Decided:
+    """Decide each group of questions by weights fitted on the other groups of these and of ``more``."""
     p, right = np.zeros(len(judged)), np.zeros(len(judged), bool)
     for one in {group(j) for j in judged}:
         mine = [n for n, j in enumerate(judged) if group(j) == one]
-        weights = fit_decision([j for j in judged if group(j) != one])
+        weights = fit_decision([j for j in (*judged, *more) if group(j) != one])
         for n, (probability, is_good) in zip(mine, decide_all([judged[n] for n in mine], weights), strict=True):
             p[n], right[n] = probability, is_good
     return Decided(p, right)
@@ -121,8 +121,8 @@ class Curve:
         RESULTS.write_text("\n".join(self.lines) + "\n", encoding="utf-8")
 
 
-def report_curve(judged: Sequence[Judged]) -> Curve:
-    """Return what is given, right and sure on tables left out, and print it."""
+def report_curve(judged: Sequence[Judged], absent: Sequence[Judged]) -> Curve:
+    """Return what is given, right and sure on tables left out, and print it; ``absent``: without the right column."""
     lines = [
         "# How probable an answer about one table is right",
         "",
@@ -133,12 +133,14 @@ def report_curve(judged: Sequence[Judged]) -> Curve:
         "",
     ]
     sets = sorted({j.set for j in judged})
-    by_part = left_out(judged, lambda j: j.part)
-    by_set = left_out(judged, lambda j: j.set) if len(sets) > 1 else by_part
+    by_part = left_out(judged, lambda j: j.part, absent)
+    by_set = left_out(judged, lambda j: j.set, absent) if len(sets) > 1 else by_part
     for name in sets:
         mine = np.array([j.set == name for j in judged])
         for how, found in (("tables left out", by_part), ("set left out", by_set)):
             lines += _table(f"{name}, {how}", found.probability[mine], found.right[mine])
+    missing = left_out(absent, lambda j: j.part, judged)
+    lines += _table("tables without the column of the answer", missing.probability, missing.right)
     print("\n".join(lines), flush=True)
     return Curve(lines)
 

@@ -6,7 +6,8 @@ Writes hydra_kg/steps/sheets/weights.npz (forms), decision.json (answers) and be
 those of `train/wikitablequestions_train` and `train/tatqa_tables` of the data pack. Each form of a question whose
 answer is the gold answer counts as right: the weights maximise the probability of all right forms together (AdaGrad,
 averaged). The tables are split in five; each part is ranked with weights fitted on the other four, and these
-probabilities are what the decision is fitted on, again part by part for what is reported.
+probabilities are what the decision is fitted on, again part by part for what is reported. The decision also sees every
+fourth question over its table without the column of the answer, so that it learns when a table has no answer.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import math
 import random
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,8 @@ from hydra_kg.steps.sheets.logical_forms import forms
 from hydra_kg.steps.sheets.sheet import Sheet
 
 EPOCHS, RATE, SHRINK, PARTS = 4, 0.05, 0.01, 5
+ONE_IN = 4
+"""One in so many questions is also asked of its table without the answer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +87,11 @@ def embedder() -> Embedder:
 
 def part_of(table: str) -> int:
     """Return the part of the tables that one belongs to."""
-    return int(hashlib.md5(table.encode()).hexdigest(), 16) % PARTS
+    return _number(table) % PARTS
+
+
+def _number(text: str) -> int:
+    return int(hashlib.md5(text.encode()).hexdigest(), 16)
 
 
 def scores_of(weights: npt.NDArray[Any], one: Example) -> npt.NDArray[Any]:
@@ -126,6 +133,27 @@ def judged_of(weights: Floats, one: Example) -> Judged:
     return judge(one.set, one.part, one.case, rank_scores(features, every, scores_of(weights, one)))
 
 
+def judged_without_answer(weights: Floats, one: Example) -> Judged | None:
+    """Return the candidates of a question over its sheet without the column of the answer; None if it is not drawn.
+
+    One in `ONE_IN` questions is drawn, of those whose answer a column gives.
+    """
+    if not one.right.any() or _number(one.case.text) % ONE_IN:
+        return None
+    _, every = _forms(one.sheet, one.case)
+    scores = np.where(one.right, scores_of(weights, one), -np.inf)
+    best = every[int(scores.argmax())]
+    if best.column < 0:
+        return None
+    columns = tuple(c for n, c in enumerate(one.sheet.columns) if n != best.column)
+    sheet, case = replace(one.sheet, columns=columns), replace(one.case, query=None)
+    features, others = _forms(sheet, case)
+    if not others:
+        return None
+    scores = np.array([float(weights[features.of(form)].sum()) for form in others])
+    return judge(one.set, one.part, case, rank_scores(features, others, scores))
+
+
 def print_ranking(examples: Sequence[Example], judged: Sequence[Judged]) -> None:
     """Print how often the likeliest form is right, a right one is missing, or is not ranked first."""
     for name in dict.fromkeys(e.set for e in examples):
@@ -146,11 +174,12 @@ def main() -> None:
     by_part = [fit([e for e in every if e.part != part]) for part in range(PARTS)]
     judged = [judged_of(by_part[e.part], e) for e in every]
     print_ranking(every, judged)
-    curve = report_curve(judged)
+    absent = [found for e in every if (found := judged_without_answer(by_part[e.part], e)) is not None]
+    curve = report_curve(judged, absent)
     if not options.print_only:
         package = Path(__file__).resolve().parents[2] / "hydra_kg" / "steps" / "sheets"
         np.savez_compressed(package / "weights.npz", weights=fit(every).astype(np.float16))
-        write_decision(package / "decision.json", fit_decision(judged))
+        write_decision(package / "decision.json", fit_decision([*judged, *absent]))
         curve.write()
 
 

@@ -17,7 +17,7 @@ from hydra_kg.steps.tables.graph_tables import Column
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.span_meanings import same
 
-_PAYING: Final = ("pay", "spend", "earn")
+_PAYING: Final = ("pay", "spend")
 """Verbs whose subject pays an amount that rows around it state. What something costs is its own."""
 
 TOTALS: Final = frozenset(("total", "amount", "sum"))
