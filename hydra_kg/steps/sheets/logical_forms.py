@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from hydra_kg.language.tokens import fold_words
 from hydra_kg.steps.sheets import row_operators
 from hydra_kg.steps.sheets.anchors import SheetAnchor, SheetQuestion, comparison_at, meets
 from hydra_kg.steps.sheets.sheet import Sheet, rows_of
@@ -16,7 +16,6 @@ MOST_ANSWERS: Final = 12
 """Rows whose cells are listed as answers."""
 MOST_ACROSS: Final = 8
 """Columns of one row that are computed with each other."""
-_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 class Form(NamedTuple):
@@ -189,7 +188,11 @@ def _heading_forms(sheet: Sheet, form: Form, columns: Sequence[int]) -> Iterator
     """Yield a form with whole headings as answers, and one with the years in them."""
     headings = tuple(sheet.columns[n].text for n in columns)
     yield form._replace(answers=headings)
-    years = tuple(m[0] for heading in headings if (m := _YEAR.search(heading)))
+    words = (
+        (w for w in fold_words(heading) if len(w) == 4 and w[:2] in ("19", "20") and w.isdigit())
+        for heading in headings
+    )
+    years = tuple(filter(None, (next(some, "") for some in words)))
     if len(years) == len(headings) and years != headings:
         yield form._replace(result="year of heading", answers=years)
 
