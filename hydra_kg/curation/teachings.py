@@ -104,6 +104,11 @@ class Teachings:
             raise UsageError("A teaching needs words and their meaning.", remedy='hydra-kg teach "turnover" "revenue"')
         if any(len(text) > LETTERS for text in texts):
             raise UsageError(f"Words, meaning and author have at most {LETTERS} characters each.")
+        if not entity and not is_formula(texts[1]) and any(sign in texts[1] for sign in _SIGNS):
+            raise UsageError(
+                f"“{texts[1]}” looks like a formula, and a formula begins with =.",
+                remedy=f'hydra-kg teach "{texts[0]}" "= {texts[1]}"',
+            )
         if not entity and stems == _stems(texts[1]):
             raise UsageError(f"“{texts[0]}” means “{texts[1]}” already.", remedy="Name other words, or an --entity.")
         with self._opened(write=True) as db, changing(db):
@@ -135,6 +140,7 @@ class Teachings:
         return open_shared_db(self.path, schema=_SCHEMA, version=_VERSION, write=write)
 
 
+_SIGNS: Final = tuple(f" {sign} " for sign in "+-*/×÷")
 _NOW: Final = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
 
 

@@ -86,6 +86,9 @@ def teach_formula(hydra: Hydra, phrase: str, formula: str, *, author: str = "") 
     """
     if not is_formula(formula) or not formula.strip(" ="):
         raise UsageError("A formula begins with =.", remedy='hydra-kg teach "margin" "= (price - cost) / price"')
+    if (alone := _table_alone(hydra.store.loads(), formula)) is not None:  # only feeds have metrics
+        files, _ = get_loaded_inputs(alone)
+        hydra.load(*files, source=str(alone["name"]), format="feed", replace=True)
     load, table = _table_of(hydra.store.loads(), formula)
     _load_with(hydra, load, table, {phrase: formula.strip().removeprefix("=").strip()})
     return hydra.teachings.teach(phrase, formula, author=author)
@@ -112,15 +115,34 @@ def _load_with(hydra: Hydra, load: Mapping[str, Any], table: str, metrics: Mappi
     _load(hydra, str(load["name"]), files, {**extra, "feed": corrected}, waits=False)
 
 
+def _table_alone(loads: Iterable[Mapping[str, Any]], formula: str) -> Mapping[str, Any] | None:
+    """Return the only load of a table loaded alone that has all columns of a formula, if no feed has them."""
+    names, ready = _column_names(formula), [load for load in loads if load["state"] == "ready"]
+    if not names or any(_has_columns(said["columns"], names) for load in ready for said in _tables(load).values()):
+        return None
+    described = [(load, (load["details"].get("described") or {}).get("columns") or ()) for load in ready]
+    found = [load for load, columns in described if _has_columns([c["name"] for c in columns], names)]
+    return found[0] if len(found) == 1 else None
+
+
+def _column_names(formula: str) -> set[str]:
+    """Return the names of columns in a formula, in small letters."""
+    names = {_fold_name(part) for part in _NAMES.split(formula)} - {""}
+    return {name for name in names if not name.replace(".", "").isdigit()}
+
+
+def _has_columns(columns: Iterable[str], names: set[str]) -> bool:
+    return names <= {_fold_name(column) for column in columns}
+
+
 def _table_of(loads: Iterable[Mapping[str, Any]], formula: str) -> tuple[Mapping[str, Any], str]:
     """Return the load and the table that has all columns which a formula names."""
-    names = {_fold_name(part) for part in _NAMES.split(formula)} - {""}
-    names = {name for name in names if not name.replace(".", "").isdigit()}
+    names = _column_names(formula)
     found = [
         (load, table)
         for load in loads
         for table, said in _tables(load).items()
-        if names and names <= {_fold_name(column) for column in said["columns"]}
+        if names and _has_columns(said["columns"], names)
     ]
     listed = " and ".join(sorted(names)) or "nothing"
     if not found:

@@ -49,10 +49,11 @@ def test_a_name_is_taught_by_id_and_unknown_ids_are_refused(call: Call, shop: Pa
 
 
 @pytest.mark.slow
-def test_a_formula_is_taught_used_and_undone(call: Call, tmp_path: Path):
+@pytest.mark.parametrize("as_feed", [True, False])
+def test_a_formula_is_taught_used_and_undone(call: Call, tmp_path: Path, as_feed: bool):
     (tmp_path / "boats.csv").write_text("boat,price,length\nMew,3000,4\nTern,9000,10\nGull,8000,16\n")
     store, dear = tmp_path / "store", "Which boat has the highest price per metre?"
-    call("load", tmp_path / "boats.csv", "--as", "feed", "--store", store, "--yes")
+    call("load", tmp_path / "boats.csv", *(("--as", "feed") if as_feed else ()), "--store", store, "--yes")
     assert ask(call, store, dear)["abstained"]
     call("teach", "price per metre", "= price / length", "--author", "Ana", "--store", store)
     assert ask(call, store, dear)["answer_text"] == "Tern"

@@ -60,3 +60,9 @@ def test_what_teaches_nothing_is_refused(teachings: Teachings, phrase: str, mean
     with pytest.raises(UsageError):
         teachings.teach(phrase, meaning)
     assert teachings.all() == []
+
+
+def test_a_formula_without_its_sign_is_no_words(teachings: Teachings):
+    with pytest.raises(UsageError, match="begins with =") as refused:
+        teachings.teach("margin", "(price - cost) / price")
+    assert '"= (price - cost) / price"' in str(refused.value.remedy)
