@@ -25,13 +25,17 @@ from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import NAME, Column, View
 from hydra_kg.steps.tables.row_labels import row_label
 from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
+from hydra_kg.text.folding import tokens
 
 
 def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
     """Return yes or no for a value of a named row, whose own table has all conditions; else None.
 
-    If the row lacks the value, and a relation that the question names should have it, the result says so.
+    If the row lacks the value, and a relation that the question names should have it, the result says so. "Only" is
+    about other rows too, so that such a statement is not decided here.
     """
+    if "only" in tokens(context.question):
+        return None
     view = table_view(graph, context)
     lacking = ""
     for query in queries(view, context.question, context.space.embedder.embed):

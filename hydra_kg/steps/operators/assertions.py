@@ -175,8 +175,14 @@ def _denied_by_like(sets: Sets, op: m.Among, item: ThingSet, readings: Sequence[
 def _otherwise(sets: Sets, op: m.Where) -> AssertionResult | None:
     """Return no if a stated value fails the condition: born in 1947 is not in the fifties."""
     found = sets.best(op)
-    if found is None or len(found) or found.unknown or found.unmet or op.condition.op in {"exists", "lacks"}:
+    if found is None or len(found) or found.unknown or found.unmet or op.condition.op == "exists":
         return None
+    if op.condition.op == "lacks":  # whoever has a date of death is not alive
+        having = sets.best(replace(op, condition=replace(op.condition, op="exists")))
+        node = int(having.ids[0]) if having is not None and len(having) == 1 else None
+        if having is None or node is None:
+            return None
+        return AssertionResult("no", having.words, ((having.legs(node), node),), having.steps, having.surety)
     stated = next((t for t in reversed(found.trails) if isinstance(t, Valued)), None)
     if stated is None or len(stated.values) != 1:
         return None

@@ -99,14 +99,14 @@ def _met(stated: StatedValue | None, condition: m.Condition) -> bool | None:
 def _having(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
     """Select the things that have, or lack, any value of the attribute: "that have a website"."""
     has, trail, fit = having(sets.context, base, op.attribute)
-    condition = op.condition.words or wordings(op.attribute)[0]
-    wanted = op.condition.op == "exists"
+    what, wanted = wordings(op.attribute)[0], op.condition.op == "exists"
     keep = has if wanted else ~has
-    words = f"{base.words}, {'with' if wanted else 'without'} {wordings(op.attribute)[0]}"
+    words = f"{base.words}, {'with' if wanted else 'without'} {what}"
     step = step_of("where", words, len(base), int(keep.sum()))
     if fit == 0.0:
-        return _none(sets, base, f"no source states {wordings(op.attribute)[0]} of anything", step, unmet=condition)
-    reason = "" if keep.any() else f"{'none' if wanted else 'all'} of {len(base)} {base.words} {condition}"
+        return _none(sets, base, f"no source states {what} of anything", step, unmet=op.condition.words or what)
+    stated = f"no {what} is stated of {base.words}" if wanted else f"a {what} is stated of all: {base.words}"
+    reason = "" if keep.any() else stated
     return base.only(
         keep,
         trails=(*base.trails, trail) if wanted else base.trails,

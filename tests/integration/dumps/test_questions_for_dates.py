@@ -13,6 +13,7 @@ from hydra_kg import Hydra
         ("What is the date of Albert Einstein's death?", {"1955-04"}),
         ("In what year was Princeton established?", {"1746"}),
         ("Is Sweden a monarchy?", {"yes"}),
+        ("Is Freddie Mercury still alive?", {"no"}),
         (
             "Which films did Tom Hanks and Steven Spielberg make together?",
             {"Saving Private Ryan", "Catch Me If You Can", "The Terminal"},
@@ -47,3 +48,10 @@ def test_an_unknown_name_is_not_ignored(sample: Hydra) -> None:
     answer = sample.ask("In which country was Albert Einstein with his friend Zorbland born?")
     assert not answer.answers
     assert [a.name for a in answer.perhaps] == ["Germany"]
+
+
+def test_who_has_no_stated_death_is_not_called_dead(sample: Hydra) -> None:
+    """The reason names what is not stated."""
+    answer = sample.ask("Is Elizabeth II dead?")
+    assert not answer.answers
+    assert "no date of death is stated of Elizabeth II" in str(answer.missing)
