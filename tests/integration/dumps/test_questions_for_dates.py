@@ -52,6 +52,6 @@ def test_an_unknown_name_is_not_ignored(sample: Hydra) -> None:
 
 def test_who_has_no_stated_death_is_not_called_dead(sample: Hydra) -> None:
     """The reason names what is not stated."""
-    answer = sample.ask("Is Elizabeth II dead?")
+    answer = sample.ask("Is Tom Hanks dead?")
     assert not answer.answers
-    assert "no date of death is stated of Elizabeth II" in str(answer.missing)
+    assert answer.missing == "no date of death is stated of Tom Hanks"
