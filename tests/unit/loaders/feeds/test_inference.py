@@ -72,6 +72,14 @@ def test_cells_without_letters_name_no_rows(understand):
     assert feed.table("games").called == ()
 
 
+def test_codes_beside_a_key_name_no_rows(understand):
+    seats = "ticket_id,shown,seat,price\n" + "".join(
+        f"T{n},2024-05-0{n},{seat},{n}5\n" for n, seat in enumerate("A1 A2 B4 C1 C2 A1".split(), 1)
+    )
+    feed, _ = understand({"tickets.csv": seats})
+    assert (feed.table("tickets").key, feed.table("tickets").called) == (("ticket_id",), ())
+
+
 @pytest.mark.parametrize("column", ["owner", "found by", "zq"])
 def test_codes_are_a_reference_whatever_the_heading(understand, column):
     nests = f"nest_id,{column}\nN1,K1\nN2,K2\nN3,K2\n"
