@@ -72,10 +72,10 @@ def scripted(body: Body) -> Reply:
     return "{}"
 
 
-def test_without_a_model_the_answer_is_partial(sample):
+def test_without_a_model_an_unknown_name_leaves_no_answer(sample):
     answer = ask(sample, settings_of(), agent="offline")
-    assert answer.verdict == "partial"
-    assert "Wakanda" in answer.unchecked
+    assert not answer.answers
+    assert "Wakanda" in answer.missing
 
 
 @pytest.mark.parametrize("how", FAILING)
