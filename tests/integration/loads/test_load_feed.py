@@ -313,12 +313,12 @@ def test_hostile_names_are_only_names(tmp_path):
     name = "a\"; DROP TABLE t0; --'"
     files = {
         f"{name}.csv": f'"{name.replace(chr(34), chr(34) * 2)}_id","na\'me"\n1,x\n2,y\n',
-        "b.csv": "id,title\n1,'); --\n",
+        "b.csv": "id,title\n1,z'); --\n",
     }
     with EmbeddedStore(tmp_path / "store") as store:
         result = load(store, folder(tmp_path / "bad", files))
         assert result.kept["rows"] == 3
-        assert any(end == "'); --" for end, *_ in facts(store))
+        assert any(end == "z'); --" for end, *_ in facts(store))
 
 
 def test_a_description_that_was_edited(tmp_path):
