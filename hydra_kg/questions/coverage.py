@@ -23,6 +23,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.value_precision import role_of
 from hydra_kg.steps.linking.unmatched_words import unmatched_words
 from hydra_kg.steps.operators.relations.noun_filter import RELATIVES, kinds_of_thing
+from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
 from hydra_kg.steps.retrieval.answer_type_filter import DATED, WHO, kinds_named
 from hydra_kg.steps.retrieval.entity_types import gender_of, genders, head, kinds_of, mostly_unknown
 from hydra_kg.steps.schema.graph_choice import own_graph
@@ -83,7 +84,7 @@ def unmet_conditions(context: Context, analysis: Analysis, conclusion: Conclusio
     passed = () if conclusion.computation or reads or analysis.plan is None else _passed_by(analysis.plan, paths)
     uncounted = _uncounted(context, analysis, paths) if conclusion.computation and not reads else ()
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
-    other = "" if nodes and not reads else _other_end(analysis, paths)
+    other = _other_class(context, nodes) if nodes and not reads else _other_end(analysis, paths)
     of_kind = other_kind(context, analysis, conclusion) or _other_gender(context, analysis, nodes, paths)
     about = () if reads else _subject_left(analysis, paths)
     return (*left, *passed, *uncounted, *of_kind, *about, *([other] if other else []))
@@ -95,6 +96,15 @@ def _subject_left(analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, .
     wanted = {family_stem(word) for word in tokens(subject) if word not in ARTICLES}
     named = all(wanted <= {family_stem(word) for word in _words(e)} for e in paths)
     return () if analysis.plan is not None or not about or named else (subject.strip(" ?."),)
+
+
+def _other_class(context: Context, nodes: Sequence[int]) -> str:
+    graph = own_graph(context) if context.settings.answering.own_words else None
+    if graph is None or not graph.typed:
+        return ""
+    from hydra_kg.steps.schema.schema_answers import other_class  # its readers are not needed for dumps
+
+    return other_class(context.question, graph, nodes)
 
 
 def _other_end(analysis: Analysis, paths: Sequence[Evidence]) -> str:
@@ -270,6 +280,27 @@ def _relative(analysis: Analysis) -> str:
     root = analysis.plan.root if analysis.plan is not None else None
     said = [analysis.answer_noun, *(root.phrase.split(" of ")[:1] if isinstance(root, Related) else [])]
     return next((n.removeprefix("_ ") for n in said if n and gender_of(n)), "")
+
+
+def uses_inverse_relation(analysis: Analysis, conclusion: Conclusion) -> bool:
+    """Return True if paths state the inverse of what is asked: influenced by, instead of influenced."""
+    root = analysis.plan.root if analysis.plan is not None else None
+    hops = [e.path.hops for e in conclusion.evidence if e.answers]
+    if not isinstance(root, Related) or relations(root) != 1 or not hops or any(len(h) != 1 for h in hops):
+        return False
+    return all(contradicts_direction(root.phrase, h[0].text) for h in hops)
+
+
+def has_too_few_hops(analysis: Analysis, conclusion: Conclusion) -> bool:
+    """Return whether paths have fewer hops than the question has relatives: a parent is no grandparent."""
+    root = analysis.plan.root if analysis.plan is not None else None
+    chain = [p for p in parts(root) if isinstance(p, Related)] if root is not None else []
+    if root is None or len(chain) < 2 or relations(root) != len(chain):
+        return False
+    if not all(head(p.noun) in RELATIVES for p in chain):
+        return False
+    paths = [e.path for e in conclusion.evidence if e.answers]
+    return bool(paths) and all(len(p.hops) < len(chain) for p in paths)
 
 
 def is_no_time(analysis: Analysis, conclusion: Conclusion) -> bool:

@@ -8,13 +8,13 @@ from typing import Final, Literal
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, Evidence, Mention
+from hydra_kg.domain import Analysis, Entity, Evidence, Mention, Path
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import stem
 from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.language.tokens import tokenise
-from hydra_kg.plan.model import Plan, Related, Root
-from hydra_kg.plan.walk import operators
+from hydra_kg.plan.model import OfKind, Plan, Related, Root
+from hydra_kg.plan.walk import operators, parts, relations
 from hydra_kg.questions.coverage import (
     keep_asked_gender,
     keep_first_release,
@@ -28,7 +28,9 @@ from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.split_questions import unplaced
 from hydra_kg.steps.linking.words_beyond_names import words_beyond_names
-from hydra_kg.steps.operators.relations.noun_filter import same_kind
+from hydra_kg.steps.operators.relations.noun_filter import fit, kinds_of_thing, same_kind
+from hydra_kg.steps.operators.relations.relation_matching import relate
+from hydra_kg.steps.operators.results.found_entities import ThingSet
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.articles import ARTICLES
@@ -37,6 +39,9 @@ from hydra_kg.util.fast_dataclass import dataclass, replace
 
 _RELATION_FROM: Final = 0.35  # confidence below which a path may not say the relation that is asked for, 0 to 1
 
+
+_TITLE: Final = re.compile(r"[:(–—]| - | or |, or ")
+"""The sign with which a subtitle, an episode or an explanation begins."""
 
 _WITH_OBJECT: Final = re.compile(r"(\w+) ((?!the |a |an )\w+(?: \w+)?) (in|for|at|on|with) _")
 """A verb with its object and a preposition, read as one relation: "plays drums in _", "played Ken Barlow in _"."""
@@ -80,12 +85,13 @@ def observe(context: Context, outcome: Outcome) -> Observation:
     if outcome.read:
         return Observation(end, unmet, outcome.in_doubt if unmet else doubtful_parts(context, outcome))
     end = keep_asked_gender(context, outcome.analysis, end)
+    end = _keep_asked_kind(context, outcome.analysis.plan, end)
     end, several_years = keep_first_release(outcome.analysis, end)
     outcome = replace(outcome, conclusion=end)
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
     stray = strays(context, outcome.judgement.confidence, end.answers)
     stray = stray and not (end.sentence or end.opposing or end.dissent)
-    refuted = stray or _denied_by_another_kind(context, outcome.analysis, end)
+    refuted = stray or _denied_by_another_kind(context, outcome.analysis, end) or _says_of_another(context, outcome)
     unmet = unmet_conditions(context, outcome.analysis, end)
     if not context.agent.reads:
         unmet = (*unmet, *words_beyond_names(context, outcome.mentions, [e for e in end.evidence if e.answers]))
@@ -105,7 +111,21 @@ def _observe_plan(context: Context, outcome: Outcome) -> Observation:
     end, unmet = outcome.conclusion, outcome.unchecked
     if outcome.in_doubt or context.agent.reads or not outcome.steps or not end.answers:
         return Observation(end, unmet, outcome.in_doubt, limit="lacking")
-    return Observation(end, unmet, (), limit="doubtful")
+    return Observation(end, unmet, _called_else(context, outcome.mentions), limit="doubtful")
+
+
+def _keep_asked_kind(context: Context, plan: Plan | None, end: Conclusion) -> Conclusion:
+    """Keep those of several answers that have the kind that the question adds ("… and was a composer")."""
+    nodes = [a.node.id for a in end.answers if a.node is not None]
+    if plan is None or not isinstance(plan.root, OfKind) or len(nodes) < 2 or end.computation or context.agent.reads:
+        return end
+    kind = fit(context, np.array(nodes, np.int64), plan.root.noun)
+    if kind is None or not kind.right.any():
+        return end
+    right = {n for n, is_right in zip(nodes, kind.right.tolist(), strict=True) if is_right}
+    answers = tuple(a for a in end.answers if a.node is None or a.node.id in right)
+    evidence = tuple(e for e in end.evidence if not e.answers or right & {n.id for n in e.answers})
+    return replace(end, answers=answers, evidence=evidence)
 
 
 def _denied_by_another_kind(context: Context, analysis: Analysis, end: Conclusion) -> bool:
@@ -119,17 +139,39 @@ def _denied_by_another_kind(context: Context, analysis: Analysis, end: Conclusio
     return not any(same_kind(context, stated, np.array([t], np.int64)) for t in named)
 
 
+def _says_of_another(context: Context, outcome: Outcome) -> bool:
+    """Return True if paths are about another thing of the named kind: another country's government."""
+    analysis, paths = outcome.analysis, [e.path for e in outcome.conclusion.evidence if e.answers]
+    if (
+        analysis.composed
+        or analysis.conditions
+        or len(set(analysis.topics)) != 1
+        or any(len(p.hops) != 2 for p in paths)
+        or not paths
+    ):
+        return False
+    if analysis.plan is not None and relations(analysis.plan.root) > 1:
+        return False
+    topic = np.array(analysis.topics[:1], np.int64)
+    return all(
+        p.hops[0].subject.id == topic[0] and same_kind(context, topic, np.array([p.hops[1].subject.id], np.int64))
+        for p in paths
+    )
+
+
 def doubtful_parts(context: Context, outcome: Outcome) -> tuple[str, ...]:
     """Return parts that a path may not answer: an unsure asked relation (lived, died), and names on no path."""
     end, analysis = outcome.conclusion, outcome.analysis
     paths = [e for e in end.evidence if e.answers]
     if context.agent.reads or not paths or not end.answers:
         return ()
-    left = _left_out(context, outcome) or unknown_gender(context, analysis, end)
+    left = _left_out(context, outcome) or _called_in_part(context, outcome.mentions)
+    left = left or _called_else(context, outcome.mentions)
+    left = left or unknown_gender(context, analysis, end)
     if not left and len(end.answers) < analysis.wanted:
         left = (f"whether these are the {analysis.wanted} (only {len(end.answers)} stated)",)
     if not left and analysis.plan is not None and not end.computation:
-        left = _object_left(analysis.plan.root, paths)
+        left = _unsaid(context, analysis.plan, paths[0].path) or _object_left(analysis.plan.root, paths)
     if not left and analysis.answer_type == "claim" and len(paths[0].path.hops) > 1:
         left = (relation_said(analysis.indicator.strip(" .")) or analysis.question,)  # it only leads from name to name
     if left or outcome.judgement.confidence >= _RELATION_FROM:
@@ -176,6 +218,20 @@ def unlinked_names(context: Context, outcome: Outcome, paths: Sequence[Evidence]
     return tuple(n for n in named if not all(words.issuperset(tokens(fold(n))) for words in said))
 
 
+def _unsaid(context: Context, plan: Plan, path: Path) -> tuple[str, ...]:
+    """Return the first of several relations if a path skips it (acted, directed), for phrases with known wordings."""
+    chain = [p for p in parts(plan.root) if isinstance(p, Related)]
+    if len(chain) < 2 or len(path.hops) != len(chain) or relations(plan.root) != len(chain):
+        return ()
+    op, hop = chain[-1], path.hops[0]
+    if not suggest_relations(op.phrase) or (hop.facts and all(f.source.kind != "kg" for f in hop.facts)):
+        return ()
+    start = ThingSet(np.array([hop.subject.id], np.int64), words=hop.subject.name)
+    if any(hop.object.id in f.ids.tolist() for f in relate(context, start, op)):
+        return ()
+    return (relation_said(op.phrase) or op.noun,)
+
+
 def _object_left(root: Root, paths: Sequence[Evidence]) -> tuple[str, ...]:
     """Return a verb's object that is on no path ("drums"), unless a known wording includes it ("took part in")."""
     phrase = root.phrase if isinstance(root, Related) else ""
@@ -195,6 +251,42 @@ def _is_object(plan: Plan | None, doubtful: tuple[str, ...]) -> bool:
     root = plan.root if plan is not None else None
     found = _WITH_OBJECT.fullmatch(root.phrase) if isinstance(root, Related) else None
     return found is not None and doubtful == (found[2],)
+
+
+def _called_in_part(context: Context, mentions: Sequence[Mention]) -> tuple[str, ...]:
+    """Return names that are only the beginning of a work's title ("Imagine" of "Imagine That")."""
+    chosen = {m.chosen.node.id: m.text for m in mentions if m.chosen is not None}
+    known = context.entities(list(chosen))
+    return tuple(text for n, text in chosen.items() if n in known and _is_part(text, known[n]))
+
+
+def _called_else(context: Context, mentions: Sequence[Mention]) -> tuple[str, ...]:
+    """Return the kind that the question gives to a thing of another kind: "the novel _" for a film."""
+    for m in mentions:
+        before = tokens(fold(context.question[: max(context.question.find(m.text), 0)]))
+        if m.chosen is None or len(before) < 2 or before[-2] not in ARTICLES:
+            continue
+        kind = fit(context, np.array([m.chosen.node.id], np.int64), before[-1]) if kinds_named(before[-1]) else None
+        if kind is not None and kind.other.any():
+            return (before[-1],)
+    return ()
+
+
+def _is_part(text: str, entity: Entity) -> bool:
+    called, mine = [entity.node.name, *entity.aliases], tokens(fold(text))
+    works = "work" in kinds_of_thing(entity)
+    if not works or any(_same_words(mine, tokens(fold(name))) for name in called):
+        return False
+    return any(_longer(mine, tokens(fold(_TITLE.split(name)[0]))) for name in called)
+
+
+def _same_words(one: Sequence[str], other: Sequence[str]) -> bool:
+    return [w for w in one if w not in ARTICLES] == [w for w in other if w not in ARTICLES]
+
+
+def _longer(part: Sequence[str], whole: Sequence[str]) -> bool:
+    rest = set(whole) - set(part) - ARTICLES
+    return bool(rest) and set(part) <= set(whole)
 
 
 _WROTE: Final = frozenset({"wrote", "author", "writer"})

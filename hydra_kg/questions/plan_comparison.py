@@ -10,7 +10,13 @@ from typing import Final, Literal
 from hydra_kg.domain import Judgement
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.plan.walk import operators, relations
-from hydra_kg.questions.coverage import is_no_time, other_kind, unmet_conditions
+from hydra_kg.questions.coverage import (
+    has_too_few_hops,
+    is_no_time,
+    other_kind,
+    unmet_conditions,
+    uses_inverse_relation,
+)
 from hydra_kg.questions.plan_answers import PHASE
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
@@ -49,7 +55,7 @@ def compare_with_plan(context: Context, outcome: Outcome) -> Outcome:
     says just what was asked. Otherwise the path's is given, with less confidence.
     """
     asked, end = outcome.analysis, outcome.conclusion
-    unfit = is_no_time(asked, end)
+    unfit = has_too_few_hops(asked, end) or uses_inverse_relation(asked, end) or is_no_time(asked, end)
     if unfit and not context.agent.reads:
         outcome = replace(outcome, judgement=replace(outcome.judgement, sufficient=False))
     plan, found = outcome.analysis.plan, outcome.judgement

@@ -73,6 +73,7 @@ def unmatched_words(context: Context, graph: OwnGraph, question: SchemaQuestion)
         known |= measured.mask
     known |= question.superlative.mask if question.superlative is not None else 0
     left = [w for w in question.words if _counts(context, w) and not known >> w.bit & 1 and w.low not in done]
+    left = _far(context, graph, left)
     found: list[tuple[str, bool]] = []
     last: QuestionWord | None = None
     for word in left:
@@ -96,6 +97,18 @@ def _counts(context: Context, word: QuestionWord) -> bool:
 def _is_named(word: QuestionWord) -> bool:
     capital = word.text[:1].isupper() and word.start > 0
     return capital or any(c.isdigit() for c in word.text)
+
+
+def _far(context: Context, graph: OwnGraph, left: Sequence[QuestionWord]) -> list[QuestionWord]:
+    """Return the words that are near no relation and no class in meaning; names are not compared."""
+    plain = [w for w in left if not _is_named(w)]
+    if not plain or not graph.relations:
+        return list(left)
+    texts = [*(" ".join(r.words) or r.text for r in graph.relations), *filter(None, graph.classes)]
+    vectors = context.space.embedder.embed([*texts, *(w.low for w in plain)])
+    near = (vectors[len(texts) :] @ vectors[: len(texts)].T).max(axis=1)
+    similar = {w.bit for w, s in zip(plain, near.tolist(), strict=True) if s >= costs.SIMILAR}
+    return [w for w in left if w.bit not in similar]
 
 
 def _contents(graph: OwnGraph, question: SchemaQuestion) -> str:

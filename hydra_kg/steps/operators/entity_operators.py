@@ -21,7 +21,7 @@ from hydra_kg.steps.operators.relations.place_filter import Placement, mostly_pl
 from hydra_kg.steps.operators.relations.relation_matching import MEMBERS, READINGS, relate
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Surety, ThingSet, Valued, step_of
-from hydra_kg.steps.operators.whole_lists import of_unlisted, of_unstated, stated_alone, value_lacking
+from hydra_kg.steps.operators.whole_lists import of_unlisted, of_unstated, perhaps_left_out, stated_alone, value_lacking
 from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass, field, replace
 
@@ -181,7 +181,7 @@ class Worked:
             trails=(*base.trails, *(t for t in less.trails if isinstance(t, Valued))),
             sought=len(base) if unknown else base.sought,
             lacks=(less.lacks or value_lacking(op)) if unknown else base.lacks,
-            doubt=(*base.doubt, *less.doubt),
+            doubt=(*base.doubt, *less.doubt, *perhaps_left_out(self.context, op, less, unstated, left, single=single)),
             unknown=tuple(sorted({*base.unknown, *base.ids[np.isin(base.ids, unsure)].tolist()})),
             steps=tuple(dict.fromkeys((*base.steps, *less.steps, step))),
             surety=base.surety.worst(less.surety),

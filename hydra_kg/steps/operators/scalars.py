@@ -14,7 +14,7 @@ from hydra_kg.plan import model as m
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.operators.operand_port import Sets
-from hydra_kg.steps.operators.relations.completeness import is_one_work, larger
+from hydra_kg.steps.operators.relations.completeness import is_one_work, larger, of_unknown_gender
 from hydra_kg.steps.operators.relations.noun_filter import fit, kinds_of_thing
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import (
@@ -164,7 +164,7 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     ways = tuple((found.legs(n), n) for n in shown_ids[:COUNTED])
     number_of = Span(float(len(distinct)), float(len(distinct)))
     step = step_of("count", "counted", len(found), len(distinct))
-    unmet = (*found.unmet, *_perhaps_more(sets, op.of, found))
+    unmet = (*found.unmet, *_perhaps_more(sets, op.of, found), *of_unknown_gender(sets.context, op.of, found))
     awards = fit(sets.context, found.ids, "award")
     if awards is not None and awards.right.all() and not _of_a_work(sets, op.of):
         unmet = (*unmet, "how often each was won")  # that she won one of its name does not say how many

@@ -11,9 +11,9 @@ import numpy as np
 from hydra_kg.language.number_words import ordinal
 from hydra_kg.plan import model as m
 from hydra_kg.steps.operators.operand_port import Sets
-from hydra_kg.steps.operators.relations.completeness import larger
+from hydra_kg.steps.operators.relations.completeness import larger, of_unknown_gender
 from hydra_kg.steps.operators.relations.relation_matching import counted
-from hydra_kg.steps.operators.relations.succession import ordinals
+from hydra_kg.steps.operators.relations.succession import adjacent_items, ordinals
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import (
     Flags,
@@ -30,7 +30,7 @@ from hydra_kg.steps.operators.results.found_entities import (
 from hydra_kg.steps.operators.results.literal_intervals import Span, before, meets
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_death, of_life, wordings
 from hydra_kg.steps.operators.values.value_existence import having
-from hydra_kg.steps.operators.whole_lists import known_in_part, perhaps_between, without_parts
+from hydra_kg.steps.operators.whole_lists import known_in_part, perhaps_between, stated_by_one, without_parts
 from hydra_kg.util.fast_dataclass import dataclass, replace
 
 _VALUED_GAIN: Final = 0.1  # gain of a reading that has a fitting value
@@ -145,12 +145,12 @@ def _of_more(sets: Sets, base: ThingSet, found: ThingSet, op: m.Extreme) -> Thin
     """Return what was chosen, not checked where another relation states more, and of those another one comes first."""
     if len(found) != 1 or found.unmet or isinstance(op.of, m.Compare):
         return found
-    doubt = perhaps_between(sets.context, op.of, base)
-    unmet: tuple[str, ...] = ()
+    doubt = perhaps_between(sets.context, op.of, base) or stated_by_one(sets.context, op.of, base, int(found.ids[0]))
+    unmet = of_unknown_gender(sets.context, op.of, base)
     if (more := larger(sets.readings(op.of), base)) is not None:
         other = _extreme(sets, more, op)
         if len(other) == 1 and other.ids[0] != found.ids[0]:
-            unmet = (f"of all (by another relation {len(more)} are stated)",)
+            unmet = (*unmet, f"of all (by another relation {len(more)} are stated)")
     return replace(found, unmet=unmet, doubt=(*found.doubt, *(() if unmet else doubt)))
 
 
@@ -295,7 +295,11 @@ def adjacent(sets: Sets, op: m.Adjacent) -> list[ThingSet]:
     item = sets.best(op.item)
     if item is None or not len(item):
         return []
-    return [] if op.of is None else [_next(sets, base, item, op) for base in _some(sets, op.of)]
+    if op.of is None:
+        return adjacent_items(sets.context, item, op)
+    out = [] if op.attribute else adjacent_items(sets.context, item, op, _some(sets, op.of))
+    out += [_next(sets, base, item, op) for base in _some(sets, op.of)]
+    return out
 
 
 def _next(sets: Sets, base: ThingSet, item: ThingSet, op: m.Adjacent) -> ThingSet:

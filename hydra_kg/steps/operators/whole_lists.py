@@ -8,9 +8,11 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.extract.reading.sentence_values import values
 from hydra_kg.language.morphology import stem
+from hydra_kg.language.tokens import tokenise
 from hydra_kg.plan import model as m
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.context import DOCUMENTS, Context
 from hydra_kg.steps.graph.cut_hops import reversed_code
 from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.relations.equivalent_relations import profile
@@ -20,6 +22,7 @@ from hydra_kg.steps.operators.results.found_entities import Hopped, ThingSet
 from hydra_kg.steps.operators.values.attributes import of_death
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
+from hydra_kg.text.literals import literal_text
 
 MOST: Final = 500
 """Facts whose sources are looked up."""
@@ -57,7 +60,8 @@ def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> t
         return ()
     each = sorted(((len(own), name) for name, own in lists[0].items()), reverse=True) if len(lists) == 1 else []
     by = f", by {' and '.join(f'{name} {n}' for n, name in each)}" if differ and each else ""
-    return (f"whether these are all ({_stated(number)}{by})",)
+    more = _page_says(sets, op, number) if isinstance(op, m.Related) else ""
+    return (f"whether these are all ({_stated(number)}{by}{more})",)
 
 
 def perhaps_between(context: Context, op: m.Things, found: ThingSet) -> tuple[str, ...]:
@@ -67,6 +71,16 @@ def perhaps_between(context: Context, op: m.Things, found: ThingSet) -> tuple[st
     if not lists_of or not (lacking or any(known_in_part(context, one.noun) for one in lists_of)):
         return ()
     return (f"whether there are others ({_stated(len(found))})",)
+
+
+def stated_by_one(context: Context, op: m.Things, found: ThingSet, node: int) -> tuple[str, ...]:
+    """Return a doubt about a chosen country that only one graph lists, while another graph lists some."""
+    trails = [t for t in found.trails if isinstance(t, Hopped)]
+    if len(trails) != 1 or not any(kinds_named(one.noun) & _COUNTRIES for one in listing(op)):
+        return ()
+    by = _listed(context, trails[0], found.ids)
+    alone = [name for name, own in by.items() if node in own]
+    return (f"whether it is one of them, which {alone[0]} alone states",) if len(alone) == 1 < len(by) else ()
 
 
 def stated_alone(context: Context, op: m.Both, found: ThingSet) -> tuple[str, ...]:
@@ -134,6 +148,17 @@ def _without_any(context: Context, ids: Ids, codes: Sequence[int]) -> Ids:
     return np.setdiff1d(ids, there)
 
 
+def perhaps_left_out(
+    context: Context, op: m.Things, less: ThingSet, unstated: Ids, left: int, *, single: float
+) -> tuple[str, ...]:
+    """Return a doubt about what is left without ``op``: some lack statements, or many values may be missing."""
+    if len(unstated):
+        return (f"{len(unstated)} of {left}, of which nothing is stated as “{value_lacking(op)}”",)
+    if left and not single and _perhaps_others(context, less):
+        return (f"whether others are {less.words} ({_stated(len(less))})",)
+    return ()
+
+
 def value_lacking(op: m.Things) -> str:
     """Return, in words, the relation that is not stated of what may be left out."""
     return op.phrase.replace("_", "").strip() if isinstance(op, m.Related) and not of_death(op.phrase) else ""
@@ -177,6 +202,23 @@ def _listed(context: Context, trail: Hopped, ids: Ids) -> Mapping[str, frozenset
     for node, fact in zip(trail.end[rows].tolist(), facts, strict=True):
         out.setdefault(fact.source.group, set()).add(node)
     return {name: frozenset(own) for name, own in out.items()}
+
+
+def _page_says(sets: Sets, op: m.Related, number: int) -> str:
+    """Return the greatest number of such things that a page about the subject names, in words.
+
+    The result is empty if that number is not greater than the ``number`` that is listed.
+    """
+    context, base, word = sets.context, sets.best(op.of), stem(head(op.noun))
+    if base is None or len(base) != 1 or not _open(op.noun):
+        return ""
+    node = int(base.ids[0])
+    pages = context.snapshot.passages([node], limit=DOCUMENTS)
+    own = [p for p in pages if p.node == node and context.may(p.source.name)]
+    said = [v for p in own for v in values(p.text, tokenise(p.text)) if v.kind == "number" and word in v.counted]
+    numbers = [int(text) for v in said if (text := literal_text(v.key)).isdecimal()]
+    most = max(numbers, default=0)
+    return f"; a page says {most} {op.noun}" if most > number else ""
 
 
 def without_parts(op: m.Things, readings: Sequence[ThingSet]) -> list[ThingSet]:

@@ -15,7 +15,7 @@ from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.execution.provenance import Provenance
 from hydra_kg.extract.word_classes import BE
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.morphology import plural
+from hydra_kg.language.morphology import plural, singular
 from hydra_kg.plan.model import Root, Step, Things
 from hydra_kg.plan.query_wording import words as in_words
 from hydra_kg.steps.answering.literal_paths import literal_node
@@ -31,6 +31,7 @@ from hydra_kg.steps.schema.answer_class import (
     counts_numbers,
     is_from_a_neighbour,
     is_only_named,
+    members_called,
 )
 from hydra_kg.steps.schema.partial_readings import Move, SchemaReading, State, is_guessed
 from hydra_kg.steps.schema.question_words import SchemaQuestion, asked, with_own_prepositions
@@ -172,6 +173,20 @@ def _without(graph: OwnGraph, context: Context) -> Executed | None:
     if done is not None and work.may_have_missed(guessed=is_guessed(found[0].state)):
         return replace(done, in_doubt=(*done.in_doubt, work.words))
     return done
+
+
+def other_class(text: str, graph: OwnGraph, nodes: Sequence[int]) -> str:
+    """Return the class of a typed graph that a question asks for by name ("which suppliers"), if no node is of it.
+
+    Returns "" if some of the ``nodes`` are of this class, or if the question names no class.
+    """
+    question = asked(text)
+    head = next((w for w in question.words if 1 << w.bit == question.head), None)
+    members = members_called(graph, singular(head.low)) if head is not None else None
+    known = [place for node in nodes if (place := graph.place_of(node)) is not None]
+    if members is None or not known or head is None:
+        return ""
+    return "" if np.isin(known, members).any() else head.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,12 @@ from hydra_kg import ids
 from hydra_kg.domain import (
     Analysis,
     AnswerValue,
+    Candidate,
     Evidence,
     Hop,
     Judgement,
     Locator,
+    Mention,
     Node,
     Passage,
     Path,
@@ -92,6 +94,30 @@ def test_no_date_is_a_person_or_a_place():
 
 def entity(name: str, *types: str, aliases: tuple[str, ...] = ()) -> Any:
     return SimpleNamespace(node=Node(1, "Q1", name), aliases=aliases, types=types, description="")
+
+
+@pytest.mark.parametrize(
+    "text, known, left",
+    [
+        ("Imagine", entity("Imagine That", "film"), ("Imagine",)),
+        ("Imagine", entity("Imagine That", "film", aliases=("Imagine",)), ()),
+        ("Star Wars", entity("Star Wars: A New Hope", "film"), ()),
+        ("Godfather", entity("The Godfather", "film"), ()),
+        ("Kubrick", entity("Stanley Kubrick", "person"), ()),
+    ],
+)
+def test_a_work_is_called_by_its_whole_title(text, known, left):
+    context: Any = SimpleNamespace(
+        agent=SimpleNamespace(reads=False),
+        settings=SimpleNamespace(answering=SimpleNamespace(relation_from=0.35)),
+        entities=lambda ids: dict.fromkeys(ids, known),
+        question=f"Who is the husband of {text}?",
+    )
+    named = (Mention(text, 0, len(text), (), Candidate(known.node, 1.0, "exact")),)
+    outcome = Outcome(
+        named, asked(husband_of(text)), concluded(hop(FILM, "married to", HUSBAND)), Judgement(True, 0.9, "")
+    )
+    assert doubtful_parts(context, outcome) == left
 
 
 def test_a_path_far_from_sure_may_not_say_the_relation():
@@ -180,6 +206,29 @@ def test_of_several_answers_none_is_given_where_a_name_that_chooses_is_passed_ov
     assert (found.unchecked, found.in_doubt) == (("Joker",), ())
 
 
+@pytest.mark.parametrize("question, left", [("who made the novel Noise", ("novel",)), ("who made the film Noise", ())])
+def test_what_is_named_is_what_it_is_called(tmp_path, question, left):
+    film = Node(ids.encode(KEYS["Noise"]), KEYS["Noise"], "Noise")
+    named_so = (Mention("Noise", question.index("Noise"), len(question), (), Candidate(film, 1.0, "exact")),)
+    end = concluded(hop(film, "director", ACTOR))
+    with World(FakeStore(), tmp_path).context() as context:
+        asking = replace(context, question=question)
+        assert doubtful_parts(asking, Outcome(named_so, asked(topics=()), end, Judgement(True, 0.9, ""))) == left
+
+
+@pytest.mark.parametrize("phrase, left", [("directed by _", ("directed by",)), ("star _", ())])
+def test_of_several_relations_each_is_said_by_its_hop(tmp_path, phrase, left):
+    """Cy acts in Noise, which Ada directed; nothing says that he directed it."""
+    cy, noise, ada = (Node(ids.encode(KEYS[name]), KEYS[name], name) for name in ("Cy", "Noise", "Ada"))
+    plan = m.Plan(m.Related(m.Related(named("Cy"), phrase, "films"), "director of _"))
+    found = concluded(hop(cy, "cast member of", noise), hop(noise, "director", ada))
+    outcome = Outcome((), asked(plan, topics=(cy.id,)), found, Judgement(True, 0.9, ""))
+    with World(FakeStore(), tmp_path).context() as context:
+        assert doubtful_parts(context, outcome) == left
+        sure = check_outcome(context, outcome).judgement.confidence
+    assert (sure < 0.5) == bool(left)
+
+
 @pytest.mark.parametrize(
     "called, noun, left",
     [
@@ -221,6 +270,7 @@ def test_where_somebody_was_born_says_nothing_of_his_father():
 )
 def test_a_thing_is_no_nickname_and_a_disease_no_place(monkeypatch, analysis, kind, left):
     monkeypatch.setattr(coverage, "kinds_of", lambda context, ids: {HUSBAND.id: frozenset({kind} - {""})})
+    monkeypatch.setattr(coverage, "_other_class", lambda *_: "")
     end = concluded(hop(FILM, "named after", HUSBAND))
     end = replace(end, answers=(replace(end.answers[0], node=HUSBAND, value=None),))
     assert unmet_conditions(CONTEXT, analysis, end) == left
@@ -230,6 +280,7 @@ def test_a_thing_is_no_nickname_and_a_disease_no_place(monkeypatch, analysis, ki
 def test_countries_take_part_in_an_event(monkeypatch, topic, left):
     """Of "who fought in _"; no country directed a film."""
     monkeypatch.setattr(coverage, "kinds_of", lambda context, nodes: {HUSBAND.id: frozenset({"country"})})
+    monkeypatch.setattr(coverage, "_other_class", lambda *_: "")
     about = SimpleNamespace(node=FILM, types=(topic,), description="", aliases=())
     context: Any = SimpleNamespace(**{**vars(CONTEXT), "entities": lambda nodes: {1: about}})
     end = concluded(hop(FILM, "participant", HUSBAND))
@@ -305,6 +356,24 @@ def test_what_a_plan_leaves_in_doubt_is_less_sure():
     sure = Outcome((), asked(), end, Judgement(True, 0.97, ""), planned=True)
     assert check_outcome(context, sure).judgement.confidence == 0.97
     assert check_outcome(context, replace(sure, in_doubt=("whether these are all",))).judgement.confidence == 0.7
+
+
+def test_who_was_also_something_is_that(tmp_path):
+    """Of a film and a man, "who … and was a person" has the man."""
+    cy, noise, oslo = (Node(ids.encode(KEYS[name]), KEYS[name], name) for name in ("Cy", "Noise", "Oslo"))
+    paths = [replace(concluded(hop(oslo, "of", one)).evidence[0], answers=(one,)) for one in (cy, noise)]
+    end = replace(
+        concluded(hop(oslo, "of", cy)),
+        evidence=tuple(paths),
+        answers=(AnswerValue("Cy", cy), AnswerValue("Noise", noise)),
+    )
+    plan = m.Plan(m.OfKind(m.Related(named("Oslo"), "of _"), "person"))
+    with World(FakeStore(), tmp_path).context() as context:
+        found = check_outcome(
+            context, Outcome((), asked(plan, topics=(oslo.id,)), end, Judgement(True, 0.9, ""))
+        ).conclusion
+    assert [a.name for a in found.answers] == ["Cy"]
+    assert [e.answers for e in found.evidence] == [(cy,)]
 
 
 @pytest.mark.parametrize(

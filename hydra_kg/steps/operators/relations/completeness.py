@@ -10,9 +10,10 @@ import numpy as np
 
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan.model import Related, Things
+from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.found_entities import ThingSet
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import several
+from hydra_kg.steps.retrieval.entity_types import gender_of, mostly_unknown, several
 
 _LARGER_HOLDS: Final = 0.8  # share of a set that another reading of it must hold to be the same with more
 _LARGER_BEHIND: Final = 0.1  # surety by which such a reading may be behind
@@ -47,6 +48,15 @@ def larger(readings: Sequence[ThingSet], found: ThingSet) -> ThingSet | None:
         if len(other) > len(found) and both >= _LARGER_HOLDS * len(found) and other.surety.relevance >= least:
             return other
     return None
+
+
+def of_unknown_gender(context: Context, op: Things, found: ThingSet) -> tuple[str, ...]:
+    """Return the noun of a relation, such as "brothers", if the gender of most of the things found is unknown.
+
+    The gender is unknown if no source states it. Otherwise the result is empty.
+    """
+    noun = op.noun if isinstance(op, Related) else ""
+    return (noun,) if gender_of(noun) and mostly_unknown(context, found.ids.tolist()) else ()
 
 
 def is_one_work(op: Things, found: ThingSet) -> bool:

@@ -180,7 +180,7 @@ def court(tmp_path_factory):
 @pytest.mark.parametrize(
     "person, said",
     [
-        ("Q1", "whether these are all (2 are stated, by two 2 and one 1)"),
+        ("Q1", "whether these are all (2 are stated, by two 2 and one 1; a page says 9 children)"),
         ("Q4", "whether these are all (1 is stated)"),
     ],
 )
