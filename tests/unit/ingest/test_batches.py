@@ -18,14 +18,14 @@ from hydra_kg.ingest.neighbourhood.around import Neighbourhood
 PASSAGE = '{"title": "Vienna", "text": "A city.", "url": "https://en.wikipedia.org/wiki/Vienna"}\n'
 
 
-def test_two_formats_that_would_be_loads_of_one_name_are_refused(tmp_path: Path) -> None:
+def test_two_formats_of_one_name_become_loads_of_two_names(tmp_path: Path) -> None:
     dump, passages = tmp_path / "dump.xml", tmp_path / "passages.jsonl"
     dump.write_text(HEAD + PAGES[3] + TAIL, "utf-8")
     passages.write_text(PASSAGE, "utf-8")
     assert [batch.source.name for f in (dump, passages) for batch in batch_files([f])] == ["wikipedia", "wikipedia"]
-    with pytest.raises(UsageError, match="formats wikipedia and passages") as e:
-        batch_files([dump, passages])
-    assert "--source" in e.value.remedy
+    assert [batch.source.name for batch in batch_files([dump, passages])] == ["wikipedia", "wikipedia-passages"]
+    with pytest.raises(UsageError, match="several formats"):
+        batch_files([dump, passages], source="wiki")
     assert len(batch_files([passages, passages])) == 1
 
 
