@@ -40,7 +40,7 @@ def unread():
 
 def load_figures():
     ours = {case: row("load_rivals", case=case, **{"with": "hydra-kg load"}) for case in ("dump", "table", "text")}
-    others = {r["with"]: r for r in rows("load_rivals") if r["with"] != "hydra-kg load"}
+    others = {r["with"]: r for case in ours for r in rows("load_rivals", case=case) if r["with"] != "hydra-kg load"}
     oxigraph, duck = others["pyoxigraph, fed by isal"], others["DuckDB: import, indexes"]
     return [
         f"| {ours['dump']['processor s']} s, {ours['dump']['peak MB']} MB | in turns: pyoxigraph "
