@@ -11,6 +11,7 @@ from hydra_kg.domain import Ids
 from hydra_kg.execution.conditions import class_of, counts
 from hydra_kg.execution.denotation import Denotation, Rows, distinct_in_order
 from hydra_kg.execution.graph_columns import NO_PLACES, FactSource
+from hydra_kg.execution.own_graph import is_date
 from hydra_kg.language.morphology import plural
 from hydra_kg.plan.model import FileOrder, Step, Top
 from hydra_kg.plan.query_wording import ENDS
@@ -69,7 +70,12 @@ def value_keys(facts: FactSource, places: Ids) -> list[TextOrNumber]:
     known = ~np.isnan(numbers)
     if not len(known) or known.mean() < 0.5:
         return [(0, 0.0, text) for text in texts]
-    return [(0, float(n), "") if k else (-1, 0.0, t) for n, k, t in zip(numbers, known, texts, strict=True)]
+    return [(0, float(n), _clock(t)) if k else (-1, 0.0, t) for n, k, t in zip(numbers, known, texts, strict=True)]
+
+
+def _clock(text: str) -> str:
+    """Return the time of day of a moment, which orders the moments of one day; "" for other texts."""
+    return text[11:] if text[10:11] == "t" and is_date(text) else ""
 
 
 def _keys_of(facts: FactSource, node: Top, things: Ids) -> dict[int, TextOrNumber]:

@@ -78,3 +78,22 @@ def test_rows_answer(hydra: Hydra, question: str, answers: set[str]) -> None:
 def test_half_of_it_is_no_answer(hydra: Hydra, question: str) -> None:
     said = {a.name for a in hydra.ask(question, keep=False).answers}
     assert said <= {"0"}
+
+
+SHOWINGS = """showing,film,starts
+S1,Night Ferry,2026-05-01 20:30
+S2,Paper Moon Bay,2026-05-01 19:00
+S3,Night Ferry,2026-05-02 17:00
+S4,Salt and Iron,2026-05-02 21:15
+"""
+
+
+@pytest.mark.parametrize(
+    "question, answer", [("Which showing is the earliest?", "S2"), ("Which showing is the latest?", "S4")]
+)
+def test_moments_of_one_day_are_ordered_by_the_clock(
+    tmp_path_factory: pytest.TempPathFactory, question: str, answer: str
+) -> None:
+    tables = {"showings.csv": SHOWINGS, "films.csv": "film,minutes\nNight Ferry,118\nPaper Moon Bay,95\n"}
+    for showings in loaded(tmp_path_factory.mktemp("showings"), tables, together="cinema"):
+        assert [a.name for a in showings.ask(question, keep=False).answers] == [answer]
