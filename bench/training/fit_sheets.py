@@ -36,7 +36,7 @@ from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.ports import Embedder
 from hydra_kg.steps.sheets.anchors import find_anchors, read_words
 from hydra_kg.steps.sheets.form_features import SIZE, Features
-from hydra_kg.steps.sheets.form_ranking import rank_scores
+from hydra_kg.steps.sheets.form_ranking import rank_scores, score_forms
 from hydra_kg.steps.sheets.logical_forms import forms
 from hydra_kg.steps.sheets.sheet import Sheet
 
@@ -150,8 +150,7 @@ def judged_without_answer(weights: Floats, one: Example) -> Judged | None:
     features, others = _forms(sheet, case)
     if not others:
         return None
-    scores = np.array([float(weights[features.of(form)].sum()) for form in others])
-    return judge(one.set, one.part, case, rank_scores(features, others, scores))
+    return judge(one.set, one.part, case, rank_scores(features, others, score_forms(features, others, weights)))
 
 
 def print_ranking(examples: Sequence[Example], judged: Sequence[Judged]) -> None:

@@ -61,8 +61,12 @@ def rank(sheet: Sheet, question: str, embed: Embed | None = None) -> RankedForms
     some = list(forms(sheet, words, anchors))
     if not some:
         return None
-    table = weights()
-    return rank_scores(features, some, np.array([float(table[features.of(form)].sum()) for form in some]))
+    return rank_scores(features, some, score_forms(features, some, weights()))
+
+
+def score_forms(features: Features, some: Sequence[Form], table: Floats) -> Floats:
+    """Return the score of each form: the sum of the weights of its features."""
+    return np.array([float(table[features.of(form)].sum()) for form in some])
 
 
 def rank_scores(features: Features, some: Sequence[Form], scores: Floats) -> RankedForms:

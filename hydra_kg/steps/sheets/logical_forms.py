@@ -52,13 +52,20 @@ class ChosenRows(NamedTuple):
 
 def forms(sheet: Sheet, question: SheetQuestion, anchors: Sequence[SheetAnchor]) -> Iterator[Form]:
     """Yield all forms that have an answer."""
+    said = _said_columns(sheet, question)
+    totals = [
+        row_operators.computed(sheet, sheet.everything, n, "sum") if column.kind == "number" else None
+        for n, column in enumerate(sheet.columns)
+    ]
     for chosen in choose_rows(sheet, anchors):
         yield from _numbers(sheet, chosen)
         yield from _modes(sheet, chosen)
         if chosen.rows_by in ("a", "a&a") and chosen.mask.bit_count() == 1:
             yield from _across(sheet, chosen)
             yield from _headings(sheet, question, chosen)
-            yield from _several_cells(sheet, question, chosen)
+            yield from _several_cells(sheet, said, chosen)
+        if chosen.rows_by == "a" and chosen.mask.bit_count() == 1:
+            yield from _shares(sheet, totals, chosen)
         for step, by, mask in _steps(sheet, question, chosen):
             if mask and mask.bit_count() <= MOST_ANSWERS:
                 for column in range(len(sheet.columns)):
@@ -127,8 +134,6 @@ def _numbers(sheet: Sheet, chosen: ChosenRows) -> Iterator[Form]:
             if 1 < different < mask.bit_count():
                 yield Form(rows_by, "", "distinct", number, -1, used, mask, (_said(different),))
         else:
-            if chosen.rows_by == "a" and mask.bit_count() == 1 and column.kind == "number":
-                yield from _share(sheet, chosen, number)
             for what in ("sum", "avg", "max", "min", "range"):
                 value = row_operators.computed(sheet, mask, number, what)
                 if value is not None and (what != "sum" or column.kind == "number"):
@@ -139,13 +144,13 @@ def _numbers(sheet: Sheet, chosen: ChosenRows) -> Iterator[Form]:
             yield Form(rows_by, "", "run", -1, -1, used, mask, (_said(run),))
 
 
-def _share(sheet: Sheet, chosen: ChosenRows, number: int) -> Iterator[Form]:
-    """Yield the percentage of the cell of a row in the sum of its column."""
-    total = row_operators.computed(sheet, sheet.everything, number, "sum")
-    value = sheet.columns[number].numbers[rows_of(chosen.mask)[0]]
-    if total and not math.isnan(value):
-        answers = (_said(round(100 * value / total, 2)),)
-        yield Form(chosen.rows_by, "", "share", number, -1, chosen.anchors, chosen.mask, answers)
+def _shares(sheet: Sheet, totals: Sequence[float | None], chosen: ChosenRows) -> Iterator[Form]:
+    """Yield the percentage of each cell of a row in the total of its column."""
+    row = rows_of(chosen.mask)[0]
+    for number, (column, total) in enumerate(zip(sheet.columns, totals, strict=True)):
+        if total and not math.isnan(value := column.numbers[row]):
+            answers = (_said(round(100 * value / total, 2)),)
+            yield Form(chosen.rows_by, "", "share", number, -1, chosen.anchors, chosen.mask, answers)
 
 
 def _headings(sheet: Sheet, question: SheetQuestion, chosen: ChosenRows) -> Iterator[Form]:
@@ -168,18 +173,22 @@ def _headings(sheet: Sheet, question: SheetQuestion, chosen: ChosenRows) -> Iter
             yield from _heading_forms(sheet, Form(rows_by, step, "heading", columns[0], -1, used, mask, ()), columns)
 
 
-def _several_cells(sheet: Sheet, question: SheetQuestion, chosen: ChosenRows) -> Iterator[Form]:
-    """Yield the cells of a row in two columns, in the order in which the question says their headings."""
-    rows_by, mask, used = chosen
-    row = rows_of(mask)[0]
+def _said_columns(sheet: Sheet, question: SheetQuestion) -> list[int]:
+    """Return the columns of which the question says a word that no other heading has, in its order."""
     places = {}
     for n, column in enumerate(sheet.columns):
         own = [w for w in column.words if not any(w in c.words for c in sheet.columns if c is not column)]
-        said = [question.stems.index(w) for w in own if w in question.stems]
-        if said and column.cells[row]:
+        if said := [question.stems.index(w) for w in own if w in question.stems]:
             places[n] = min(said)
-    first = sorted(places, key=lambda n: places[n])
-    for one, other in itertools.pairwise(first):
+    return sorted(places, key=lambda n: places[n])
+
+
+def _several_cells(sheet: Sheet, said: Sequence[int], chosen: ChosenRows) -> Iterator[Form]:
+    """Yield the cells of a row in two columns next to each other in the order in which the question says them."""
+    rows_by, mask, used = chosen
+    row = rows_of(mask)[0]
+    filled = [n for n in said if sheet.columns[n].cells[row]]
+    for one, other in itertools.pairwise(filled):
         answers = (sheet.columns[one].cells[row], sheet.columns[other].cells[row])
         yield Form(rows_by, "across", "two cells", one, other, used, mask, answers)
 
