@@ -79,6 +79,7 @@ class Streams:
 
     * literals, coded_values: optional, if distinct keys of values cost less to find than those of all values. They are
       the ``key`` of each value, and ``values`` again with ``o`` (the ``id`` in the table ``literal`` of the key).
+    * ordered_values: optional, ``coded_values`` each once in the order of s, p, o, where that costs less than sorting.
     * predicates: (id, key, text, key of the declared reverse property or "").
     * dropped: number of lines by the rule that dropped them.
     * kept: number of lines by name (such as ``predicate-texts``) that were used but are in no stream.
@@ -91,6 +92,7 @@ class Streams:
     values: str = ""
     literals: str = ""
     coded_values: str = ""
+    ordered_values: str = ""
     terms: str = ""
     names: str = ""
     passages: str = ""

@@ -127,11 +127,11 @@ def sort_streams(work: Work, streams: Streams) -> Counts:
     return counts
 
 
-def _facts(work: Work, table: str, sql: str) -> Counts:
-    """Sort and count facts. Repeats stay in the table, and readers of the table drop them."""
+def _facts(work: Work, table: str, sql: str, *, ordered: bool = False) -> Counts:
+    """Sort and count facts, unless they are ``ordered``. Repeats stay in the table, and its readers drop them."""
     columns = _columns(work, sql)
     if own := {name: columns[name] for name in DETAILS if name in columns}:
-        return _statements(work, table, sql, own)
+        return _statements(work, table, sql, own, ordered=ordered)
     work.db.execute(f"CREATE TABLE {table} AS SELECT s, p, o, line FROM ({sql}) ORDER BY s, p, o, line")
     rows = work.one(f"SELECT count(*) FROM {table}")
     distinct = work.one(
@@ -141,8 +141,11 @@ def _facts(work: Work, table: str, sql: str) -> Counts:
     return {"rows": rows, "kept": distinct}
 
 
-def _statements(work: Work, table: str, sql: str, own: Mapping[str, str]) -> Counts:
-    """Sort facts that have some of the columns of :data:`DETAILS`, and drop repeats. The smallest line stays."""
+def _statements(work: Work, table: str, sql: str, own: Mapping[str, str], *, ordered: bool) -> Counts:
+    """Sort facts that have some of the columns of :data:`DETAILS`, and drop repeats. The smallest line stays.
+
+    If they are ``ordered``, both is done.
+    """
     kinds = {name: default.partition("::")[2] or "VARCHAR" for name, default in DETAILS.items()}
     fixed = [name for name, kind in own.items() if kind.startswith("ENUM")]
     columns = ", ".join(
@@ -152,11 +155,10 @@ def _statements(work: Work, table: str, sql: str, own: Mapping[str, str]) -> Cou
     order = [*same, "line DESC", *(f"{name} DESC" for name in own if name == "locator")]
     some = (f"{name} <> {DETAILS[name]}" for name in own if name != "source")
     detail = "true" if fixed else " OR ".join(some) or "false"
-    facts = (
-        f"SELECT *, {detail} AS detail FROM (SELECT s, p, o, line, {columns} FROM ({sql})) ORDER BY {', '.join(order)}"
-    )
+    facts = f"SELECT *, {detail} AS detail FROM (SELECT s, p, o, line, {columns} FROM ({sql}))"
+    once = f"SELECT *, 1 AS times FROM ({facts})" if ordered else _last(f"{facts} ORDER BY {', '.join(order)}", same)
     alike = {name: f"{kinds[name]} GENERATED ALWAYS AS ({default})" for name, default in DETAILS.items()}
-    _make(work, table, _last(facts, same), more={name: kind for name, kind in alike.items() if name not in own})
+    _make(work, table, once, more={name: kind for name, kind in alike.items() if name not in own})
     if "source" in own and (most := work.one(f"SELECT max(source) FROM {table}") or 0) >= len(work.sources):
         raise LoadError(
             f"A fact is of source {most}, and the load has {len(work.sources)}.",
@@ -188,11 +190,13 @@ def _values(work: Work, sql: str, line: str, *, streams: Streams) -> Counts:
 
     if streams.literals:
         _once(work, "literal", streams.literals, "key", more=f", {value_id('key')} AS id")
-        with suppress(duckdb.OutOfMemoryException):
-            if not work.one("SELECT count(*) > count(DISTINCT id) FROM literal"):
-                coded = f"SELECT * EXCLUDE (line), line::{line} AS line FROM ({streams.coded_values})"
-                return _facts(work, "value", coded)
-        work.db.execute("DROP TABLE IF EXISTS value; DROP TABLE literal")
+        unlike = not work.one("SELECT count(*) > count(DISTINCT id) FROM literal")
+        for values in filter(None, (streams.ordered_values, streams.coded_values) if unlike else ()):
+            with suppress(duckdb.OutOfMemoryException):
+                coded = f"SELECT * EXCLUDE (line), line::{line} AS line FROM ({values})"
+                return _facts(work, "value", coded, ordered=values == streams.ordered_values)
+            work.db.execute("DROP TABLE IF EXISTS value")
+        work.db.execute("DROP TABLE literal")
     _make(work, "raw_value", sql)
     _once(work, "literal", "FROM raw_value", "key", more=f", {value_id('key')} AS id")
     if work.one("SELECT count(*) > count(DISTINCT id) FROM literal"):
@@ -281,16 +285,23 @@ def _table(work: Work, table: str, sql: str, columns: str) -> Counts:
 
 def _terms(work: Work, sql: str, streams: Streams) -> Counts:
     """Stage the terms of ids that are hashes. Raises LoadError if two terms have the same id."""
+    import duckdb
+
     work.db.execute("CREATE TABLE predicate (id BIGINT, text VARCHAR)")
     work.insert(
         "predicate", [(i, key) for i, key, _, _ in streams.predicates if i & 7 == ids.HASHED], ("BIGINT", "VARCHAR")
     )
-    union = (
-        f"SELECT id, text FROM ({sql}) WHERE id & 7 = {ids.HASHED} UNION ALL SELECT id, key FROM literal"
-        f" WHERE id & 7 = {ids.HASHED} UNION ALL SELECT id, text FROM predicate"
-    )
-    counts = _table(work, "term", union, "id, text")
-    if work.one("SELECT count(*) > count(DISTINCT id) FROM term"):
+    literals = f"SELECT id, key AS text FROM literal WHERE id & 7 = {ids.HASHED}"  # each once
+    others = f"SELECT id, text FROM ({sql}) WHERE id & 7 = {ids.HASHED} UNION ALL FROM predicate"
+    again = "SELECT count(*) > 0 FROM (SELECT id = lag(id) OVER () AS again FROM term) WHERE again"
+    with suppress(duckdb.OutOfMemoryException):
+        once = f"SELECT DISTINCT id, text FROM ({others}) UNION ALL {literals}"
+        work.db.execute(f"CREATE TABLE term AS SELECT id, text FROM ({once}) ORDER BY id, text")
+        if not work.one(again):
+            return _repeats(work, "(SELECT 1 AS times FROM term)")
+    work.db.execute("DROP TABLE IF EXISTS term")
+    counts = _table(work, "term", f"{others} UNION ALL {literals}", "id, text")
+    if work.one(again):
         same = "SELECT id FROM term GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 1"
         texts = work.db.execute(f"SELECT text FROM term WHERE id IN ({same}) ORDER BY text").fetchall()
         raise LoadError(

@@ -286,7 +286,36 @@ def values(work: Work, columns: ColumnMapping) -> dict[str, str]:
         "values": f"{facts}, key FROM cell JOIN value_key {joined}",
         "literals": "SELECT key FROM value_key",
         "coded_values": f"{facts}, id AS o FROM cell JOIN (FROM value_key JOIN literal USING (key)) {joined}",
+        "ordered_values": _ordered_values(work, columns),
     }
+
+
+def _ordered_values(work: Work, columns: ColumnMapping) -> str:
+    """Return SQL for the values in the order of facts, by a sort of rows and none of cells, or "" if that cannot be.
+
+    It can if each row has its own entity, and each cell one value of an attribute of its own.
+    """
+    found = work.db.execute(
+        "SELECT n, pid, locator FROM predicate_of JOIN column_of ON c = n ORDER BY pid, n"
+    ).fetchall()
+    listed = columns.one("attribute") is not None or work.one("SELECT listed FROM shape") or columns.of("qualifier")
+    if listed or len(work.sources) > 1 or not 0 < len({pid for _, pid, _ in found}) == len(found) <= _FEW_COLUMNS:
+        return ""
+    if not _apart(work):
+        return ""
+    joins = " ".join(
+        f"LEFT JOIN (SELECT text, id AS o{n} FROM coded WHERE n = {n}) AS t{n} ON t{n}.text = c{n}" for n, _, _ in found
+    )
+    predicates = ", ".join(str(pid) for _, pid, _ in found)
+    objects = ", ".join(f"o{n}" for n, _, _ in found)
+    places = ", ".join(sql_text(place) for _, _, place in found)
+    kind = f"ENUM({', '.join(sorted({sql_text(place) for _, _, place in found}))})"
+    return (
+        "WITH coded AS MATERIALIZED (SELECT n, text, id FROM value_key JOIN literal USING (key))"
+        f" SELECT * FROM (SELECT s, unnest([{predicates}]::BIGINT[]) AS p, unnest([{objects}]) AS o, row AS line,"
+        f" unnest([{places}]::{kind}[]) AS locator FROM (SELECT s, row, {objects} FROM first_row {joins} ORDER BY s))"
+        " WHERE o IS NOT NULL"
+    )
 
 
 def terms(work: Work) -> str:

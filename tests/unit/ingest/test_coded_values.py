@@ -12,8 +12,9 @@ from hydra_kg.ingest.contract.choices import Options
 from hydra_kg.ingest.contract.loader import Streams, loaders
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
-from hydra_kg.ingest.staging.sorting import sort_streams
+from hydra_kg.ingest.staging.sorting import Counts, prepare, sort_streams
 from hydra_kg.ingest.staging.stage import DuckStage
+from hydra_kg_loaders.tables import table_facts
 from tests.unit.ingest.test_sorting_in_little_memory import Short
 
 RAW = """
@@ -73,3 +74,38 @@ def test_both_ways_make_equal_tables(tmp_path: Path, case: str) -> None:
     assert plain["counts"]["values"]["rows"] > plain["counts"]["values"]["kept"] > 2000 // (1 + (case == "shared ids"))
     assert bool(plain["reject"]) == (case == "shared ids")
     assert set(plain["codes"]) == {0, 1}
+
+
+TABLE = "part,name,boss,weight,made,left\n" + "".join(
+    f"P{i},Part {i},{f'Part {i // 2}' if i % 3 else ''},{i % 7 or ''},20{i % 90 + 10}-01-0{i % 9 + 1},{i % 3}.5\n"
+    for i in range(400)
+)
+
+
+def loaded_values(folder: Path, text: str) -> tuple[list[Any], Counts, bool]:
+    """Return the values of a table and their counts, and whether the loader gave them in order."""
+    folder.mkdir()
+    (folder / "parts.csv").write_text(text)
+    loader = loaders()["tables"]
+    with Work(folder / "stage", loader, [folder / "parts.csv"], options=Options(), listener=ignore, name="w") as work:
+        prepared = prepare(work, loader)
+        values = work.db.execute(f"SELECT {COLUMNS} FROM value").fetchall()
+        return values, prepared.counts["values"], bool(prepared.streams.ordered_values)
+
+
+def test_rows_that_are_sorted_give_the_values_that_sorted_cells_give(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    *ordered, quick = loaded_values(tmp_path / "quick", TABLE)
+    monkeypatch.setattr(table_facts, "_ordered_values", lambda *_: "")
+    *sorted_cells, slow = loaded_values(tmp_path / "slow", TABLE)
+    assert ordered == sorted_cells
+    assert len(ordered[0]) > 1_500
+    assert quick
+    assert not slow
+
+
+def test_rows_of_one_entity_are_not_taken_for_ordered(tmp_path: Path) -> None:
+    values, _, quick = loaded_values(tmp_path / "load", TABLE + "P7,Part 7,,9,2011-01-01,0.5\n")
+    assert len(values) > 1_500
+    assert not quick
