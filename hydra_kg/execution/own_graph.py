@@ -33,6 +33,8 @@ _NUMBER: Final = re.compile(r"[+-]?\d+(?:\.\d+)?$")
 _DATE: Final = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
 TYPE: Final = "rdf-syntax-ns#type"
 SUBCLASS: Final = "rdf-schema#subClassOf"
+BETWEEN_VALUES: Final = " / "
+"""What separates the values of a cell that has several."""
 
 
 def is_own(key: str) -> bool:

@@ -22,6 +22,7 @@ from hydra_kg.questions.present_time import is_no_holder, present_words, undated
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
+from hydra_kg.steps.answering.disagreement import add_disagreement
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.text_against_graph import rests_on_text
@@ -75,6 +76,7 @@ class Decision:
 
 def check_outcome(context: Context, outcome: Outcome) -> Outcome:
     """Return the outcome with its unmet and doubtful conditions, and with the confidence that they allow."""
+    outcome = replace(outcome, conclusion=add_disagreement(context, outcome.conclusion))
     checked = _weigh(context, outcome, observe(context, outcome))
     checked = _explained(context, checked)
     if is_no_holder(checked):

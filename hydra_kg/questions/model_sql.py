@@ -11,7 +11,6 @@ from typing import Final
 from hydra_kg.domain import Analysis, Mention
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.own_graphs.disputes import disputed
 from hydra_kg.steps.queries.answer_kinds import echoes, fits_question
 from hydra_kg.steps.queries.table_answers import executed
 from hydra_kg.steps.queries.table_execution import TableReading, run_query
@@ -61,8 +60,6 @@ def answer_by_sql(context: Context, mentions: tuple[Mention, ...], analysis: Ana
                 refused = str(error)
                 continue
             done = executed(context, reading)
-            if disputed(context, graph, done.conclusion.evidence):
-                return None
             counts = {"rows": len(reading.result.rows), "answers": len(done.conclusion.answers)}
             return plan_outcome(context, mentions, analysis, done, phase=PHASE, counts=counts)
     return None

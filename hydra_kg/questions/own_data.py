@@ -19,7 +19,6 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.own_names import SpelledQuestion, spelled
 from hydra_kg.steps.operators.results.executed_plan import Executed
 from hydra_kg.steps.operators.values.attributes import of_death, of_life
-from hydra_kg.steps.own_graphs.disputes import disputed
 from hydra_kg.steps.own_graphs.mixed_units import explain_mixed_units
 from hydra_kg.steps.queries.table_answers import executed, explain_missing, read_tables, table_view
 from hydra_kg.steps.schema.answer_class import is_asked_kind, is_of_other_kind
@@ -82,7 +81,7 @@ def answer_yes_or_no(
 def _answer(
     context: Context, graph: OwnGraph, mentions: tuple[Mention, ...], analysis: Analysis, read: _Reader
 ) -> Outcome | None:
-    """Return the outcome of a reading. Return None if it ignores words of the question, or if sources differ in it.
+    """Return the outcome of a reading. Return None if it ignores words of the question.
 
     It has no answer if the question has an unknown name ("aspirin"). Only the reading as one cell may ignore such a
     name, because it lists the name as unchecked.
@@ -107,7 +106,7 @@ def _answer(
         return None
     if _is_coded_event(graph, said.text, done) or _is_of_a_life(said.text, done):
         return None
-    if disputed(context, graph, done.conclusion.evidence) or _leaves_out_a_place(done):
+    if _leaves_out_a_place(done):
         return None
     if said.unknown and not (is_cell and any(said.unknown in text for text in done.in_doubt)):
         done = Executed(reason=f"nothing in the data is called “{said.unknown}”", decided=True)

@@ -12,8 +12,8 @@ from hydra_kg.domain import Fact
 from hydra_kg.fusion.gathering.sampling import Once, classes_from
 from hydra_kg.fusion.gathering.store_claims import align_attributes
 from hydra_kg.ports import Snapshot
+from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import is_literal
-from hydra_kg.util.fast_dataclass import dataclass
 
 SEVERAL: Final = 0.05
 """Share of subjects for which one source states several values, from which a relation takes several."""
@@ -31,34 +31,27 @@ _STARTS: Final = (None, *(1 << k for k in range(10, 63, 4)))
 _PAGE: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
-class _ValuesPerSubject:
-    several: bool = False
-    links: bool = False
-
-
 def takes_several_values(snapshot: Snapshot, predicate: str) -> bool:
     """Return True if a relation may have several values for one subject under the same circumstances.
 
     A sample of the store decides. Either some source lists several values, or sources that link the same subjects
     hardly ever name the same value. A relation with too few statements takes one value.
     """
-    return _profiles(snapshot, predicate).several
+    return _several(snapshot, predicate)
 
 
 def list_attributes(snapshot: Snapshot, attributes: Iterable[str]) -> frozenset[str]:
-    """Return those of some attributes that link to several entities."""
+    """Return those of some attributes of which a relation may have several values."""
     wanted, predicates = set(attributes), snapshot.predicates()
     pairs = zip(predicates.keys, align_attributes(predicates), strict=True)
-    found = ((name, _profiles(snapshot, key)) for key, name in pairs if name in wanted)
-    return frozenset(name for name, profile in found if profile.several and profile.links)
+    return frozenset(name for key, name in pairs if name in wanted and takes_several_values(snapshot, key))
 
 
-def _profile(snapshot: Snapshot, predicate: str) -> _ValuesPerSubject:
-    """Count how many values each subject has for a predicate."""
+def _has_several(snapshot: Snapshot, predicate: str) -> bool:
+    """Count how many values each subject of a sample has for a predicate, and return True if many have several."""
     keys = snapshot.predicates().keys
     if predicate not in keys:
-        return _ValuesPerSubject()
+        return False
     number = keys.index(predicate)
     classes = classes_from(snapshot, _STARTS, _PAGE)
     values, graph = snapshot.values(classes), snapshot.cut(classes, depth=1, budget=200_000)
@@ -71,24 +64,26 @@ def _profile(snapshot: Snapshot, predicate: str) -> _ValuesPerSubject:
     for f in facts:
         objects_of[f.subject, f.source.name, f.qualifiers].add(f.object)
     listed = sum(len(own) > 1 for own in objects_of.values())
-    links = bool(len(b))
-    several = listed >= SEVERAL * len(objects_of) > 0
-    return _ValuesPerSubject(several or (links and _lists_in_part(snapshot, facts)), links)
+    return listed >= SEVERAL * len(objects_of) > 0 or (len(b) > 0 and _lists_in_part(snapshot, facts))
 
 
 def _lists_in_part(snapshot: Snapshot, facts: Sequence[Fact]) -> bool:
-    """Return True if sources hardly ever link a shared subject to the same entity."""
+    """Return True if sources hardly ever link a shared subject to the same entity, or to one of the same name."""
     links = [f for f in facts if not is_literal(f.object)]
     if len({f.source.group for f in links}) < 2:
         return False
     names = list(dict.fromkeys(k for f in links for k in (f.subject, f.object)))
     node = dict(zip(names, snapshot.lookup(names), strict=True))
-    said = defaultdict[object, defaultdict[str, set[object]]](lambda: defaultdict(set))
+    said = defaultdict[int | None, defaultdict[str, set[int | None]]](lambda: defaultdict(set))
     for f in links:
         said[node[f.subject]][f.source.group].add(node[f.object])
-    shared = [list(by_origin.values()) for by_origin in said.values() if len(by_origin) > 1]
+    groups = [by_origin for by_origin in said.values() if len(by_origin) > 1]
+    ends = sorted({end for by_origin in groups for own in by_origin.values() for end in own if end is not None})
+    known = snapshot.entities(ends) if ends else []
+    called: dict[int | None, str] = {end: fold(e.node.name) for end, e in zip(ends, known, strict=True)}
+    shared = [[{called.get(end) or end for end in own} for own in by_origin.values()] for by_origin in groups]
     agreeing = sum(sum(map(len, own)) > len(set().union(*own)) for own in shared)
     return len(shared) >= SHARED and agreeing < AGREEING * len(shared)
 
 
-_profiles: Once[str, _ValuesPerSubject] = Once(_profile, most=512)
+_several: Once[str, bool] = Once(_has_several, most=512)

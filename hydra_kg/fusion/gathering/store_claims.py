@@ -99,11 +99,13 @@ def statements(
     *,
     attributes: Collection[str] | None = None,
     may: Callable[[str], bool] = lambda _: True,
+    mediated: bool = True,
 ) -> list[ClaimStatement]:
     """Return the statements about the classes, sorted by group, value and source.
 
-    They are literals, named links and mediated claims. ``attributes`` restricts them to some aligned attributes.
-    ``may`` says whether a source is allowed. Untrusted sources (ρ 0) are left out.
+    They are literals, named links and, unless ``mediated`` is False, claims through mediators, which take longest to
+    read. ``attributes`` restricts them to some aligned attributes. ``may`` says whether a source is allowed. Untrusted
+    sources (ρ 0) are left out.
     """
     predicates = snapshot.predicates()
     names = align_attributes(predicates)
@@ -119,15 +121,16 @@ def statements(
         for (entity, pred, value, _, _), fact in check_between(zip(found, facts, strict=True))
         if fact.source.rho > 0 and may(fact.source.name)
     ]
-    inverse = inverse_of(predicates, names)
-    behind = read_mediated_claims(
-        snapshot, graph, classes, names, inverse=inverse, literal=literal_node, attributes=attributes
-    )
-    made += [
-        ClaimStatement(entity, name, (), value, fact)
-        for entity, name, value, fact in behind
-        if (attributes is None or name in attributes) and fact.source.rho > 0 and may(fact.source.name)
-    ]
+    if mediated:
+        inverse = inverse_of(predicates, names)
+        behind = read_mediated_claims(
+            snapshot, graph, classes, names, inverse=inverse, literal=literal_node, attributes=attributes
+        )
+        made += [
+            ClaimStatement(entity, name, (), value, fact)
+            for entity, name, value, fact in behind
+            if (attributes is None or name in attributes) and fact.source.rho > 0 and may(fact.source.name)
+        ]
     return sorted(
         _apart(made), key=lambda s: (s.entity, s.attribute, s.when, s.value.name, s.fact.source.name, s.fact.id)
     )

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from hydra_kg.domain import AnswerValue, Evidence, Fact
+from hydra_kg.domain import AnswerValue, Evidence, Fact, Node, Path
+from hydra_kg.execution.own_graph import BETWEEN_VALUES, is_own
 from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, is_less_specific, is_list
 from hydra_kg.fusion.conflicts.containment import holders
 from hydra_kg.fusion.dependence.question_copies import find_copied_origins
 from hydra_kg.fusion.gathering.several_values import takes_several_values
-from hydra_kg.steps.answering.results import Conclusion, supporters_of
+from hydra_kg.fusion.gathering.store_claims import align_attributes, statements
+from hydra_kg.steps.answering.results import Conclusion, supporters_of, value_of
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.verification.support import origins
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.text.literals import is_literal, literal_text
 from hydra_kg.util.fast_dataclass import dataclass, replace
@@ -83,6 +86,79 @@ def disagreement(
     sides = [s for s in conflict.sides if s.value != first.side.value]
     words = tuple(f"{', '.join(s.sources)} {'says' if len(s.sources) == 1 else 'say'} {s.value}" for s in sides)
     return Disagreement(opposing, words, "" if decided else conflict.sentence)
+
+
+def add_disagreement(context: Context, end: Conclusion) -> Conclusion:
+    """Return the conclusion with what other sources state of the same attribute of the same thing.
+
+    The statements are those that fusion compares, whatever relation of the source has the attribute's name. Of the
+    user's own data both values are answers, because nothing prefers one table to another.
+    """
+    names = {name for a in end.answers for name in a.name.split(BETWEEN_VALUES)}
+    known = end.opposing or end.dissent or end.sentence
+    own = [] if known else [e for e in end.evidence if _states_one_of(names, e.path)]
+    stating = [replace(e, answers=(e.path.hops[-1].object,)) for e in own]
+    if not stating or not _one_attribute(stating):
+        return end
+    ours, others = _sides_by_source(context, stating)
+    if len(ours) + len(others) < 2:
+        return end
+    evidence, representatives = merge_copies(context, (*ours, *others))
+    values = {e.answers[0].name: value_of(e.answers[0], end.answers[0].score) for e in evidence}
+    found = weighed(context, end.answers, evidence, representatives)
+    if not names <= set(values) or not (found.opposing or found.dissent or found.sentence):
+        return end
+    rest = tuple(e for e in end.evidence if e not in own)
+    if others and is_own(ours[0].path.hops[-1].predicate):
+        ordered = sorted(evidence, key=lambda e: -len(e.origins))
+        found = weighed(context, [values[e.answers[0].name] for e in ordered], ordered, representatives)
+        return replace(found, evidence=(*found.evidence, *rest))
+    shown, rivals = found.evidence[: len(ours)], found.evidence[len(ours) :]
+    return replace(found, evidence=(*shown, *rest), rivals=rivals, computation=end.computation, table=end.table)
+
+
+def _states_one_of(names: Collection[str], path: Path) -> bool:
+    """Return True if the last hop of a path of the graph states one of the values."""
+    return bool(path.hops) and path.passage is None and path.hops[-1].object.name in names
+
+
+def _sides_by_source(context: Context, evidence: Sequence[Evidence]) -> tuple[list[Evidence], list[Evidence]]:
+    """Return the paths with those facts that state their very value, and a path for each other value.
+
+    The facts are those that sources state of the attribute under the same circumstances.
+    """
+    hop = evidence[0].path.hops[-1]
+    predicates = context.snapshot.predicates()
+    if hop.predicate not in predicates.keys or takes_several_values(context.snapshot, hop.predicate):
+        return list(evidence), []
+    attribute = align_attributes(predicates)[predicates.keys.index(hop.predicate)]
+    stated = statements(
+        context.snapshot,
+        [hop.subject.id],
+        attributes={attribute},
+        may=lambda name: not context.allowed or name in context.allowed,
+        mediated=False,
+    )
+    own = {f.id for e in evidence for f in e.path.hops[-1].facts}
+    when = {s.when for s in stated if s.fact.id in own}
+    values = {e.answers[0].id: e.answers[0] for e in evidence}
+    facts = defaultdict[int, list[Fact]](list)
+    for s in stated:
+        if s.when in when and s.fact.source.kind != "wiki":
+            facts[values.setdefault(s.value.id, s.value).id].append(s.fact)
+    paths = [_with_facts(context, e, e.answers[0], facts.pop(e.answers[0].id, ())) for e in evidence]
+    return paths, [_with_facts(context, evidence[0], values[n], some) for n, some in facts.items()]
+
+
+def _with_facts(context: Context, like: Evidence, value: Node, facts: Sequence[Fact]) -> Evidence:
+    """Return the path to a value by the facts that state it, or the path itself if there are none."""
+    if not facts:
+        return like
+    hops = like.path.hops
+    last = replace(hops[-1], predicate=facts[0].predicate, object=value, facts=tuple(facts))
+    path = replace(like.path, hops=(*hops[:-1], last))
+    backers = origins(path, independence=context.settings.verification.independence)
+    return replace(like, path=path, answers=(value,), origins=tuple(sorted(backers)))
 
 
 def contested(

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-import numpy as np
-
 from hydra_kg.domain import AnswerValue, Entity, Evidence, Node
 from hydra_kg.execution.evidence_hops import Leg
-from hydra_kg.execution.own_graph import is_own
 from hydra_kg.plan import model as m
 from hydra_kg.steps.answering.disagreement import merge_copies, weighed
 from hydra_kg.steps.answering.literal_paths import literal_node
@@ -24,7 +20,6 @@ from hydra_kg.steps.operators.entity_operators import Worked
 from hydra_kg.steps.operators.results.evidence_paths import evidence_for
 from hydra_kg.steps.operators.results.executed_plan import AssertionResult, Executed
 from hydra_kg.steps.operators.results.found_entities import Counted, Surety, ThingSet, Valued, may_belong
-from hydra_kg.steps.operators.results.literal_intervals import span_of
 from hydra_kg.steps.operators.scalars import COUNTED, Missing, Scalar, scalar
 
 _DECIDED: Final = 0.5  # surety above which a plan without answers decides that there are none
@@ -60,12 +55,7 @@ def execute(context: Context, plan: m.Plan) -> Executed | None:
             | m.Ratio()
             | m.LongestRun()
         ):
-            value = scalar(sets, plan.root)
-            rivals = _rivals(context, value) if isinstance(plan.root, m.Value) and isinstance(value, Scalar) else []
-            if rivals and isinstance(value, Scalar):
-                done = _contested(context, value, rivals)
-            else:
-                done = _scalar(context, value)
+            done = _scalar(context, scalar(sets, plan.root))
         case _:
             found = sets.best(plan.root)
             if found is None:
@@ -74,46 +64,6 @@ def execute(context: Context, plan: m.Plan) -> Executed | None:
     if not done.decided and not done.steps and not done.conclusion.answers:
         return None
     return replace(done, unmet=tuple(dict.fromkeys((*done.unmet, *plan.unused))), query=plan.root)
-
-
-def _rivals(context: Context, value: Scalar) -> list[Leg]:
-    """Return one hop for each value of an own attribute, the commonest first, if sources with one value each differ.
-
-    A table may be of several sources, so the source of each fact counts.
-    """
-    legs = [legs[-1] for legs, _ in value.ways if legs and legs[-1].via < 0 and legs[-1].literal]
-    if len(legs) != 1 or not 0 <= legs[0].code < context.space.base:
-        return []
-    if not is_own(context.snapshot.predicates().keys[legs[0].code // 2]):
-        return []
-    stated = context.snapshot.values([legs[0].subject])
-    rows = np.flatnonzero(stated.pred == legs[0].code // 2).tolist()
-    if len(rows) < 2:
-        return []
-    facts = context.snapshot.facts(stated.segment[rows], stated.row[rows])
-    said = [(f, row) for f, row in zip(facts, rows, strict=True) if f.source.kind != "wiki"]
-    if len({(f.source.name, f.qualifiers) for f, _ in said}) < len(said):
-        return []  # a list
-    found, origins = {legs[0].literal: legs[0]}, Counter[str]()
-    for fact, row in said:
-        literal, span = stated.literal[row], span_of(stated.literal[row], "any")
-        if span is not None and span.agrees(value.span):
-            literal = legs[0].literal
-        elif literal not in found:
-            found[literal] = replace(legs[0], literal=literal, handles=())
-        handle = int(stated.segment[row]), int(stated.row[row])
-        known = found[literal].handles
-        found[literal] = replace(found[literal], handles=(*known, *(() if handle in known else (handle,))))
-        origins[literal] += fact.source.rho > 0
-    return sorted(found.values(), key=lambda leg: -origins[leg.literal]) if len(found) > 1 else []
-
-
-def _contested(context: Context, value: Scalar, rivals: Sequence[Leg]) -> Executed:
-    """Return the values in which sources differ, which verification weighs."""
-    confidence, ends = _confidence_of(context, value.surety), [literal_node(leg.literal) for leg in rivals]
-    answers = [AnswerValue(end.name, None, end.key, (), confidence) for end in ends]
-    ways = [((leg,), (end,)) for leg, end in zip(rivals, ends, strict=True)]
-    return _executed(context, answers, ways, value.surety, (), value.unmet, "", value.doubt)
 
 
 def _confidence_of(context: Context, surety: Surety) -> float:

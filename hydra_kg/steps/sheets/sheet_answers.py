@@ -8,7 +8,7 @@ import numpy as np
 
 from hydra_kg.domain import AnswerValue, Node
 from hydra_kg.execution.evidence_hops import Leg, leg_of, legs_about
-from hydra_kg.execution.own_graph import OwnGraph
+from hydra_kg.execution.own_graph import BETWEEN_VALUES, OwnGraph
 from hydra_kg.plan.model import Step
 from hydra_kg.plan.query_wording import words
 from hydra_kg.steps.answering.literal_paths import literal_node
@@ -79,7 +79,7 @@ def _cell(view: View, column: Column, row: int) -> str:
     if column.relation == NAME:
         return view.graph.name(row)
     ends = view.graph.relations[column.relation].there.leads(np.array([row], np.int64))
-    return " / ".join(_name(view.graph, end) for end in ends.tolist())
+    return BETWEEN_VALUES.join(_name(view.graph, end) for end in ends.tolist())
 
 
 def _name(graph: OwnGraph, place: int) -> str:

@@ -347,15 +347,12 @@ def test_two_of_three_that_are_asked_for_are_not_all(tmp_path):
         assert doubtful_parts(context, outcome) == ("whether these are the 3 (only 1 stated)",)
 
 
-def test_what_a_plan_leaves_in_doubt_is_less_sure():
-    context: Any = SimpleNamespace(
-        agent=SimpleNamespace(reads=False),
-        settings=SimpleNamespace(answering=SimpleNamespace(plan=True, own_words=False)),
-    )
+def test_what_a_plan_leaves_in_doubt_is_less_sure(tmp_path):
     end = concluded(hop(FILM, "director", ACTOR), computation="2 counted")
     sure = Outcome((), asked(), end, Judgement(True, 0.97, ""), planned=True)
-    assert check_outcome(context, sure).judgement.confidence == 0.97
-    assert check_outcome(context, replace(sure, in_doubt=("whether these are all",))).judgement.confidence == 0.7
+    with World(FakeStore(), tmp_path).context() as context:
+        assert check_outcome(context, sure).judgement.confidence == 0.97
+        assert check_outcome(context, replace(sure, in_doubt=("whether these are all",))).judgement.confidence == 0.7
 
 
 def test_who_was_also_something_is_that(tmp_path):
