@@ -11,6 +11,7 @@ from typing import Final
 from hydra_kg.agents import answer_type_words
 from hydra_kg.agents.answer_type_words import is_claim
 from hydra_kg.agents.planning import lexicon
+from hydra_kg.agents.planning.amount_conditions import Amounts
 from hydra_kg.agents.planning.checked_conditions import AGGREGATES, LIMITING
 from hydra_kg.agents.planning.lexicon import is_common, is_office, measures
 from hydra_kg.agents.planning.nouns import Exhausted
@@ -21,7 +22,20 @@ from hydra_kg.agents.planning.tokens import QuestionToken, readings
 from hydra_kg.domain import Mention
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.units import unit_spellings
-from hydra_kg.plan.model import Among, Both, Compare, Extreme, Named, Plan, Related, Root, Things, Value, Where
+from hydra_kg.plan.model import (
+    Among,
+    Both,
+    Compare,
+    Condition,
+    Count,
+    Extreme,
+    Named,
+    Plan,
+    Related,
+    Root,
+    Things,
+    Value,
+)
 from hydra_kg.plan.walk import changed, depth, operators
 
 MOST_WORDS: Final = 40
@@ -58,13 +72,16 @@ def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
             continue
         if any(t.text in AGGREGATES for t in tokens if not t.mention):
             continue
-        for lenient in (False, True):
-            grammar = Questions(tokens, lenient=lenient)
+        for during, said, lenient in _timed_parts(tokens):
+            grammar = Questions(said, lenient=lenient)
             try:
                 asked = next(_asked(grammar, question), None)
             except Exhausted:
                 continue
-            if asked is not None and not _is_one_fact(asked.root) and depth(asked.root) <= MOST_NESTED:
+            if asked is not None and during is not None:
+                if (value := _value_during(_measured(asked.root), during)) is not None:
+                    return _plan(replace(asked, root=value), tokens)
+            elif asked is not None and not _is_one_fact(asked.root) and depth(asked.root) <= MOST_NESTED:
                 plan = _plan(asked, tokens)
                 if isinstance(asked.root, Among) and any(t.text in LIMITING for t in tokens if not t.mention):
                     return None  # spoken there does not mean only there
@@ -99,14 +116,28 @@ def _asked(grammar: Questions, question: str) -> Iterator[QuestionTarget]:
     yield from grammar.question()
 
 
+def _timed_parts(tokens: Sequence[QuestionToken]) -> Iterator[tuple[Condition | None, Sequence[QuestionToken], bool]]:
+    """Yield a time at an end of the question, the other words, and whether to read them leniently.
+
+    The whole question follows, without a time.
+    """
+    grammar = Amounts(tokens)
+    for i in range(len(tokens)):
+        condition, end = grammar.time(i) or (None, 0)
+        if condition is not None and condition.op == "in" and (i == 0 or end == len(tokens)):
+            yield condition, tokens[:i] or tokens[end + (grammar.word(end) == ",") :], False
+    yield from ((None, tokens, lenient) for lenient in (False, True))
+
+
+def _value_during(root: Root, during: Condition) -> Value | None:
+    """Return the number that is asked for of a time; the people living in a place then are its population."""
+    if isinstance(root, Count) and isinstance(root.of, Related) and root.of.noun in list_words("counted_as_population"):
+        root = Value(root.of.of, root.stated, "number") if root.stated else root
+    return replace(root, during=during) if isinstance(root, Value) and root.kind == "number" else None
+
+
 def _measured(root: Root) -> Root:
-    """Return a measured value if the question asks for one by its noun: "the height of _", "_'s population in 2000"."""
-    during = None
-    if isinstance(root, Where) and isinstance(root.of, Related) and root.condition.op == "in":
-        during = root.condition if root.condition.kind == "date" else None
-    if during is not None and isinstance(root, Where):
-        value = _measured(root.of)
-        return replace(value, during=during) if isinstance(value, Value) else root
+    """Return a measured value if the question asks for one by its noun: "the height of _", "_'s population"."""
     if not isinstance(root, Related) or root.during is not None or root.noun not in measures():
         return root
     measure = measures()[root.noun]

@@ -334,7 +334,7 @@ class Questions(ClaimForms):
         """Return the name under which a source may state the number of such things, if no condition limits them."""
         if not isinstance(root, Related) or not head.noun or root.during is not None:
             return ""
-        if head.noun in list_words("counted_as_population"):
+        if {head.noun, root.phrase.split()[0]} <= list_words("counted_as_population"):
             return lexicon.measures()["inhabitants"].attribute
         belongs = root.phrase.startswith((f"{head.noun} of ", f"{head.noun} in "))
         return f"{NUMBER_OF}{head.noun}" if belongs else ""
