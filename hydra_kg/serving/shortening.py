@@ -9,6 +9,7 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from hydra_kg.citations import label_of
+from hydra_kg.domain import NameHit
 from hydra_kg.errors import HydraError
 from hydra_kg.phrases import arrow, linking_note, relation_of
 from hydra_kg.plan.query_wording import asked_words
@@ -122,7 +123,11 @@ def explain_answer(answer: Mapping[str, Any], *, max_tokens: int) -> Json:
 
 def entity_rows(snapshot: Snapshot, name: str, *, limit: int) -> list[Json]:
     """Return things with this name or a similar one, best known first."""
-    hits = snapshot.find([name], limit=limit, reach="near")[0]
+    return describe_hits(snapshot, snapshot.find([name], limit=limit, reach="near")[0])
+
+
+def describe_hits(snapshot: Snapshot, hits: Iterable[NameHit]) -> list[Json]:
+    """Return the things that were found by name, with their kinds, descriptions and numbers of facts."""
     return [
         {
             "id": e.node.key,

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
+from rapidfuzz.distance import OSA
+
 from hydra_kg.citations import label_of
+from hydra_kg.domain import NameHit
 from hydra_kg.pages.page import web_link
-from hydra_kg.ports import NameCompleting, Snapshot
+from hydra_kg.ports import LikeNaming, NameCompleting, Snapshot
 from hydra_kg.serving.entity_facts import count_relations, find_entity_by_text
-from hydra_kg.serving.shortening import entity_rows, short
+from hydra_kg.serving.shortening import describe_hits, entity_rows, short
 from hydra_kg.steps.schema.store_description import Description
+from hydra_kg.text.folding import fold
+
+_TWO_LETTERS: Final = re.compile(r"([aou])e", re.IGNORECASE)
+SIMILAR: Final = 30
+"""Most names of similar spelling that are looked at."""
+
+LEAST_SIMILAR: Final = 0.68
+"""Least similarity of a name that completes a text."""
 
 Json = dict[str, Any]
 Load = Mapping[str, Any]
@@ -73,14 +85,35 @@ def schema_rows(found: Description, *, limit: int = MOST) -> Json:
 
 
 def completions(snapshot: Snapshot, text: str, *, limit: int) -> list[Json]:
-    """Return things whose names begin with a text, or are spelt similarly, each with its description."""
+    """Return things whose names begin with a text, each with its description.
+
+    If there are none, things follow whose names are spelt similarly, the most similar first.
+    """
     names = snapshot.starting(text, limit=limit) if isinstance(snapshot, NameCompleting) else []
     rows: dict[str, Json] = {}
-    for name in (*names, *([] if names else [text])):
-        for row in entity_rows(snapshot, name, limit=3 if names else limit):
-            if row["name"]:
-                rows.setdefault(row["id"], row)
-    return sorted(rows.values(), key=lambda row: -row["facts"])[:limit]
+    for name in names:
+        rows |= {row["id"]: row for row in entity_rows(snapshot, name, limit=3) if row["name"]}
+    if names:
+        return sorted(rows.values(), key=lambda row: -row["facts"])[:limit]
+    near = entity_rows(snapshot, text, limit=limit)
+    like = describe_hits(snapshot, _spelt_similarly(snapshot, text))
+    rows = {row["id"]: row for row in (*near, *like) if row["name"]}
+    return sorted(rows.values(), key=lambda row: (-_similarity(text, row["name"]), -row["facts"]))[:limit]
+
+
+def _spelt_similarly(snapshot: Snapshot, text: str) -> list[NameHit]:
+    """Return names that share most groups of letters with a text, which may write an umlaut with two letters."""
+    if not isinstance(snapshot, LikeNaming):
+        return []
+    found = snapshot.like(list({text, _TWO_LETTERS.sub(r"\1", text)}), limit=SIMILAR)
+    return [hit for hits in found for hit in hits if _similarity(text, hit.text) >= LEAST_SIMILAR]
+
+
+def _similarity(text: str, name: str) -> float:
+    """Return how similar a text is to a name or to its beginning, 0 to 1; swapped letters count as one error."""
+    own, other = fold(text), fold(name)
+    texts = {own, _TWO_LETTERS.sub(r"\1", own)}
+    return max(OSA.normalized_similarity(one, end) for one in texts for end in {other, other[: len(one)]})
 
 
 def entity_relations(snapshot: Snapshot, text: str) -> Json:
