@@ -6,9 +6,11 @@ import json
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
+from bench.measure import data
 from hydra_kg import Hydra
 from hydra_kg.domain import AnswerData
 from hydra_kg.evaluate.questions.datasets import Question, read_questions
@@ -20,13 +22,14 @@ from hydra_kg.util.package_data import find_content
 
 HERE: Final = Path(__file__).resolve().parent
 RUNS: Final = HERE / "runs.toml"
-CASSETTES: Final = HERE / "cassettes"
 SAMPLE: Final = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
+_MARK: Final = "\ue0b0"
+"""A private character, which no model writes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A question asked of a system under a preset."""
+    """A question asked of a system under a preset, which may have a variant: ``paper+relevance-alone``."""
 
     question: Question
     system: str
@@ -37,25 +40,46 @@ class Way:
         """Question id, system and preset."""
         return self.question.id, self.system, self.preset
 
+    @property
+    def name(self) -> str:
+        """``SYSTEM.PRESET``, the name of the file of replies."""
+        return f"{self.system}.{self.preset}"
 
-def runs() -> Mapping[str, Any]:
+
+def runs(file: Path = RUNS) -> Mapping[str, Any]:
     """Return the fixed model, seed, questions, systems, presets and settings."""
-    return tomllib.loads(RUNS.read_text("utf-8"))
+    return tomllib.loads(file.read_text("utf-8"))
+
+
+def cassettes_of(file: Path) -> Path:
+    """Return the folder of the recorded replies and answers of a file of runs."""
+    return file.with_name("cassettes")
 
 
 def ways(fixed: Mapping[str, Any]) -> Iterator[Way]:
-    """Yield every question with every system and preset, question by question."""
-    known = {q.id: q for q in read_questions(find_content("sample", "questions.jsonl"))}
-    for name in fixed["questions"]:
-        for system in fixed["systems"]:
-            for preset in fixed["presets"]:
-                yield Way(known[name], system, preset)
+    """Yield every question with every system and preset: stage by stage, the first questions of all sets first."""
+    known = {name: _questions(name) for name in fixed["questions"]}
+    for stage in fixed["stages"]:
+        for row in zip_longest(*(fixed["questions"][name] for name in stage["sets"])):
+            for name, found in zip(stage["sets"], row, strict=True):
+                for system in stage["systems"] if found else ():
+                    for preset in stage["presets"]:
+                        yield Way(known[name][found], system, preset)
+
+
+def _questions(name: str) -> dict[str, Question]:
+    file = find_content("sample", "questions.jsonl") if name == "sample" else data() / "questions/dev" / f"{name}.jsonl"
+    return {q.id: q for q in read_questions(file)}
 
 
 def settings_of(way: Way, fixed: Mapping[str, Any], *, base_url: str = "") -> Settings:
-    """Return the settings of one way: its preset, then what the file fixes."""
+    """Return the settings of one way: its preset, its variant, then what the file fixes."""
     plain = Settings().changed(seed=fixed["seed"], model={"name": fixed["model"], "base_url": base_url})
-    return with_preset(plain, way.preset, strategy=way.system).changed(**fixed["settings"])
+    preset, _, variant = way.preset.partition("+")
+    changed = with_preset(plain, preset, strategy=way.system)
+    if variant:
+        changed = changed.changed(**fixed["variants"][variant])
+    return changed.changed(**fixed["settings"])
 
 
 def load_sample(store: Path) -> None:
@@ -94,6 +118,26 @@ def row_of(way: Way, settings: Settings, answer: AnswerData) -> dict[str, Any]:
             for name, step in usage.get("steps", {}).items()
         },
     }
+
+
+def without_question(text: str, question: str) -> str:
+    """Return a reply with marks in place of the question, which may not be shared where a set's licence forbids it."""
+    for number, form in enumerate(_forms(question)):
+        text = text.replace(form, f"{_MARK}{number}")
+    return text
+
+
+def with_question(text: str, question: str) -> str:
+    """Return the reply that ``without_question`` was given."""
+    for number, form in enumerate(_forms(question)):
+        text = text.replace(f"{_MARK}{number}", form)
+    return text
+
+
+def _forms(question: str) -> tuple[str, ...]:
+    """Return the ways in which a model repeats a question, longer ones first."""
+    short = question.rstrip("?. ")
+    return tuple(form[:1].upper() + form[1:] if large else form for form in (question, short) for large in (0, 1))
 
 
 def rows(path: Path) -> list[dict[str, Any]]:

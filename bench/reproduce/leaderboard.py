@@ -1,8 +1,10 @@
 """Appends the rows of a finished evaluation run to `leaderboard.tsv`: one row for each set, system and variant.
 
     python bench/reproduce/leaderboard.py RUN --preset paper [--answerable FILE]
+    python bench/reproduce/leaderboard.py pack/runs.toml --store STORE [--answerable FILE]
 
-RUN is the folder of `hydra-kg eval run`. docs/reproduce.md describes the columns.
+RUN is the folder of `hydra-kg eval run`, or a file of runs that `record.py` recorded over STORE. docs/reproduce.md
+describes the columns.
 """
 
 from __future__ import annotations
@@ -19,9 +21,14 @@ from typing import Any, Final
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import commit
+from bench.reproduce.fixed_runs import runs
+from bench.reproduce.replay import recorded
+from bench.reproduce.results import Recorded
+from hydra_kg import Hydra
 from hydra_kg.evaluate.questions.datasets import read_answerable
 from hydra_kg.evaluate.runs.run_records import each_record
 from hydra_kg.evaluate.scoring.statistics import estimate
+from hydra_kg.serialise import answer_json
 
 BOARD: Final = Path(__file__).resolve().parent / "leaderboard.tsv"
 COLUMNS: Final = (
@@ -68,16 +75,48 @@ def _model(records: Iterable[Mapping[str, Any]]) -> str:
     return ", ".join(sorted({str((r.get("manifest") or {}).get("model") or "none") for r in records}))
 
 
+def records_of(found: Iterable[Recorded], *, model: str, loads: object) -> dict[str, list[dict[str, Any]]]:
+    """Return recorded answers by preset, in the form that ``board_rows`` reads."""
+    records: dict[str, list[dict[str, Any]]] = {}
+    for way, row in found:
+        preset, _, variant = way.preset.partition("+")
+        record = {
+            "dataset": way.question.dataset,
+            "question_id": way.question.id,
+            "strategy": way.system,
+            "variant": variant,
+            "settings_hash": row["settings"],
+            "metrics": row,
+            "usage": row,
+            "manifest": {"model": model, "loads": loads},
+        }
+        records.setdefault(preset, []).append(record)
+    return records
+
+
 def main() -> None:
     """Append a run."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("run", type=Path)
-    parser.add_argument("--preset", required=True)
+    parser.add_argument("--preset", default="", help="of a folder of eval run; a file of runs has its own")
+    parser.add_argument("--store", type=Path)
     parser.add_argument("--answerable", type=Path)
     args = parser.parse_args()
     known = read_answerable(args.answerable) if args.answerable else None
     able = None if known is None else {key: what.reachable for key, what in known.items()}
-    rows = board_rows((r for _, r in each_record(args.run)), preset=args.preset, revision=commit(), answerable=able)
+    if args.store:
+        with Hydra(store=args.store, agent="offline") as hydra:
+            loads = answer_json(hydra.ask("?", keep=False))["manifest"]["loads"]
+        by_preset = records_of(recorded(args.run), model=runs(args.run)["model"], loads=loads)
+    elif args.preset:
+        by_preset = {args.preset: [r for _, r in each_record(args.run)]}
+    else:
+        sys.exit("Say --preset for a folder of eval run, --store for a file of runs.")
+    rows = [
+        row
+        for preset, records in sorted(by_preset.items())
+        for row in board_rows(records, preset=preset, revision=commit(), answerable=able)
+    ]
     new = not BOARD.is_file()
     with BOARD.open("a", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, delimiter="\t", lineterminator="\n")

@@ -1,84 +1,80 @@
 """Repeats the recorded questions without a model, from the cassettes, and says which answers differ.
 
-    python bench/reproduce/replay.py [--store DIR]
+    python bench/reproduce/replay.py [--runs pack/runs.toml] [--store DIR]
 
-It rebuilds every prompt from the bundled sample, looks its reply up by hash, and compares answer, verdict, confidence,
-calls and tokens with `cassettes/answers.jsonl`. It prints the cost of every step; a difference ends with status 1.
+It rebuilds every prompt from the bundled sample, or for the data pack's runs from a store of its four slices, looks its
+reply up by hash, and compares answer, verdict, confidence, calls and tokens with `cassettes/answers.jsonl`. It prints
+right answers, the worth of variants, and the cost of every step; a difference ends with status 1.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench.measure import table
-from bench.reproduce.fixed_runs import CASSETTES, Way, asked, load_sample, rows, runs, settings_of, ways
+from bench.reproduce.fixed_runs import (
+    RUNS,
+    Way,
+    asked,
+    cassettes_of,
+    load_sample,
+    rows,
+    runs,
+    settings_of,
+    ways,
+    with_question,
+)
+from bench.reproduce.results import costs, totals, worth_of_variants
 
 
-def recorded() -> list[tuple[Way, Mapping[str, Any]]]:
+def recorded(file: Path = RUNS) -> list[tuple[Way, Mapping[str, Any]]]:
     """Return every recorded way with its row."""
-    fixed = runs()
-    known = {(r["question"], r["system"], r["preset"]): r for r in rows(CASSETTES / "answers.jsonl")}
-    return [(way, known[way.key]) for way in ways(fixed) if way.key in known]
+    known = {(r["question"], r["system"], r["preset"]): r for r in rows(cassettes_of(file) / "answers.jsonl")}
+    return [(way, known[way.key]) for way in ways(runs(file)) if way.key in known]
 
 
-def replayed(way: Way, store: Path) -> dict[str, Any]:
+def replayed(way: Way, store: Path, *, file: Path = RUNS) -> dict[str, Any]:
     """Ask one question with the recorded replies."""
-    cassette = CASSETTES / f"{way.system}.{way.preset}.jsonl"
-    settings = settings_of(way, runs())
-    return asked(way, settings, store, replay=str(cassette) if cassette.is_file() else "")
-
-
-def costs(found: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return calls and tokens of each step: means over the questions of a system and preset."""
-    sums: dict[tuple[str, str, str], list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
-    asked_of: dict[tuple[str, str], int] = defaultdict(int)
-    for row in found:
-        asked_of[row["system"], row["preset"]] += 1
-        for step, numbers in row["steps"].items():
-            own = sums[row["system"], row["preset"], step]
-            for place, number in enumerate(numbers):
-                own[place] += number
-    return [
-        {
-            "system": system,
-            "preset": preset,
-            "step": step,
-            "questions": asked_of[system, preset],
-            **{
-                name: round(total / asked_of[system, preset], 1)
-                for name, total in zip(("calls", "tokens in", "tokens out"), own, strict=True)
-            },
-        }
-        for (system, preset, step), own in sorted(sums.items())
-    ]
+    settings = settings_of(way, runs(file))
+    entries = rows(cassettes_of(file) / f"{way.name}.jsonl")
+    for entry in entries:
+        if "reply" in entry:
+            entry["reply"]["text"] = with_question(entry["reply"]["text"], way.question.text)
+    with tempfile.TemporaryDirectory() as folder:
+        heard = Path(folder) / "heard.jsonl"
+        heard.write_text("".join(json.dumps(entry) + "\n" for entry in entries), "utf-8")
+        return asked(way, settings, store, replay=str(heard) if entries else "")
 
 
 def main() -> None:
     """Replay all, and print what differs and what it cost."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--store", type=Path, help="a store of the sample; without it, one is loaded")
+    parser.add_argument("--runs", type=Path, default=RUNS)
+    parser.add_argument("--store", type=Path, help="a store of what was asked; without it, the sample is loaded")
     args = parser.parse_args()
     differing, found = 0, []
     with tempfile.TemporaryDirectory() as folder:
         store = args.store or Path(folder) / "store"
         if args.store is None:
             load_sample(store)
-        for way, row in recorded():
-            again = replayed(way, store)
-            found.append(again)
+        for way, row in recorded(args.runs):
+            again = replayed(way, store, file=args.runs)
+            found.append((way, again))
             if again != row:
                 differing += 1
                 changed = sorted(k for k in row if row[k] != again.get(k))
                 print(*way.key, "differs:", ", ".join(f"{k} {row[k]!r} → {again.get(k)!r}" for k in changed))
-    print(table(costs(found)))
+    for rows_of in (totals(found), worth_of_variants(found), costs(row for _, row in found)):
+        if rows_of:
+            print(table(rows_of))
     print(f"{len(found)} answers replayed, {differing} differ")
     sys.exit(bool(differing))
 

@@ -8,12 +8,16 @@ from typing import Any
 
 import pytest
 
-from bench.reproduce.leaderboard import COLUMNS, board_rows
-from bench.reproduce.replay import costs
+from bench.reproduce.fixed_runs import HERE, Way, runs, with_question, without_question
+from bench.reproduce.leaderboard import COLUMNS, board_rows, records_of
+from bench.reproduce.results import costs, totals, worth_of_variants
 from hydra_kg.domain import Completion
+from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.models.budget import Budget
 from hydra_kg.models.middleware.cassette import Recorder, Replayer, UnrecordedError, hash_request
 from hydra_kg.models.request import Request
+from hydra_kg.presets import PRESETS
+from hydra_kg.settings import Settings
 
 
 def request(text: str) -> Request:
@@ -63,3 +67,48 @@ def test_costs_are_means_of_each_step() -> None:
         {"system": "tog", "preset": "paper", "step": "judge", "questions": 2}
         | {"calls": 2.0, "tokens in": 100.0, "tokens out": 10.0}
     ]
+
+
+@pytest.mark.parametrize("said", ['{"ask": "Who wrote Ulysses?"}', "who wrote Ulysses", "Joyce wrote it.", ""])
+def test_a_shared_reply_has_no_question_and_replays_as_it_was(said: str) -> None:
+    question = "who wrote Ulysses?"
+    kept = without_question(said, question)
+    assert "wrote Ulysses" not in kept
+    assert with_question(kept, question) == said
+
+
+def recorded(number: int, preset: str, *, right: bool) -> tuple[Way, dict[str, Any]]:
+    way = Way(Question("small", str(number), "", (), None), "hydra", preset)
+    return way, {"hits1": float(right), "f1": right / 2, "calls": 2, "tokens_in": 90, "tokens_out": 10}
+
+
+def test_a_variant_is_compared_on_the_questions_that_both_were_asked() -> None:
+    found = [recorded(n, "paper", right=n < 3) for n in range(5)]
+    found += [recorded(n, "paper+relevance-alone", right=n < 1) for n in range(4)]
+    (row,) = worth_of_variants(found)
+    assert (row["set"], row["preset"], row["questions"], row["won / lost"]) == ("small", "paper", 4, "2 / 0")
+    assert row["right, %"] == "75.0 (30.1–95.4)"
+    assert row["difference"].startswith("+50.0 (")
+    assert [(r["preset"], r["questions"], r["calls"]) for r in totals(found)] == [
+        ("paper", 5, 2.0),
+        ("paper+relevance-alone", 4, 2.0),
+    ]
+
+
+def test_recorded_answers_become_rows_of_the_leaderboard() -> None:
+    found = [(way, {**row, "settings": "0123"}) for way, row in (recorded(1, "paper+x", right=True),)]
+    by_preset = records_of(found, model="smollm2", loads=[{"name": "one", "checksum": "c"}])
+    (row,) = board_rows(by_preset["paper"], preset="paper", revision="abc")
+    assert (row["set"], row["variant"], row["hits1"], row["calls"]) == ("small", "x", "100.0", "2.0")
+
+
+@pytest.mark.parametrize("name", ["runs.toml", "pack/runs.toml"])
+def test_a_file_of_runs_names_presets_variants_and_settings_that_exist(name: str) -> None:
+    fixed = runs(HERE / name)
+    for stage in fixed["stages"]:
+        assert set(stage["sets"]) <= set(fixed["questions"])
+        for preset, _, variant in (full.partition("+") for full in stage["presets"]):
+            assert preset in PRESETS
+            assert not variant or Settings().changed(**fixed["variants"][variant]) != Settings()
+    for ids in fixed["questions"].values():
+        assert len(set(ids)) == len(ids)
