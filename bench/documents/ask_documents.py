@@ -3,7 +3,7 @@
     python bench/documents/ask_documents.py [--show]
     python bench/documents/ask_documents.py --store STORE [--half first] [--show]
 
-Without a store the files of ``first/`` and of ``second/`` are loaded, each into a store of its own, and the questions
+Without a store the files of ``first/`` to ``sixth/`` are loaded, each folder into a store of its own, and the questions
 of ``small.jsonl`` are asked. With one, the questions of ``passages.jsonl`` are asked over it. An answer is right if one
 of its values contains an expected one; where none is expected, silence is right.
 """
@@ -65,7 +65,7 @@ def main() -> None:
             chosen = [q for q in questions if options.half in {"", q["half"]}]
             print(dict(ask(hydra, chosen, show=options.show)))
         return
-    for name in ("first", "second"):
+    for name in dict.fromkeys(q["folder"] for q in questions):
         with tempfile.TemporaryDirectory() as folder, Hydra(store=Path(folder) / "store") as hydra:
             hydra.load(*sorted((FOLDER / name).iterdir()), source=name)
             print(name, dict(ask(hydra, [q for q in questions if q["folder"] == name], show=options.show)))

@@ -8,6 +8,7 @@ from typing import Final
 
 from hydra_kg.domain import Analysis, AnswerValue, Mention
 from hydra_kg.execution.own_graph import OwnGraph
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.number_words import ordinal_number
 from hydra_kg.language.tokens import split_identifier
@@ -35,6 +36,7 @@ MOST_RELATIONS = 300
 MOST_THINGS = 100_000
 """Largest size of a graph that is read as columns, unless it is made of tables."""
 
+_FREE: Final = list_words("free_in_tables")
 _LIVED: Final = frozenset("live lived alive".split())
 
 _Reader = Callable[[SpelledQuestion, Context], tuple[Executed | None, bool]]
@@ -108,6 +110,8 @@ def _answer(
         return None
     if _leaves_out_a_place(done):
         return None
+    if _leaves_out_all(said.text, done):
+        return None
     if said.unknown and not (is_cell and any(said.unknown in text for text in done.in_doubt)):
         done = Executed(reason=f"nothing in the data is called “{said.unknown}”", decided=True)
     counts = {"answers": len(done.conclusion.answers)}
@@ -119,6 +123,12 @@ def _leaves_out_a_place(done: Executed) -> bool:
     """Return True if several answers leave out an ordinal: the ranks of all nations for "ranks second"."""
     doubted = (word for text in done.in_doubt for word in tokens(text))
     return len(done.conclusion.answers) > 1 and any(map(ordinal_number, doubted))
+
+
+def _leaves_out_all(question: str, done: Executed) -> bool:
+    """Return True if an answer explains no content word: a column of people for "Who is the treasurer?"."""
+    doubted = {word for text in done.in_doubt for word in tokens(text)}
+    return doubted != set() and doubted >= set(tokens(question)) - _FREE
 
 
 def _explain_advice(question: str) -> str:

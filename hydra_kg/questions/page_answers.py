@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue, Exploration
-from hydra_kg.extract.reading.open_question import open_question
-from hydra_kg.extract.reading.passage_spans import said_share
+from hydra_kg.extract.passages.likely_answers import said_share
+from hydra_kg.extract.passages.open_question import open_question
 from hydra_kg.plan.model import Named, Related
 from hydra_kg.questions.coverage import noun_asked
 from hydra_kg.questions.decision import MOST_OFFERED, can_be_given, check_outcome

@@ -37,6 +37,11 @@ def read_unit(text: str) -> str:
     return m["sign"] or m["unit"] or ""
 
 
+def is_money(text: str) -> bool:
+    """Return True for an amount with a currency: "$1,250", "40 EUR"."""
+    return re.fullmatch(_SIGN, read_unit(text)) is not None
+
+
 def read_time(text: str) -> float:
     """Return the number that orders a text that names a time, or NaN.
 

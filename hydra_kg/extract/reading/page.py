@@ -28,6 +28,7 @@ _TYPE_WORDS: Final = 12  # words behind "is a" among which what the page is abou
 _OPENING_TEXT: Final = 300
 _BORN: Final = re.compile(r"\([^()]*\bborn\b|, born |^[^.]{0,80}\([^()]*\d{4}[^()]*[-–—][^()]*\d{4}\) was an? ")
 _LINE: Final = re.compile(r"[^\n]+")
+_LONGEST_SUBJECT: Final = 12  # tokens before the verb
 _COVERED: Final = 6  # words of a name with which a sentence begins
 
 
@@ -56,6 +57,8 @@ class Sentence:
     subject: str = "other"
     head: int = 0
     """The last token of the subject noun."""
+    refers_to: str = ""
+    """What the sentence before is about, if this one begins with a pronoun."""
 
     @cached_property
     def values(self) -> list[ValueSpan]:
@@ -127,6 +130,7 @@ class Page:
     def _read(self, paragraphs: Sequence[Paragraph]) -> Iterable[Sentence]:
         last = self._begins
         for number, p in enumerate(paragraphs):
+            begun = ""
             for line in _LINE.finditer(p.text):
                 for a, b in sentences(line[0]):
                     start, end = line.start() + a, line.start() + b
@@ -137,7 +141,10 @@ class Page:
                     subject, head = self.subject(tokens, last=last)
                     self._others.update(_introduced(tokens))
                     last = subject if subject != "part" else last
-                    yield Sentence(number, start, end, text, p.heading, tokens, self.common, subject, head)
+                    stands = next((t.low for t in tokens if t.word), "") in PRONOUNS | POSSESSIVES
+                    begun = begun if stands else _beginning(text, tokens)
+                    refers = begun if stands else ""
+                    yield Sentence(number, start, end, text, p.heading, tokens, self.common, subject, head, refers)
             last = self._begins
 
     def subject(self, tokens: Sequence[Token], at: int = 0, *, last: str = "topic") -> tuple[str, int]:
@@ -223,6 +230,15 @@ class Page:
                 break
             end = i
         return end
+
+
+def _beginning(text: str, tokens: Sequence[Token]) -> str:
+    """Return the words of a statement before its verb, as far as verbs are known; "" for a question."""
+    if tokens[-1].text == "?":
+        return ""
+    verbs = (i for i, t in enumerate(tokens) if i and kind(t.text) in {AUXILIARY, VERB})
+    first = next((i for i in verbs if tokens[i - 1].text != ","), len(tokens))  # "The telescope, called Big Nora, has"
+    return text[: tokens[min(first, _LONGEST_SUBJECT) - 1].end]
 
 
 @cache

@@ -15,6 +15,9 @@ from hydra_kg.util.fast_dataclass import dataclass
 
 _DECADE: Final = re.compile(r"(1\d|20)\d0s")
 _NUMBER: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_HALVES: Final = frozenset({"am", "pm", "a.m", "p.m"})
+_LAST_HOUR, _LAST_MINUTE, _LAST_DAY = 24, 59, 31
+_UNTIL: Final = frozenset({"to", "until", "–", "-"})
 _DAYS: Final = frozenset("mondays tuesdays wednesdays thursdays fridays saturdays sundays".split())
 _DATING: Final = list_words("leads_to_date")
 _SIGNS: Final = {"£": "pounds", "$": "dollars", "€": "euros", "¥": "yen"}
@@ -29,7 +32,7 @@ class ValueSpan:
     """A value at tokens ``first`` to ``last``.
 
     Attributes:
-        kind: ``date``, ``number`` or ``quote``.
+        kind: ``date``, ``time`` (of day), ``number`` or ``quote``.
         text, key: the value for people, and as a literal.
         dimension: dimension of the unit.
         counted: stems of the words after a number, which it may count.
@@ -49,7 +52,8 @@ def values(sentence: str, tokens: Sequence[Token]) -> list[ValueSpan]:
     found: list[ValueSpan] = []
     at = 0
     while at < len(tokens):
-        value = _quote(sentence, tokens, at) or _date(tokens, at) or _number(sentence, tokens, at)
+        value = _quote(sentence, tokens, at) or _time(sentence, tokens, at) or _days(sentence, tokens, at)
+        value = value or _date(tokens, at) or _number(sentence, tokens, at)
         if value is not None:
             found.append(value)
         at = value.last + 1 if value is not None and value.kind != "quote" else at + 1
@@ -66,6 +70,44 @@ def _quote(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None:
             text = sentence[tokens[at + 1].start : tokens[end - 1].end]
             return ValueSpan("quote", at + 1, end - 1, text, text_key(text))
     return None
+
+
+def _time(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None:
+    """Return a time of day, or the time from one to another: "7 pm", "10:30", "from 8 am to 8 pm"."""
+    end = _clock(tokens, at)
+    if end < 0:
+        return None
+    first = at
+    if end + 2 < len(tokens) and tokens[end + 1].low in _UNTIL and (more := _clock(tokens, end + 2)) >= 0:
+        end = more
+    text = sentence[tokens[first].start : tokens[end].end]
+    return ValueSpan("time", first, end, text, text_key(text))
+
+
+def _clock(tokens: Sequence[Token], at: int) -> int:
+    """Return the last token of a time of day, or -1."""
+    low = [t.low for t in tokens[at : at + 3]]
+    if len(low) == 3 and low[1] == ":" and _is_up_to(_LAST_HOUR, low[0]) and _is_up_to(_LAST_MINUTE, low[2]):
+        at, low = at + 2, [t.low for t in tokens[at + 2 : at + 4]]
+        return at + (low[1:2] != [] and low[1] in _HALVES)
+    if len(low) > 1 and _is_up_to(_LAST_HOUR, low[0]) and low[1] in _HALVES:
+        return at + 1
+    return at if low and low[0][-2:] in _HALVES and _is_up_to(_LAST_HOUR, low[0][:-2]) else -1
+
+
+def _is_up_to(most: int, text: str) -> bool:
+    return text.isdecimal() and len(text) < 3 and int(text) <= most
+
+
+def _days(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None:
+    """Return days of one month: "4 to 6 November 2025", "13 and 14 July"."""
+    low = [t.low for t in tokens[at : at + 5]]
+    if len(low) < 4 or low[1] not in {*_UNTIL, "and"} or not all(_is_up_to(_LAST_DAY, low[i]) for i in (0, 2)):
+        return None
+    if not month_number(low[3]) or not tokens[at + 3].capital:
+        return None
+    last = at + 3 + (len(low) > 4 and len(low[4]) == 4 and low[4].isdigit())
+    return ValueSpan("date", at, last, (text := sentence[tokens[at].start : tokens[last].end]), text_key(text))
 
 
 def _date(tokens: Sequence[Token], at: int) -> ValueSpan | None:

@@ -24,7 +24,7 @@ _ONE: Final = frozenset({"date", "count"})
 _SPAN: Final = re.compile(r"\bcentur|\bdecade|\d0s\b")
 """Words for times of many years, in which a date may lie."""
 
-_NEGATIONS: Final = list_words("no_or_not negation none nothing") | {"cannot", "n't"}
+NEGATIONS: Final = list_words("no_or_not negation none nothing") | {"cannot", "n't"}
 
 
 def whether(page: Page, asked: Asked, *, least: float) -> AnswerSpan | None:
@@ -65,7 +65,7 @@ def _holding(page: Page, asked: Asked) -> Iterator[AnswerSpan]:
         said = s.subject == "topic" or page.mentioned(s.tokens, 0, len(s.tokens)) or len(asked.words) > 2
         if not said and len(asked.words) < 2:
             continue
-        no = any(t.low in _NEGATIONS or t.low.endswith("n't") for t in s.tokens)
+        no = any(t.low in NEGATIONS or t.low.endswith("n't") for t in s.tokens)
         plain = 0.9 if len(asked.words) > 1 else 0.7
         yield _as(AnswerSpan("", "", s, s.tokens[0].start, s.tokens[-1].end, plain), NO if no else YES)
 

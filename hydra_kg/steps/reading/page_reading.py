@@ -79,6 +79,9 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
         pages_of_value = (opened.passages[p] for p in f.paragraphs or (f.sentence.paragraph,))
         stated.setdefault(e.answers[0].name, {}).update((p.id, p) for p in pages_of_value)
     end = tell_apart(uncontested(distinct, evidence), stated)
+    read = asked(context.question)
+    if read is not None and read.kind == "measure" and len(distinct) > 1 and not end.sentence:
+        return None  # one thing has one price and one length
     return PageReading(end, Judgement(True, confidence, ""), pages, sentences)
 
 

@@ -8,16 +8,18 @@ from typing import Final
 
 from hydra_kg.domain import AnswerValue, Evidence, Judgement, Mention, Node, Passage, Path, Scores
 from hydra_kg.extract.mentions import plain_title
-from hydra_kg.extract.reading.open_question import OpenQuestion, open_question
-from hydra_kg.extract.reading.page import Page, Paragraph, Sentence
-from hydra_kg.extract.reading.passage_chains import chained_answers, linking_sentences
-from hydra_kg.extract.reading.passage_spans import (
-    LikelyAnswer,
+from hydra_kg.extract.passages.candidates import LikelyAnswer
+from hydra_kg.extract.passages.chained_answers import chained_answers, linking_sentences
+from hydra_kg.extract.passages.likely_answers import (
     coverage,
     joined_with,
     likely_answers,
     statements,
 )
+from hydra_kg.extract.passages.open_question import OpenQuestion, open_question
+from hydra_kg.extract.passages.stated_truth import stated_answers
+from hydra_kg.extract.reading.page import Page, Paragraph, Sentence
+from hydra_kg.extract.reading.yes_or_no import NO, YES
 from hydra_kg.ids import encode
 from hydra_kg.steps.answering.results import Conclusion, uncontested
 from hydra_kg.steps.context import PASSAGES, Context
@@ -36,6 +38,8 @@ _LEAST_SCORE: Final = 0.25
 _LEAST_COVERED: Final = 0.65
 _MOST_SURE: Final = 0.75
 """Most confidence in an answer whose sentence was chosen by its words alone: never "sure"."""
+_WHOLE: Final = 0.95
+"""Share of the question's words from which a sentence needs no second one."""
 _FITS: Final = 0.7
 """Least share of the question's words that a sentence must account for to be shown as "Perhaps"."""
 _OTHER_KIND: Final = 0.4
@@ -82,9 +86,11 @@ def search_passages(context: Context, mentions: Sequence[Mention], *, answers: b
     candidates: list[_Stating] = []
     for place, (passage, page) in enumerate(zip(found, pages, strict=True) if answers else ()):
         worth = 1.0 - _LOWER * place
-        candidates += [_Stating(replace(c, score=c.score * worth), passage) for c in likely_answers(page, question)]
+        read = [*likely_answers(page, question), *stated_answers(page, question)]
+        candidates += [_Stating(replace(c, score=c.score * worth), passage) for c in read]
     if answers:
-        candidates += _through_links(context, question, found, pages)
+        if not any(c.found.covered >= _WHOLE for c in candidates):
+            candidates += _through_links(context, question, found, pages)
         candidates = _without_other_kinds(question, candidates, pages)
     candidates.sort(key=lambda r: -r.found.score)
     if candidates:
@@ -207,12 +213,10 @@ def _choose(question: OpenQuestion, candidates: Sequence[_Stating]) -> tuple[Lik
     every = [r.found for r in distinct.values()]
     together = joined_with(first.found, every) if question.several else [first.found]
     texts = {_folded(c) for c in together}
-    rival = max(
-        (r.found.score for key, r in distinct.items() if not any(key in t or t in key for t in texts)), default=0
-    )
-    of_rival = min(rival / first.found.score, 1.0) if first.found.score else 1.0
-    probability = 1 / (1 + math.exp(-(_BIAS + _OF_SCORE * first.found.score + _OF_RIVAL * of_rival)))
-    return first.found, [replace(first, found=c) for c in together], probability
+    rivals = [r.found.score for key, r in distinct.items() if not any(key in t or t in key for t in texts)]
+    of_rival = min(max(rivals, default=0.0) / first.found.score, 1.0) if first.found.score else 1.0
+    odds = _BIAS + _OF_SCORE * first.found.score + _OF_RIVAL * of_rival
+    return first.found, [replace(first, found=c) for c in together], 1 / (1 + math.exp(-odds))
 
 
 def _best_sentence(question: OpenQuestion, passages: Sequence[Passage], pages: Sequence[Page]) -> Evidence | None:
@@ -229,7 +233,7 @@ def _best_sentence(question: OpenQuestion, passages: Sequence[Passage], pages: S
 
 
 def _evidence(read: _Stating) -> list[Evidence]:
-    node = Node(encode(read.found.key), read.found.key, literal_text(read.found.key))
+    node = Node(encode(read.found.key), read.found.key, _text(read.found))
     cited = [(read.passage, read.found.sentence), *([read.through] if read.through else ())]
     return [cite(passage, sentence, read.found.score, (node,)) for passage, sentence in cited]
 
@@ -243,8 +247,12 @@ def cite(passage: Passage, sentence: Sentence, score: float, answers: tuple[Node
     return Evidence(Path((), cited), scores, PHASE, True, "read in a passage", answers, origins, cited.text)
 
 
+def _text(found: LikelyAnswer) -> str:
+    return found.text if found.text in {YES[0], NO[0]} else literal_text(found.key)
+
+
 def _value(found: LikelyAnswer) -> AnswerValue:
-    return AnswerValue(literal_text(found.key), None, found.key, (), round(found.score, 6))
+    return AnswerValue(_text(found), None, found.key, (), round(found.score, 6))
 
 
 def _folded(found: LikelyAnswer) -> str:

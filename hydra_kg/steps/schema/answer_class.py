@@ -15,11 +15,13 @@ from hydra_kg.language.dates import names_time
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
+from hydra_kg.language.units import unit_dimensions
 from hydra_kg.steps.retrieval.answer_type_filter import WHO, Kinds, kinds_named
 from hydra_kg.steps.schema.partial_readings import State, is_guessed
 from hydra_kg.steps.schema.question_words import SchemaQuestion, is_measured
 from hydra_kg.steps.schema.whole_readings import FLAGS
 from hydra_kg.text.literals import literal_kind
+from hydra_kg.text.quantities import is_money
 from hydra_kg.util.number_columns import contains, intersect
 
 _NONE: Final = np.zeros(0, np.int64)
@@ -136,12 +138,15 @@ _PAST: Final = frozenset("did was were".split())
 def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> bool:
     """Return False if no answer to "when" is a time, all to "who" are numbers or flags, or all to "how old" are things.
 
-    It is also False if none to "how much" holds a digit.
+    It is also False if none to "how much" holds a digit, or if all to "how many" are amounts of money.
     Example: a row number or a version does not say when something was released.
     """
     lows = [w.low for w in question.words[:2]]
     if lows == ["how", "much"]:
         return any(c.isdigit() for a in answers for c in str(a.name))
+    if lows == ["how", "many"]:
+        asks_money = any(unit_dimensions().get(w.low) == "money" for w in question.words)
+        return asks_money or not all(is_money(str(a.name)) for a in answers)
     if lows[:1] == ["how"] and is_measured(lows[-1]):
         return any(a.node is None for a in answers)
     if question.want != "things" or question.asking not in lows:

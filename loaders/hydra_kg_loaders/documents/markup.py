@@ -35,7 +35,8 @@ def markup(body: bytes) -> Document:
     if has_oversized_tag(body):
         raise DocumentError("html", f"a tag has more than {MOST_ATTRIBUTES} attributes")
     body = _DECLARED.sub(b"", body, count=1)
-    parser = html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, huge_tree=False)
+    encoding = "utf-8" if _is_utf8(body) else None  # else the page's own declaration counts
+    parser = html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, huge_tree=False, encoding=encoding)
     try:
         root: Any = html.document_fromstring(body, parser=parser)
     except (ValueError, html.etree.LxmlError) as e:
@@ -60,6 +61,15 @@ def markup(body: bytes) -> Document:
     if not found.title and titles and titles[0]:
         found.title = _strip_site(titles[0])
     return found
+
+
+def _is_utf8(body: bytes) -> bool:
+    """Return True if a page has characters beyond ASCII, and all of it is UTF-8."""
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return not body.isascii()
 
 
 def _is_added(element: Any) -> bool:

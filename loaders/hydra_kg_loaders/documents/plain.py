@@ -99,6 +99,9 @@ def _definitions(text: str) -> list[str]:
     lines = text.split("\n")
     if _are_pairs(lines):
         return lines
+    pairs = next((i for i, line in enumerate(lines) if read_pair(line) is None), len(lines))
+    if pairs > 1:  # a sentence below them
+        return [*lines[:pairs], "\n".join(lines[pairs:])]
     if len(lines) < 2 or not any(line.startswith(": ") for line in lines[1:]) or lines[0].startswith(": "):
         return [text]
     found: list[str] = []

@@ -295,3 +295,15 @@ def test_a_folder_without_anything_known_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "notes" / "a.zip").write_bytes(b"PK\x03\x04 and so on")
     with Hydra(store=tmp_path / "s") as hydra, pytest.raises(HydraError, match="nothing to load"):
         hydra.load(tmp_path / "notes")
+
+
+def test_a_page_without_a_declared_encoding_is_read_as_utf_8() -> None:
+    found = markup("<html><body><p>The Laser costs £600.</p></body></html>".encode())
+    assert [text for _, text in found.paragraphs] == ["The Laser costs £600."]
+    declared = '<html><head><meta charset="iso-8859-1"></head><body><p>Café Zoë</p></body></html>'
+    assert [text for _, text in markup(declared.encode("latin-1")).paragraphs] == ["Café Zoë"]
+
+
+def test_labels_above_a_sentence_are_paragraphs_of_their_own() -> None:
+    found = read_markdown(b"# Guide\n\nClosed: Mondays\nParking: free\nTours last an hour\nor more.\n")
+    assert [text for _, text in found.paragraphs] == ["Closed: Mondays", "Parking: free", "Tours last an hour or more."]

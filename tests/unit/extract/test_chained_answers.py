@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.extract.reading.open_question import open_question
+from hydra_kg.extract.passages.chained_answers import chained_answers, linking_sentences
+from hydra_kg.extract.passages.open_question import open_question
 from hydra_kg.extract.reading.page import Page, Paragraph
-from hydra_kg.extract.reading.passage_chains import chained_answers, linking_sentences
 
 TEXTS = {
     "Harbour Lane": "Harbour Lane is a soap opera. Nessa Quill is the smuggler in it.",

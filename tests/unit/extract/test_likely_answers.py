@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.extract.reading.open_question import open_question
-from hydra_kg.extract.reading.page import Page, Paragraph
-from hydra_kg.extract.reading.passage_spans import (
-    LikelyAnswer,
+from hydra_kg.extract.passages.candidates import LikelyAnswer
+from hydra_kg.extract.passages.likely_answers import (
     coverage,
     joined_with,
     likely_answers,
     statements,
 )
+from hydra_kg.extract.passages.open_question import open_question
+from hydra_kg.extract.passages.stated_truth import stated_answers
+from hydra_kg.extract.reading.page import Page, Paragraph
 
 ORCHARD = ("Hollin Orchard", "", "Hollin Orchard is a farm in Norland. It was planted by Ada Lund and Bo Rask in 1931.")
 KEEPER = ("Cy Holm", "", "Cy Holm (born 1990) is a footballer who plays as a goalkeeper for the club Ostrand Rovers.")
@@ -96,3 +97,63 @@ def test_what_asks_nothing_is_no_question() -> None:
 )
 def test_days_lines_and_peoples_are_candidates(question: str, text: str, expected: str) -> None:
     assert found(question, ("Notes", "", text))[0].text == expected
+
+
+CLUB = "Bicycles are kept in the Annex; a key costs 12 pounds. On Saturday Mara Silva brings soup, and Jon Weber tools."
+
+
+@pytest.mark.parametrize(
+    "question, text, expected",
+    [
+        ("Who brings soup?", CLUB, "Mara Silva"),
+        ("Where are bicycles kept?", CLUB, "Annex"),
+        ("When was it repaired?", "The hall was built in 1962 and repaired in 2015.", "2015"),
+        ("Why is the lift closed?", "The lift is closed because of its cables. Hoist & Sons said so.", "its cables"),
+        ("When is the office open?", "The office is open daily from 8 am to 8 pm.", "8 am to 8 pm"),
+        ("When is the lift closed?", "From 4 to 6 November 2025 the lift is closed.", "4 to 6 November 2025"),
+        ("What did Ada Lund study?", "Ada Lund studied physics in Kyoto.", "physics"),
+        ("When is the meeting?", "The meeting is on 12 June 2025 at 7 pm.", "2025-06-12"),
+    ],
+)
+def test_phrases_times_and_neighbours_of_the_verb_answer(question: str, text: str, expected: str) -> None:
+    assert found(question, ("Notes", "", text))[0].text == expected
+
+
+def test_a_pronoun_stands_for_what_the_sentence_before_is_about() -> None:
+    text = "The main telescope, Big Nora, was made by Otto Grubb. It was named after Nora Ferris."
+    assert found("Who is Big Nora named after?", ("Guide", "", text))[0].text == "Nora Ferris"
+    text = "The architect, Ruth Calloway, won a prize in 1964. She lived here until her death in 1999."
+    assert found("When did Ruth Calloway die?", ("History", "", text))[0].text == "1999"
+
+
+def test_a_plural_at_the_beginning_is_nobody() -> None:
+    bicycles = [c for c in found("Who keeps the key?", ("Rules", "", CLUB)) if c.text == "Bicycles"]
+    assert all(c.score < 0.2 for c in bicycles)
+
+
+def test_the_title_of_a_document_is_no_place() -> None:
+    assert "Notes" not in [c.text for c in found("Where are bicycles kept?", ("Notes", "", CLUB))]
+
+
+def stated(question: str, passage: tuple[str, str, str]) -> list[str]:
+    asked = open_question(question)
+    assert asked is not None
+    title, heading, text = passage
+    return [c.text for c in stated_answers(Page([title], [Paragraph(text, heading)]), asked)]
+
+
+@pytest.mark.parametrize(
+    "question, heading, text, expected",
+    [
+        ("Can I bring my dog?", "Can I bring my dog?", "No, dogs are not allowed in the domes.", ["no"]),
+        ("May I take photographs?", "May I take photographs?", "Yes, but without flash.", ["yes"]),
+        ("Are dogs allowed?", "Rules", "Dogs are not allowed.", ["no"]),
+        ("Are dogs allowed?", "Rules", "Dogs are allowed.", ["yes"]),
+        ("Are dogs allowed?", "Rules", "Only assistance dogs are allowed.", []),
+        ("Are dogs allowed?", "Rules", "Cats are allowed.", []),
+        ("Where do I pay?", "Where do I pay?", "At the till in Norland.", ["At the till in Norland."]),
+        ("Where do I sit?", "Where do I pay?", "At the till in Norland.", []),
+    ],
+)
+def test_a_heading_that_asks_the_same_is_answered(question: str, heading: str, text: str, expected: list[str]) -> None:
+    assert stated(question, ("FAQ", heading, text)) == expected

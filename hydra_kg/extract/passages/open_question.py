@@ -65,7 +65,7 @@ def open_question(text: str, named: Sequence[tuple[int, int]] = ()) -> OpenQuest
     noun = tokens[nouns[-1]].stem if nouns else shape.noun if shape.kind in {"count", "thing", "name"} else ""
     measured = range(at + 1, at + 2) if tokens[at].low == "how" else range(0)
     terms = tuple(
-        Term(t.stem, t.low, name=_is_name(t, i, named), noun=i in nouns)
+        Term(t.stem, t.low, name=_is_name(t, i, named) or _is_in_name(tokens, i), noun=i in nouns)
         for i, t in enumerate(tokens)
         if t.word and t.low not in STOP and t.low != "'s" and i != at and i not in measured
     )
@@ -89,6 +89,11 @@ def _question_word(tokens: Sequence[Token]) -> int:
 def _is_name(token: Token, at: int, named: Sequence[tuple[int, int]]) -> bool:
     is_capital_or_number = (token.capital and at > 0) or token.text[:1].isdigit()
     return is_capital_or_number or any(start <= token.start and token.end <= end for start, end in named)
+
+
+def _is_in_name(tokens: Sequence[Token], at: int) -> bool:
+    """Return True for a small word between two capitalised ones: "Piet van Dael"."""
+    return 1 < at + 1 < len(tokens) and tokens[at - 1].capital and tokens[at + 1].capital
 
 
 def _nouns_asked(tokens: Sequence[Token], at: int) -> Sequence[int]:
