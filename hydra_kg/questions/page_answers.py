@@ -203,7 +203,11 @@ def _is_of_other_gender(outcome: Outcome, found: passage_reading.PassageFinding)
 def _is_better(context: Context, outcome: Outcome, found: passage_reading.PassageFinding) -> bool:
     """Return True if an answer is surer than the passages', or rests on words of the question where they have none."""
     if found.sentence is None:
-        return outcome.judgement.confidence >= found.judgement.confidence
+        contested = {a.name for a in found.conclusion.answers} if found.conclusion.dissent else set()
+        is_contested = not contested.isdisjoint(
+            a.name for a in outcome.conclusion.answers
+        )  # texts disagree about the answer
+        return not is_contested and outcome.judgement.confidence >= found.judgement.confidence
     if outcome.judgement.confidence < _WEAK:
         return False
     question = open_question(context.question)

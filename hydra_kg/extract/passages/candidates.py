@@ -11,11 +11,11 @@ from typing import Final
 from hydra_kg.extract.demonyms import is_demonym
 from hydra_kg.extract.passages.open_question import OpenQuestion, Term
 from hydra_kg.extract.reading.answer_phrases import noun_phrase, reason
-from hydra_kg.extract.reading.page import Page, Sentence
+from hydra_kg.extract.reading.page import Page, Sentence, lying_somewhere
 from hydra_kg.extract.reading.page_question import ARTICLES, BE
 from hydra_kg.extract.reading.sentence_answers import own_places
 from hydra_kg.extract.reading.sentence_names import Name
-from hydra_kg.extract.reading.sentence_values import text_key
+from hydra_kg.extract.reading.sentence_values import ValueSpan, text_key
 from hydra_kg.extract.reading.word_groups import said_by
 from hydra_kg.extract.word_classes import FUNCTION, NOUN, PREPOSITION
 from hydra_kg.extract.word_classes import kind as kind_of
@@ -36,6 +36,7 @@ _NUMBERED: Final = frozenset({"age", "number"})
 """Stems of nouns that ask for a number: "at what age", "what number"."""
 _DISTANCES: Final = list_words("distance_in_time")
 """Words behind a duration that is the distance to another event, and nobody's age."""
+_PLACING: Final = list_words("before_place_name") | {"on", "beside", "behind", "under"}
 _PLURAL_VERBS: Final = frozenset("are were have".split())
 _WITH_DATE: Final = 0.5
 """Fit of a time of day in a sentence that has a date too."""
@@ -98,6 +99,8 @@ def candidates_of(
             title = page.called[0]
             yield LikelyAnswer(title, text_key(title), s, 0, -1, 0.0, 0.0, name=True), fit
         yield from _names(page, s, question)
+        if kind == "place":
+            yield from _places(s, question)
         if kind in {"name", "thing"}:
             quotes = (v for v in s.values if v.kind == "quote")
             yield from ((_span(s, v.first, v.last, v.text, v.key), FOUND) for v in quotes)
@@ -117,15 +120,22 @@ def _objects(s: Sentence, question: OpenQuestion) -> Iterator[tuple[LikelyAnswer
                 yield _within(s, *phrase[:2]), phrase[2]
 
 
+def _places(s: Sentence, question: OpenQuestion) -> Iterator[tuple[LikelyAnswer, float]]:
+    """Yield places without a name: the cellar of "kept in the cellar"."""
+    for i, t in enumerate(s.tokens[:-1]):
+        if t.low in _PLACING and (phrase := noun_phrase(s, (i, i), noun=False)) is not None:
+            inside = s.tokens[phrase[0] : phrase[1] + 1]
+            if not any(w.capital or w.text.isdigit() or _is_asked(w, question) for w in inside):
+                yield _within(s, *phrase[:2]), FOUND
+
+
 def _numbers(s: Sentence, question: OpenQuestion) -> Iterator[tuple[LikelyAnswer, float]]:
     kind = question.asked.kind
     for v in s.values:
         if v.kind != "number" or v.text in question.words:
             continue
         if kind == "measure":
-            aged = "age" in question.asked.words[:1] and any(
-                t.stem == "age" for t in s.tokens[max(v.first - 2, 0) : v.first]
-            )
+            aged = "age" in question.asked.words[:1] and _is_age(s, v)
             after = s.tokens[v.last + 1].low if v.last + 1 < len(s.tokens) else ""  # "ten years later"
             fit = 1.0 if aged or (v.dimension in question.asked.dimensions and after not in _DISTANCES) else 0.0
         elif kind == "count":
@@ -144,6 +154,22 @@ def _numbers(s: Sentence, question: OpenQuestion) -> Iterator[tuple[LikelyAnswer
         yield from ((_span(s, i, i, s.tokens[i].text, text_key(s.tokens[i].text)), 0.9) for i in ordinals)
 
 
+def _is_age(s: Sentence, v: ValueSpan) -> bool:
+    """Return True for a number after "age" or "aged", or between commas after a name: "Lewis Tate, 17, a piper"."""
+    before = s.tokens[max(v.first - 2, 0) : v.first]
+    if any(t.stem == "age" or t.low == "aged" for t in before):
+        return True
+    closed = v.last + 1 < len(s.tokens) and s.tokens[v.last + 1].text == ","
+    return (
+        closed
+        and not v.dimension
+        and len(v.text) < 4
+        and len(before) == 2
+        and before[1].text == ","
+        and (before[0].capital)
+    )
+
+
 def _is_year(text: str) -> bool:
     return len(text) == 4 and text.isdigit() and text[0] in "12"
 
@@ -154,7 +180,7 @@ def _title_fit(page: Page, s: Sentence, question: OpenQuestion) -> float:
     if kind == "person":
         return 1.0 if page.person else 0.3 if s.subject == "topic" else 0.0
     if kind == "place":
-        return 0.5 if s.subject == "topic" and not page.person else 0.0
+        return 0.5 if not page.person and not page.types.isdisjoint(lying_somewhere()) else 0.0
     described = s.subject == "topic" and any(
         t.stem == question.noun and any(w.low in ARTICLES for w in s.tokens[max(i - 2, 0) : i])
         for i, t in enumerate(s.tokens)
@@ -187,6 +213,8 @@ def _name_fit(s: Sentence, n: Name, question: OpenQuestion) -> float:
         return fit * (0.3 if describes else 1.0) * (0.3 if peoples else 1.0) * (0.2 if many else 1.0)
     if question.asked.kind == "place":
         before = next((t.low for t in reversed(s.tokens[: n.first]) if t.low not in ARTICLES), "")
+        if question.led and before == question.led:
+            return 1.0  # "from Oban"
         led = 1.0 if kind_of(before) == PREPOSITION or n.kinds & {"place", "organisation"} else 0.2
         return led * (0.3 if "person" in n.kinds else 1.0)
     around = s.tokens[max(n.first - 2, 0) : n.last + 2]

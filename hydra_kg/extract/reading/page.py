@@ -28,6 +28,7 @@ _TYPE_WORDS: Final = 12  # words behind "is a" among which what the page is abou
 _OPENING_TEXT: Final = 300
 _BORN: Final = re.compile(r"\([^()]*\bborn\b|, born |^[^.]{0,80}\([^()]*\d{4}[^()]*[-–—][^()]*\d{4}\) was an? ")
 _LINE: Final = re.compile(r"[^\n]+")
+_HUMAN: Final = frozenset("he she his her".split())
 _LONGEST_SUBJECT: Final = 12  # tokens before the verb
 _COVERED: Final = 6  # words of a name with which a sentence begins
 
@@ -130,7 +131,7 @@ class Page:
     def _read(self, paragraphs: Sequence[Paragraph]) -> Iterable[Sentence]:
         last = self._begins
         for number, p in enumerate(paragraphs):
-            begun = ""
+            before: Sentence | None = None
             for line in _LINE.finditer(p.text):
                 for a, b in sentences(line[0]):
                     start, end = line.start() + a, line.start() + b
@@ -141,10 +142,9 @@ class Page:
                     subject, head = self.subject(tokens, last=last)
                     self._others.update(_introduced(tokens))
                     last = subject if subject != "part" else last
-                    stands = next((t.low for t in tokens if t.word), "") in PRONOUNS | POSSESSIVES
-                    begun = begun if stands else _beginning(text, tokens)
-                    refers = begun if stands else ""
-                    yield Sentence(number, start, end, text, p.heading, tokens, self.common, subject, head, refers)
+                    refers = _referred(before, tokens, person=self.person) if before is not None else ""
+                    before = Sentence(number, start, end, text, p.heading, tokens, self.common, subject, head, refers)
+                    yield before
             last = self._begins
 
     def subject(self, tokens: Sequence[Token], at: int = 0, *, last: str = "topic") -> tuple[str, int]:
@@ -232,13 +232,23 @@ class Page:
         return end
 
 
-def _beginning(text: str, tokens: Sequence[Token]) -> str:
-    """Return the words of a statement before its verb, as far as verbs are known; "" for a question."""
-    if tokens[-1].text == "?":
+def _referred(before: Sentence, tokens: Sequence[Token], *, person: bool) -> str:
+    """Return what a sentence is about that begins with a pronoun, by the sentence before it; "" for other sentences.
+
+    It is the words before the verb, as far as verbs are known, and for "he" and "she" the names of more than one word,
+    unless the page is about a person.
+    """
+    low = next((t.low for t in tokens if t.word), "")
+    if low not in PRONOUNS | POSSESSIVES or before.tokens[-1].text == "?":
         return ""
-    verbs = (i for i, t in enumerate(tokens) if i and kind(t.text) in {AUXILIARY, VERB})
-    first = next((i for i in verbs if tokens[i - 1].text != ","), len(tokens))  # "The telescope, called Big Nora, has"
-    return text[: tokens[min(first, _LONGEST_SUBJECT) - 1].end]
+    if before.refers_to:
+        return before.refers_to
+    first = before.tokens
+    verbs = (i for i, t in enumerate(first) if i and kind(t.text) in {AUXILIARY, VERB})
+    end = next((i for i in verbs if first[i - 1].text != ","), len(first))  # "The telescope, called Big Nora, has"
+    begun = before.text[: first[min(end, _LONGEST_SUBJECT) - 1].end]
+    people = [n.text for n in before.names if n.last > n.first] if low in _HUMAN and not person else []
+    return " ".join([begun, *people])
 
 
 @cache

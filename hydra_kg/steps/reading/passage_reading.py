@@ -23,6 +23,7 @@ from hydra_kg.extract.reading.yes_or_no import NO, YES
 from hydra_kg.ids import encode
 from hydra_kg.steps.answering.results import Conclusion, uncontested
 from hydra_kg.steps.context import PASSAGES, Context
+from hydra_kg.steps.reading.several_texts import tell_apart
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import literal_text
 from hydra_kg.util.fast_dataclass import dataclass, replace
@@ -34,12 +35,16 @@ _BIAS, _OF_SCORE, _OF_RIVAL = 2.9, 1.7, -4.6
 """Logistic weights of the probability that the best candidate is right, fitted on the questions of
 ``bench/documents/passages.jsonl``: of its score, and of the share of it that the best other candidate has."""
 _LEAST_PROBABLE: Final = 0.65
+_LEAST_CONTESTED: Final = 0.55
+"""Least probability of values that contradict one another, which are given as a conflict."""
 _LEAST_SCORE: Final = 0.25
 _LEAST_COVERED: Final = 0.65
 _MOST_SURE: Final = 0.75
 """Most confidence in an answer whose sentence was chosen by its words alone: never "sure"."""
 _WHOLE: Final = 0.95
 """Share of the question's words from which a sentence needs no second one."""
+_AS_GOOD: Final = 0.85
+"""Share of the best score from which another document's value contradicts it."""
 _FITS: Final = 0.7
 """Least share of the question's words that a sentence must account for to be shown as "Perhaps"."""
 _OTHER_KIND: Final = 0.4
@@ -95,12 +100,11 @@ def search_passages(context: Context, mentions: Sequence[Mention], *, answers: b
     candidates.sort(key=lambda r: -r.found.score)
     if candidates:
         first, chosen, probability = _choose(question, candidates)
-        sure = probability >= _LEAST_PROBABLE and first.score >= _LEAST_SCORE and first.covered >= _LEAST_COVERED
+        least = _LEAST_CONTESTED if len({r.passage.id for r in chosen}) > 1 else _LEAST_PROBABLE
+        sure = probability >= least and first.score >= _LEAST_SCORE and first.covered >= _LEAST_COVERED
         if sure:
-            evidence = tuple(e for r in chosen for e in _evidence(r))
-            values = tuple(_value(r.found) for r in chosen)
             judgement = Judgement(True, round(min(probability, _MOST_SURE), 4), "")
-            return PassageFinding(uncontested(values, evidence), judgement, len(found))
+            return PassageFinding(_conclude(chosen), judgement, len(found))
     best = _best_sentence(question, found, pages)
     if best is None:
         return None
@@ -205,18 +209,41 @@ def _page(passage: Passage) -> Page:
 
 
 def _choose(question: OpenQuestion, candidates: Sequence[_Stating]) -> tuple[LikelyAnswer, list[_Stating], float]:
-    """Return the best candidate, all that are answers with it, and the probability that they are right."""
+    """Return the best candidate, all that are answers or contradict it, and the probability that they are right."""
     distinct: dict[str, _Stating] = {}
     for read in candidates:
         distinct.setdefault(_folded(read.found), read)
-    first = next(iter(distinct.values()))
+    best = next(iter(distinct.values()))
+    first = best.found
     every = [r.found for r in distinct.values()]
-    together = joined_with(first.found, every) if question.several else [first.found]
-    texts = {_folded(c) for c in together}
-    rivals = [r.found.score for key, r in distinct.items() if not any(key in t or t in key for t in texts)]
-    of_rival = min(max(rivals, default=0.0) / first.found.score, 1.0) if first.found.score else 1.0
-    odds = _BIAS + _OF_SCORE * first.found.score + _OF_RIVAL * of_rival
-    return first.found, [replace(first, found=c) for c in together], 1 / (1 + math.exp(-odds))
+    together = joined_with(first, every) if question.several else [first]
+    chosen = [replace(best, found=c) for c in together]
+    chosen += [r for r in distinct.values() if _contradicts(question, best, r)]
+    texts = {_folded(r.found) for r in chosen}
+    rival = max(
+        (r.found.score for key, r in distinct.items() if not any(key in t or t in key for t in texts)), default=0
+    )
+    of_rival = min(rival / first.score, 1.0) if first.score else 1.0
+    probability = 1 / (1 + math.exp(-(_BIAS + _OF_SCORE * first.score + _OF_RIVAL * of_rival)))
+    return first, chosen, probability
+
+
+def _contradicts(question: OpenQuestion, best: _Stating, other: _Stating) -> bool:
+    """Return True if another document states a different date or number in words that fit as well as the best."""
+    if question.asked.kind not in {"date", "count", "measure"} or best.found.key == other.found.key:
+        return False
+    titles = [_in_sections(r.passage.title)[0] for r in (best, other)]
+    fits = [r.found.direct and r.found.covered >= _WHOLE and r.through is None for r in (best, other)]
+    return all(fits) and titles[0] != titles[1] and other.found.score >= _AS_GOOD * best.found.score
+
+
+def _conclude(chosen: Sequence[_Stating]) -> Conclusion:
+    """Return the conclusion, as a conflict if texts state different values."""
+    stated: dict[str, dict[str, Passage]] = {}
+    for r in chosen:
+        stated.setdefault(_text(r.found), {})[r.passage.id] = r.passage
+    values = tuple(_value(r.found) for r in chosen)
+    return tell_apart(uncontested(values, tuple(e for r in chosen for e in _evidence(r))), stated)
 
 
 def _best_sentence(question: OpenQuestion, passages: Sequence[Passage], pages: Sequence[Page]) -> Evidence | None:

@@ -30,12 +30,20 @@ Because of the drought.
 """
 
 
+LEAFLET = """# Leaflet
+
+The festival takes place from 8 to 10 August 2025. The bakery was founded in 1929. Jon Weber, 71, sings there.
+"""
+HISTORY = "# History\n\nThe bakery was founded in 1931. Bread is kept in the cellar.\n"
+
+
 @pytest.fixture(scope="module")
 def festival(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
     folder = tmp_path_factory.mktemp("festival")
-    (folder / "guide.md").write_text(GUIDE, "utf-8")
+    for name, text in {"guide.md": GUIDE, "leaflet.md": LEAFLET, "history.md": HISTORY}.items():
+        (folder / name).write_text(text, "utf-8")
     with Hydra(store=folder / "store", agent="offline") as hydra:
-        hydra.load(folder / "guide.md")
+        hydra.load(*sorted(folder.glob("*.md")), source="festival")
         yield hydra
 
 
@@ -47,9 +55,18 @@ def festival(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
         ("Who is Tall Oak named after?", {"Elin Oak"}),
         ("Can I bring my dog?", {"no"}),
         ("Who is the director?", {"Moira Keane"}),
+        ("How old is Jon Weber?", {"71"}),
+        ("Where is the bread kept?", {"cellar"}),
         ("Who is the treasurer?", set()),
         ("How many volunteers are there?", set()),
     ],
 )
 def test_a_sentence_of_a_document_answers_or_nothing(festival: Hydra, question: str, answers: set[str]) -> None:
     assert {a.name for a in festival.ask(question, keep=False).answers} == answers
+
+
+def test_documents_that_state_different_years_disagree(festival: Hydra) -> None:
+    answer = festival.ask("When was the bakery founded?", keep=False)
+    assert {a.name for a in answer.answers} == {"1929", "1931"}
+    assert answer.verdict == "contested"
+    assert any("1929" in said or "1931" in said for said in answer.dissent)
