@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ HERE: Final = Path(__file__).resolve().parent
 RUNS: Final = HERE / "runs.toml"
 SAMPLE: Final = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")
 _MARK: Final = "\ue0b0"
-"""A private character, which no model writes."""
+"""A private character, which no model writes. Between two of them are the places of letters in other case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,22 +123,26 @@ def row_of(way: Way, settings: Settings, answer: AnswerData) -> dict[str, Any]:
 
 def without_question(text: str, question: str) -> str:
     """Return a reply with marks in place of the question, which may not be shared where a set's licence forbids it."""
-    for number, form in enumerate(_forms(question)):
-        text = text.replace(form, f"{_MARK}{number}")
-    return text
+    asked = question.rstrip("?. ")
+    if not asked:
+        return text
+
+    def mark(found: re.Match[str]) -> str:
+        places = (str(n) for n, (a, b) in enumerate(zip(found[0], asked, strict=True)) if a != b)
+        return f"{_MARK}{','.join(places)}{_MARK}"
+
+    return re.sub(re.escape(asked), mark, text, flags=re.IGNORECASE)
 
 
 def with_question(text: str, question: str) -> str:
     """Return the reply that ``without_question`` was given."""
-    for number, form in enumerate(_forms(question)):
-        text = text.replace(f"{_MARK}{number}", form)
-    return text
+    asked = question.rstrip("?. ")
 
+    def restore(mark: re.Match[str]) -> str:
+        changed = {int(place) for place in mark[1].split(",") if place}
+        return "".join(letter.swapcase() if n in changed else letter for n, letter in enumerate(asked))
 
-def _forms(question: str) -> tuple[str, ...]:
-    """Return the ways in which a model repeats a question, longer ones first."""
-    short = question.rstrip("?. ")
-    return tuple(form[:1].upper() + form[1:] if large else form for form in (question, short) for large in (0, 1))
+    return re.sub(f"{_MARK}([0-9,]*){_MARK}", restore, text)
 
 
 def rows(path: Path) -> list[dict[str, Any]]:

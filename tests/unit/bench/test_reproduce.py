@@ -69,11 +69,11 @@ def test_costs_are_means_of_each_step() -> None:
     ]
 
 
-@pytest.mark.parametrize("said", ['{"ask": "Who wrote Ulysses?"}', "who wrote Ulysses", "Joyce wrote it.", ""])
+@pytest.mark.parametrize("said", ['{"ask": "Who wrote Ulysses?"}', "who wrote ulysses", "Joyce wrote it.", ""])
 def test_a_shared_reply_has_no_question_and_replays_as_it_was(said: str) -> None:
-    question = "who wrote Ulysses?"
+    question = "who wrote ulysses?"
     kept = without_question(said, question)
-    assert "wrote Ulysses" not in kept
+    assert "wrote ulysses" not in kept.lower()
     assert with_question(kept, question) == said
 
 
