@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +15,7 @@ from hydra_kg.serving.web.overview import schema_rows
 from hydra_kg.serving.web.sentences import sentence_parts
 from hydra_kg.steps.schema.store_description import describe
 from hydra_kg.text.folding import fold
+from hydra_kg.text.quantities import read_amount
 
 FILE: Final = "overview.json"
 """The file with the description, next to the store's other files."""
@@ -59,8 +61,10 @@ def manifest_key(snapshot: Snapshot) -> str:
 def asked_example(hydra: Hydra, candidate: Json) -> list[Json]:
     """Ask a candidate without a model, since nobody asked to spend one.
 
-    Return it with its answer if the answer is as the facts say, else [].
+    Return it with its answer if the answer is as the facts say, else []. Several numbers for one thing are no example.
     """
+    if len(candidate["answers"]) > 1 and not any(map(math.isnan, map(read_amount, candidate["answers"]))):
+        return []
     answer = hydra.ask(candidate["question"], agent="offline")
     if {fold(a.name) for a in answer.answers} != {fold(a) for a in candidate["answers"]}:
         return []

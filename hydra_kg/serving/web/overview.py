@@ -95,10 +95,13 @@ def completions(snapshot: Snapshot, text: str, *, limit: int) -> list[Json]:
         rows |= {row["id"]: row for row in entity_rows(snapshot, name, limit=3) if row["name"]}
     if names:
         return sorted(rows.values(), key=lambda row: -row["facts"])[:limit]
-    near = entity_rows(snapshot, text, limit=limit)
-    like = describe_hits(snapshot, _spelt_similarly(snapshot, text))
-    rows = {row["id"]: row for row in (*near, *like) if row["name"]}
-    return sorted(rows.values(), key=lambda row: (-_similarity(text, row["name"]), -row["facts"]))[:limit]
+    hits = [*snapshot.find([text], limit=limit, reach="near")[0], *_spelt_similarly(snapshot, text)]
+    alike: dict[str, float] = {}
+    for hit, row in zip(hits, describe_hits(snapshot, hits), strict=True):
+        if row["name"]:
+            rows[row["id"]] = row
+            alike[row["id"]] = max(alike.get(row["id"], 0.0), _similarity(text, hit.text))
+    return sorted(rows.values(), key=lambda row: (-alike[row["id"]], -row["facts"]))[:limit]
 
 
 def _spelt_similarly(snapshot: Snapshot, text: str) -> list[NameHit]:

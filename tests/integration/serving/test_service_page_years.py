@@ -238,8 +238,30 @@ CONCERTS = {
     "concerts": "concert,date,venue,conductor,price_eur\nSpring Night,2026-04-18,Old Mill,Nora Falk,18\n"
     "Sea Songs,2026-06-06,Harbour Hall,Jan Brodt,24\nRequiem,2026-11-21,St Anne,Nora Falk,30\n",
     "programme": "concert,date,venue,conductor\nSpring Night,2026-04-18,Old Mill,Nora Falk\n"
-    "Sea Songs,2026-06-13,Harbour Hall,Jan Brodt\nRequiem,2026-11-21,St Anne,Nora Falk\n",
+    "Sea Songs,2026-06-13,Harbour Hall,Jan Brodt\nRequiem,2026-11-21,St Anne,Liv Aune\n",
 }
+
+
+@pytest.mark.slow
+def test_an_answer_and_the_page_of_disagreements_say_the_same(browser: Any, years: Service):
+    page, wrong = opened(browser, years.url, place="#/ask?q=What was the population of Kiel in 2000?")
+    page.locator("article.answer:not(.running)").wait_for()
+    said = page.inner_text(".statement").replace("\u2060", "")
+    assert "232,612" in said
+    assert "232,700" in said
+    assert "Sources disagree" in page.inner_text(".verdict")
+    page.goto(f"{years.url}/#/ask?q=How many people lived in Kiel in 1990?")
+    page.get_by_text("245,567").first.wait_for()
+    assert "Sources agree" in page.inner_text(".verdict")
+    assert wrong == []
+
+
+@pytest.mark.slow
+def test_a_badly_misspelt_name_is_completed(browser: Any, years: Service):
+    page, wrong = opened(browser, years.url)
+    page.locator(".hero input").press_sequentially("population of Gremnay")
+    page.get_by_role("option", name=re.compile("Germany")).wait_for()
+    assert wrong == []
 
 
 @pytest.fixture(scope="module")
@@ -337,6 +359,16 @@ def two_lists(user: User, tmp_path: Path) -> None:
     user.sees("13 Jun 2026")
 
 
+def disputed_conductor(user: User, tmp_path: Path) -> None:
+    """Ask who conducts a concert on which two lists differ."""
+    user.ask("Who conducts Requiem?")
+    said = user.page.inner_text(".statement")
+    assert "Nora Falk" in said
+    assert "Liv Aune" in said
+    user.sees("Sources disagree")
+    assert user.page.locator(".statement .cite").count() == 2
+
+
 def dearest_concert(user: User, tmp_path: Path) -> None:
     """Find the dearest concert, and then the cheapest, without typing again."""
     user.ask("Which concert has the highest price?")
@@ -388,6 +420,7 @@ OWN_TASKS: tuple[Callable[[User, Path], None], ...] = (
     for_each_crop,
     renamed_column,
     two_lists,
+    disputed_conductor,
     dearest_concert,
     word_of_ones_own,
     without_a_list,

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { ask } from "../api";
 import { go, link } from "../router";
-import { t } from "../texts";
-import type { Answer, KeptRow, Session } from "../types";
+import { plain, t } from "../texts";
+import type { Answer, KeptRow, PathOf, Session } from "../types";
 import { Failed, Loading, Section, useGet } from "../parts/small";
 
 const STRATEGIES = ["", "multirag", "tog", "rog", "hydra"];
@@ -62,14 +62,16 @@ export function Compare({ params, session }: { params: URLSearchParams; session:
   );
 }
 
+const stated = (one: Answer, path: PathOf) => path.hops.map((h, n) => `${n ? "" : h.subject.name} — ${one.readable.relations[h.predicate] ?? h.text} → ${plain(h.object.name)}`).join("") || path.text;
+
 function Sides({ left, right }: { left: Answer; right: Answer }) {
   const names = (one: Answer) => one.answers.map((x) => x.name);
   const answers = (one: Answer, other: Answer) => (one.abstained ? <i>{t.noAnswer}</i> : <ul>{names(one).map((name) => <li key={name}>{name} {!names(other).includes(name) && <span class="only">{t.onlyOne}</span>}</li>)}</ul>);
   const sources = (one: Answer) => [...new Set(one.citations.map((c) => c.source))].join(", ");
-  const paths = (one: Answer) => <ul>{[...new Set(one.paths.filter((p) => p.kept).map((p) => p.sentence ?? p.text))].slice(0, 5).map((x) => <li key={x}>{x}</li>)}</ul>;
+  const paths = (one: Answer) => <ul>{[...new Set(one.paths.filter((p) => p.kept).map((p) => p.sentence || stated(one, p)))].slice(0, 5).map((x) => <li key={x}>{x}</li>)}</ul>;
   const rows: [string, (one: Answer, other: Answer) => preact.ComponentChildren][] = [
-    [t.question, (one) => <a href={link("a", one.id)}>{one.question}</a>], [t.answer, answers], [t.sureness, (one) => one.certainty ?? t.verdict[one.verdict]],
-    [t.strategy, (one) => `${one.strategy} · ${one.agent}`], [t.usedSources, sources], [t.steps, paths],
+    [t.question, (one) => <a href={link("a", one.id)}>{one.question}</a>], [t.answer, answers], [t.sureness, (one) => `${t.verdict[one.verdict] ?? one.verdict}. ${one.abstained ? "" : t.sure[(one.certainty ?? "").split(" · ")[1] ?? ""] ?? ""}`],
+    [t.strategy, (one) => `${t.strategyIs[one.strategy] ?? one.strategy} · ${one.agent === "offline" ? t.withoutModel : one.agent}`], [t.usedSources, sources], [t.steps, paths],
     [t.cost, (one) => String(one.usage.calls)], [t.time, (one) => `${(one.seconds.total ?? 0).toFixed(2)} s`],
   ];
   return (

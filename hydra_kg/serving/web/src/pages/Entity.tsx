@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Compass, MessageCircle } from "lucide-preact";
 import { get, q } from "../api";
 import { go, link } from "../router";
-import { number, plain, t, words } from "../texts";
+import { number, plain, plainText, t, words } from "../texts";
 import type { EntityOf, FactOf, FactPage, Fused, KeptRow, PassageOf, RelationCount } from "../types";
 import { Ask } from "../parts/Ask";
 import { placeOf } from "../parts/Cite";
@@ -19,11 +19,11 @@ export function Entity({ id }: { id: string }) {
   const facts = useGet<FactPage>(`/v1/facts?entity=${q(id)}&limit=${FIRST}&each=${EACH}`);
   const [all, open] = useState(false);
   useEffect(() => { if (entity.data) document.title = `${entity.data.name} · hydra-kg`; }, [entity.data]);
-  if (entity.error) return <div class="page"><Failed error={entity.error} again={entity.reload} /></div>;
+  if (entity.error) return <div class="page"><Failed error={entity.error} again={entity.reload} /><p class="row"><a class="soft" href={link("")}>{t.newQuestion}</a><a class="soft" href={link("explore")}>{t.exploreLead}</a></p></div>;
   if (!entity.data) return <div class="page"><Loading /></div>;
   const one = entity.data;
   const groups = new Map<string, FactOf[]>();
-  facts.data?.facts.forEach((fact) => groups.set(keyOf(fact), [...(groups.get(keyOf(fact)) ?? []), fact]));
+  facts.data?.facts.forEach((fact) => groups.set(keyOf(fact), united([...(groups.get(keyOf(fact)) ?? []), fact])));
   const kinds = [...new Set(one.kinds.map(words))].slice(0, 6);
   const merged = [...new Map(one.relations.map((r) => [keyOf(r), r])).values()];
   const relations = merged.map((r) => ({ ...r, count: one.relations.filter((o) => keyOf(o) === keyOf(r)).reduce((n, o) => n + o.count, 0) }));
@@ -70,7 +70,7 @@ function Relation({ entity, relation, known, ready }: { entity: string; relation
     const page = await get<FactPage>(`/v1/facts?entity=${q(entity)}&relation=${q(relation.relation)}&direction=${direction}&start=${start}&limit=${more ? 500 : PAGE}`).catch(() => null);
     wait(false);
     if (!page) return;
-    found = [...found, ...page.facts.filter((f) => keyOf(f) === keyOf(relation))];
+    found = united([...found, ...page.facts.filter((f) => keyOf(f) === keyOf(relation))]);
     read(found.length ? found : known);
     from(page.next_start);
   };
@@ -84,6 +84,16 @@ function Relation({ entity, relation, known, ready }: { entity: string; relation
       </div>
     </li>
   );
+}
+
+// What two sources state in relations of one name is one fact with both.
+function united(facts: FactOf[]): FactOf[] {
+  const found = new Map<string, FactOf>();
+  for (const fact of facts) {
+    const key = JSON.stringify([fact.id || fact.object, fact.qualifiers]), old = found.get(key);
+    found.set(key, old ? { ...old, stated_by: [...old.stated_by, ...fact.stated_by] } : fact);
+  }
+  return [...found.values()];
 }
 
 const timeIn = (fact: FactOf) => timeOf(fact.qualifiers);
@@ -128,7 +138,7 @@ function Before({ name }: { name: string }) {
   if (!some.length) return null;
   return (
     <Section title={t.askedBefore}>
-      <ul class="list" translate={false}>{some.slice(0, 8).map((row) => <li key={row.id}><span><a href={link("a", row.id)}><MessageCircle size={14} aria-hidden="true" /> {row.understood_as || row.question}</a></span><span class="quiet">{row.answer_text.slice(0, 60)}</span></li>)}</ul>
+      <ul class="list" translate={false}>{some.slice(0, 8).map((row) => <li key={row.id}><span><a href={link("a", row.id)}><MessageCircle size={14} aria-hidden="true" /> {row.understood_as || row.question}</a></span><span class="quiet said1">{plainText(row.answer_text) || t.noAnswer}</span></li>)}</ul>
     </Section>
   );
 }

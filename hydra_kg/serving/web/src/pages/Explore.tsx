@@ -16,6 +16,7 @@ interface Graph { nodes: Map<string, N>; edges: Map<string, E> }
 
 const MOST = 2500, ADDED = 36, FEW = 14, CROWDED = 120;
 const isNarrow = () => innerWidth < 760;  // a phone, on which fewer and larger labels can be read
+const roomFor = () => (isNarrow() ? FEW : Math.max(FEW, Math.min(ADDED, Math.round(((innerWidth - 568) * innerHeight) / 20_000))));
 const isAnswer = (id: string) => /^[0-9a-f]{12}$/.test(id);
 const empty = (): Graph => ({ nodes: new Map(), edges: new Map() });
 
@@ -56,7 +57,7 @@ export function Explore({ id, params }: { id: string; params: URLSearchParams })
       </div>
     );
   }
-  return <Drawn key={id} id={id} most={Number(params.get("most")) || (isNarrow() ? FEW : ADDED)} />;
+  return <Drawn key={id} id={id} most={Number(params.get("most")) || roomFor()} />;
 }
 
 function Begin() {
@@ -266,15 +267,18 @@ function rings(made: Core, middle: string) {
   made.edges().forEach((e) => { for (const end of ["source", "target"]) if (e.data(end) !== middle && !relation.has(e.data(end))) relation.set(e.data(end), e.data("label") ?? ""); });
   const others = made.nodes().map((n) => n.id()).filter((id) => id !== middle).sort((a, b) => (relation.get(a) ?? "").localeCompare(relation.get(b) ?? ""));
   const gap = others.length > CROWDED ? 34 : 88, place = new Map<string, { x: number; y: number }>([[middle, { x: 0, y: 0 }]]);
-  const least = Math.max(210, (gap * Math.min(others.length, 20)) / (2 * Math.PI)), sizes: number[] = [];
+  const around = (gap * others.length) / (2 * Math.PI), sizes: number[] = [];  // the radius of one ring for all
+  const least = others.length > CROWDED ? 210 : around <= 240 ? Math.max(210, around) : Math.max(185, 0.7 * (around - 120));
   for (let left = others.length; left > 0;) { const room = Math.floor((2 * Math.PI * (least + sizes.length * 120)) / gap); sizes.push(Math.min(room, left)); left -= room; }
   const filled = sizes.map(() => 0);
-  for (const id of others) {  // rings are filled evenly, so that a relation stays in one direction
-    const ring = sizes.reduce((best, size, r) => (filled[r]! / size < filled[best]! / sizes[best]! ? r : best), 0);
-    const angle = (2 * Math.PI * (filled[ring]! + ring / sizes.length)) / sizes[ring]! - Math.PI / 2, far = least + ring * 120;
+  others.forEach((id, n) => {  // a relation stays in one direction; of a few things no two lie behind each other
+    const few = others.length <= CROWDED;
+    const ring = few ? n % sizes.length : sizes.reduce((best, size, r) => (filled[r]! / size < filled[best]! / sizes[best]! ? r : best), 0);
+    const turn = few ? n / others.length : (filled[ring]! + ring / sizes.length) / sizes[ring]!;
+    const angle = 2 * Math.PI * turn - Math.PI / 2, far = least + ring * 120;
     filled[ring]! += 1;
     place.set(id, { x: far * Math.cos(angle), y: far * Math.sin(angle) });
-  }
+  });
   made.layout({ name: "preset", positions: (n: any) => place.get(n.id()) ?? { x: 0, y: 0 }, animate: false } as any).run();
 }
 
@@ -284,9 +288,9 @@ function look(): any[] {
   const text = ink("--ink"), paper = ink("--paper"), accent = ink("--accent"), line = ink("--soft");
   const colour: Record<string, string> = { topic: "#2f6fb0", answer: accent, thing: "#8d9499", value: "#b5973f" };
   return [
-    { selector: "node", style: { label: "data(label)", color: text, "font-size": isNarrow() ? 17 : 12, "font-family": "system-ui, sans-serif", "text-wrap": "wrap", "text-max-width": 130, "text-valign": "bottom", "text-margin-y": 5, "text-background-color": paper, "text-background-opacity": 0.85, "text-background-padding": 2, "min-zoomed-font-size": 7, width: 16, height: 16, "background-color": colour.thing } },
+    { selector: "node", style: { label: "data(label)", color: text, "font-size": isNarrow() ? 17 : 13, "font-family": "system-ui, sans-serif", "text-wrap": "wrap", "text-max-width": 130, "text-valign": "bottom", "text-margin-y": 5, "text-background-color": paper, "text-background-opacity": 0.85, "text-background-padding": 2, "min-zoomed-font-size": 7, width: 16, height: 16, "background-color": colour.thing } },
     ...Object.entries(colour).map(([kind, fill]) => ({ selector: `node.${kind}`, style: { "background-color": fill, ...(kind === "value" ? { shape: "round-rectangle", width: 12, height: 12 } : kind === "thing" ? {} : { width: 24, height: 24, "font-weight": 600, "font-size": isNarrow() ? 19 : 14 }) } })),
-    { selector: "edge", style: { width: 1.2, "line-color": line, "line-opacity": 0.45, "target-arrow-color": line, "target-arrow-shape": "triangle", "arrow-scale": 0.8, "curve-style": "bezier", label: "data(label)", "font-size": isNarrow() ? 14 : 10, color: line, "text-background-color": paper, "text-background-opacity": 0.85, "text-background-padding": 1, "min-zoomed-font-size": 8, "text-max-width": 120, "text-wrap": "ellipsis", "text-rotation": "autorotate" } },
+    { selector: "edge", style: { width: 1.2, "line-color": line, "line-opacity": 0.45, "target-arrow-color": line, "target-arrow-shape": "triangle", "arrow-scale": 0.8, "curve-style": "bezier", label: "data(label)", "font-size": isNarrow() ? 14 : 11, color: line, "text-background-color": paper, "text-background-opacity": 0.85, "text-background-padding": 1, "min-zoomed-font-size": 8, "text-max-width": 120, "text-wrap": "ellipsis", "text-rotation": "autorotate" } },
     { selector: "edge.near", style: { "line-color": accent, "line-opacity": 1, color: text, "font-size": 12, "z-index": 9 } },
     { selector: "edge.path", style: { width: 3, "line-color": accent, "line-opacity": 1, "target-arrow-color": accent, color: text } },
     { selector: "node.pinned", style: { "border-width": 3, "border-color": text } },

@@ -13,6 +13,7 @@ import { Failed, Loading, useGet } from "../parts/small";
 export function Sources({ session }: { session: Session | null }) {
   const store = useGet<StoreOf>("/v1/store");
   const admin = Boolean(session?.scopes.includes("admin"));
+  const tables = (store.data?.loads ?? []).filter((one) => !one.held && ["feed", "tables"].includes(one.report.format ?? "")).map((one) => one.name);
   return (
     <div class="page">
       <header class="pagehead"><h1>{t.sourcesTitle}</h1><p class="quiet">{t.sourcesLead}</p></header>
@@ -20,7 +21,7 @@ export function Sources({ session }: { session: Session | null }) {
       {store.error && <Failed error={store.error} again={store.reload} />}
       {!store.data && !store.error && <Loading />}
       <div class="sources">{[...(store.data?.loads ?? [])].sort((a, b) => Number(b.held) - Number(a.held)).map((one) => <Source key={one.name + one.held} load={one} admin={admin} changed={store.reload} />)}</div>
-      {admin && store.data && <Matching sources={store.data.loads.filter((one) => !one.held && ["feed", "tables"].includes(one.report.format ?? "")).map((one) => one.name)} changed={store.reload} />}
+      {admin && tables.length > 0 && <Matching sources={tables} changed={store.reload} />}
     </div>
   );
 }
@@ -39,7 +40,7 @@ function Source({ load, admin, changed }: { load: LoadOf; admin: boolean; change
       <header>
         <h2 translate={false}>{address ? <a href={address} target="_blank" rel="noreferrer noopener">{load.name}</a> : load.name}</h2>
         <span class={`tag ${load.held ? "held" : ""}`}>{load.held ? t.held : t.inUse}</span>
-        <span class="quiet">{load.facts || !load.counts.passages ? t.factsCount(number(load.facts)) : t.passagesCount(number(load.counts.passages))}{report.format && ` · ${report.format}`}</span>
+        <span class="quiet">{load.facts || !(load.counts.passages || load.counts.same_as) ? t.factsCount(number(load.facts)) : load.counts.passages ? t.passagesCount(number(load.counts.passages)) : `${number(load.counts.same_as!)} ${t.sameAs}`}{report.format && ` · ${t.formats[report.format] ?? report.format}`}</span>
       </header>
       <dl class="facts3">
         <div><dt>{t.loaded}</dt><dd>{date(load.created)}</dd></div>
@@ -57,7 +58,7 @@ function Source({ load, admin, changed }: { load: LoadOf; admin: boolean; change
             })}</svg>
           </div>
           <p class="row quiet">{(Object.keys(parts) as (keyof typeof parts)[]).filter((key) => parts[key] || key === "used").map((key) => <span key={key}><span class={`key ${key}`} aria-hidden="true" />{number(parts[key])} {t[key]}</span>)}</p>
-          {([["dropped", t.dropped], ["rejected", t.rejected]] as const).map(([key, says]) => parts[key] > 0 && <p key={key} class="quiet">{says}: {Object.entries(report[key] ?? {}).map(([why, n]) => `${number(n)} ${why.replace(/_/g, " ")}`).join(", ")}</p>)}
+          {([["dropped", t.dropped], ["rejected", t.rejected]] as const).map(([key, says]) => parts[key] > 0 && <p key={key} class="quiet">{says}: {Object.entries(report[key] ?? {}).map(([why, n]) => `${number(n)} ${t.leftOut[why] ?? why.replace(/_/g, " ")}`).join(", ")}</p>)}
         </div>
       )}
       {load.guessed.length > 0 && <div><h3 class="quiet">{t.guessed}</h3><ul>{load.guessed.map((line) => <li key={line}>{line}</li>)}</ul></div>}
@@ -82,13 +83,15 @@ function Correct({ load, changed }: { load: LoadOf; changed: () => void }) {
 function Impact({ name }: { name: string }) {
   const [found, read] = useState<{ counts: Record<string, number>; questions: { id: string; question: string; loses: string[] }[] } | null>(null);
   const [error, wrong] = useState<Error | null>(null);
-  const look = () => get<NonNullable<typeof found>>(`/v1/sources/${q(name)}/impact`).then(read).catch(wrong);
+  const [busy, wait] = useState(false);
+  const look = () => { wait(true); get<NonNullable<typeof found>>(`/v1/sources/${q(name)}/impact`).then(read).catch(wrong); };
   if (error) return <Failed error={error} />;
-  if (!found) return <div><button class="soft" onClick={look}>{t.impactRun}</button></div>;
+  if (!found) return <div>{busy ? <Loading /> : <button class="soft" onClick={look}>{t.impactRun}</button>}</div>;
+  const lost = [...new Map(found.questions.filter((one) => one.loses.length).map((one) => [one.question, one])).values()];
   return (
     <div>
       <p>{t.impactText(found.counts.questions ?? 0, found.counts.lost ?? 0, found.counts.weakened ?? 0)}</p>
-      <ul>{found.questions.filter((one) => one.loses.length).slice(0, 8).map((one) => <li key={one.id}><a href={link("a", one.id)}>{one.question}</a></li>)}</ul>
+      <ul>{lost.slice(0, 8).map((one) => <li key={one.id}><a href={link("a", one.id)}>{one.question}</a></li>)}</ul>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Bookmark, Columns2, Compass, Download, Link as LinkIcon } from "lucide-preact";
 import { send } from "../api";
 import { go, link } from "../router";
-import { plain, t } from "../texts";
+import { plain, plainText, t } from "../texts";
 import type { Answer, Hop, PathOf } from "../types";
 import { Cite, Cites, Citing, OpenCitation } from "./Cite";
 import { Chips } from "./Chips";
@@ -49,7 +49,7 @@ export function AnswerView({ answer, again, heading = true }: { answer: Answer; 
         {!silent && <Doubts answer={answer} again={again} />}
         {answer.dissent.length > 0 && (
           <div class="dissent">{dissent.length > 0 && <><h2>{t.disagree}</h2>
-            <ul>{dissent.map((one) => <li key={one}>{plain(one)}</li>)}</ul></>}
+            <ul>{dissent.map((one) => <li key={one}>{plainText(one)}</li>)}</ul></>}
             {answer.readable.about[0] && <a href={link("e", answer.readable.about[0].id)}>{t.sideBySide}</a>}
           </div>
         )}
@@ -76,6 +76,12 @@ function Choices({ answer, again }: { answer: Answer; again: Again }) {
   );
 }
 
+// A sentence in pieces: names of answers, citations, and the words between them.
+function cut(text: string, names: string[]): string[] {
+  const found = names.filter(Boolean).sort((a, b) => b.length - a.length).map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return text.split(new RegExp(`(\\[\\d+\\]${found.length ? `|(?<![\\p{L}\\d])(?:${found.join("|")})(?![\\p{L}\\d])` : ""})`, "u"));
+}
+
 // Sentences first; names of answers lead to their pages and carry their citations.
 function Statement({ answer }: { answer: Answer }) {
   const { sentence, values } = answer.readable;
@@ -92,8 +98,10 @@ function Statement({ answer }: { answer: Answer }) {
   const all = answer.answers.map((a) => a.name);
   const listed = [...all].sort((a, b) => b.length - a.length).reduce((text, name) => text.replace(name, ""), answer.answer_text).replace(/ and /g, "").replace(/[ ,;.]/g, "") === "";
   if (!listed || !all.length) {
-    const parts = answer.answer_text.split(/(\[\d+\])/);
-    return <p class="statement">{parts.map((part, n) => (n % 2 ? <Cite key={n} n={Number(part.slice(1, -1))} /> : part))}</p>;
+    return <p class="statement">{cut(answer.answer_text, all).map((part, n) => {
+      const place = all.indexOf(part), cite = /^\[(\d+)\]$/.exec(part);
+      return cite ? <Cite key={n} n={Number(cite[1])} /> : place >= 0 ? piece(plain(part), place) : plainText(part);
+    })}</p>;
   }
   return <p class="statement">{values.slice(0, 5).map((text, n) => <span key={n}>{n ? (n === all.length - 1 ? " · " : " · ") : ""}{piece(text, n)}</span>)}{all.length > 5 && ` · ${t.also(all.length - 5)}`}</p>;
 }

@@ -13,7 +13,7 @@ interface Props {
 // The end of what is typed that may be the beginning of a name: from a capital letter on, else the last two words.
 function begun(text: string): { from: number; name: string } | null {
   const capital = /(?:^|\s)(\p{Lu}[^?.,]*)$/u.exec(text.slice(text.search(/\s/) + 1));
-  const tail = capital?.[1] ?? /(\S+\s+)?\S{3,}$/.exec(text)?.[0] ?? "";
+  const tail = capital?.[1] ?? /(?:\S{4,}\s+\S+|(?:\S+\s+)?\S{3,})$/.exec(text)?.[0] ?? "";
   return tail.trim().length >= 3 ? { from: text.length - tail.length, name: tail } : null;
 }
 

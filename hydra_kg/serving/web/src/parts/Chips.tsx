@@ -115,9 +115,12 @@ function Always({ phrase, id }: { phrase: string; id: string }) {
   return done ? <p class="quiet" role="status">{t.chipTaught}</p> : <button class="soft" onClick={teach}>{t.chipAlways(phrase)}</button>;
 }
 
+// Sources have relations of their own for one thing to ask; the one with the most facts comes first.
+const onePerName = (rows: RelationCount[]) => rows.filter((r, n) => rows.findIndex((other) => other.relation === r.relation) === n);
+
 function Relations({ topic, pick }: { topic: Named; pick: (relation: RelationCount) => void }) {
   const [rows, read] = useState<RelationCount[]>([]);
-  useEffect(() => { get<EntityOf>(`/v1/relations?entity=${q(topic.id)}`).then((doc) => read(doc.relations)).catch(() => {}); }, [topic.id]);
+  useEffect(() => { get<EntityOf>(`/v1/relations?entity=${q(topic.id)}`).then((doc) => read(onePerName(doc.relations))).catch(() => {}); }, [topic.id]);
   return (
     <>
       <p class="quiet" translate={false}>{topic.name}</p>

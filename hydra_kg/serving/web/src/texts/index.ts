@@ -22,6 +22,8 @@ export function date(text: string | number): string {
 }
 // Numbers and dates of data as people write them.
 export const plain = (text: string) => (/^-?\d{5,15}(\.\d+)?$/.test(text) ? number(Number(text)) : text.replace(/(?<![\d-])\d{4}-\d\d-\d\d(?![\d-]|T)/g, date));
+// The same for the numbers within a sentence.
+export const plainText = (text: string) => plain(text.replace(/(?<![\w.,-])\d{5,15}(?![\w-]|[.,]\d)/g, (n) => number(Number(n))));
 export const short = (n: number) => compact.format(n);
 export const percent = (share: number) => `${Math.round(share * 100)} %`;
 export const words = (key: string) => (/^[a-z0-9_]+(\.[a-z0-9_]+)+$/.test(key) ? key.split(".").pop()! : key).replace(/_/g, " ");
