@@ -36,7 +36,7 @@ MOST_RELATIONS = 300
 MOST_THINGS = 100_000
 """Largest size of a graph that is read as columns, unless it is made of tables."""
 
-_FREE: Final = list_words("free_in_tables")
+_FREE: Final = list_words("free_in_tables function_word")
 _LIVED: Final = frozenset("live lived alive".split())
 
 _Reader = Callable[[SpelledQuestion, Context], tuple[Executed | None, bool]]
@@ -110,7 +110,7 @@ def _answer(
         return None
     if _leaves_out_a_place(done):
         return None
-    if _leaves_out_all(said.text, done):
+    if _leaves_out_all(said.text, done) or (graph.read_in_texts and done.in_doubt):
         return None
     if said.unknown and not (is_cell and any(said.unknown in text for text in done.in_doubt)):
         done = Executed(reason=f"nothing in the data is called “{said.unknown}”", decided=True)

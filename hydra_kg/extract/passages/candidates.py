@@ -19,6 +19,7 @@ from hydra_kg.extract.reading.sentence_values import ValueSpan, text_key
 from hydra_kg.extract.reading.word_groups import said_by
 from hydra_kg.extract.word_classes import FUNCTION, NOUN, PREPOSITION
 from hydra_kg.extract.word_classes import kind as kind_of
+from hydra_kg.language.dates import names_time
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.number_words import ordinal_number
 from hydra_kg.language.tokens import Token
@@ -36,8 +37,9 @@ _NUMBERED: Final = frozenset({"age", "number"})
 """Stems of nouns that ask for a number: "at what age", "what number"."""
 _DISTANCES: Final = list_words("distance_in_time")
 """Words behind a duration that is the distance to another event, and nobody's age."""
-_PLACING: Final = list_words("before_place_name") | {"on", "beside", "behind", "under"}
-_PLURAL_VERBS: Final = frozenset("are were have".split())
+_PLACING: Final = list_words("before_place_name")
+_THEM: Final = list_words("third_person_object demonstrative") | {"which"}
+_PLURAL_VERBS: Final = frozenset({"are", "were"})
 _WITH_DATE: Final = 0.5
 """Fit of a time of day in a sentence that has a date too."""
 
@@ -125,7 +127,8 @@ def _places(s: Sentence, question: OpenQuestion) -> Iterator[tuple[LikelyAnswer,
     for i, t in enumerate(s.tokens[:-1]):
         if t.low in _PLACING and (phrase := noun_phrase(s, (i, i), noun=False)) is not None:
             inside = s.tokens[phrase[0] : phrase[1] + 1]
-            if not any(w.capital or w.text.isdigit() or _is_asked(w, question) for w in inside):
+            known = any(w.capital or w.text.isdigit() or _is_asked(w, question) for w in inside)
+            if not known and not names_time(" ".join(w.low for w in inside)):
                 yield _within(s, *phrase[:2]), FOUND
 
 
@@ -142,7 +145,9 @@ def _numbers(s: Sentence, question: OpenQuestion) -> Iterator[tuple[LikelyAnswer
             unit = (s.tokens[v.last].stem,) if v.dimension else ()  # "how many days"
             before = (t.stem for t in s.tokens[max(v.first - 2, 0) : v.first])  # "a population of 6,960"
             around = (*unit, *v.counted, *before)
-            counts = any(stem == question.noun or stem in said_by(question.noun) for stem in around)
+            behind = [t.low for t in s.tokens[v.last + 1 : v.last + 3]]
+            said = behind[:1] == ["of"] and behind[-1] in _THEM and any(t.stem == question.noun for t in s.tokens)
+            counts = said or any(stem == question.noun or stem in said_by(question.noun) for stem in around)
             fit = 1.0 if counts else 0.15 if v.dimension else 0.45
             fit *= 0.5 if _is_year(s.tokens[v.first].text) else 1.0  # "the 2011 census"
         else:

@@ -18,6 +18,7 @@ from hydra_kg.extract.reading.page import Page, Sentence
 from hydra_kg.extract.reading.page_question import asked
 from hydra_kg.extract.reading.sentence_answers import answers
 from hydra_kg.extract.reading.statement_scores import BREAKS
+from hydra_kg.extract.reading.word_groups import said_by
 from hydra_kg.extract.word_classes import CONJUNCTION, FUNCTION
 from hydra_kg.extract.word_classes import kind as kind_of
 from hydra_kg.language.tokens import Token, tokenise
@@ -41,6 +42,8 @@ _OTHER_TITLE: Final = 0.85
 """Factor for a sentence in a passage about something that the question does not name."""
 _APART: Final = 0.9
 """Factor for a candidate that other words part from every asked word: first of 46 instead of 43 of 77 questions."""
+_OTHER_YEAR: Final = 0.4
+"""Factor for a sentence that has other years than the question."""
 _PLAIN: Final = 0.6
 
 
@@ -58,6 +61,7 @@ def likely_answers(page: Page, question: OpenQuestion) -> list[LikelyAnswer]:
         others = [t for t in question.terms if not (t.name or t.noun)]
         only_names = bool(others) and max(worth[t] for t in others) <= _IN_PASSAGE
         near = {t: at for t, at in places.items() if at and titled[t] < FOUND}
+        elsewhen = _says_another_year(s, question)
         for c, fit in candidates_of(page, s, question, about=about):
             local = nearness(s.tokens, near, c)
             said = plain.get((s.start, c.text.casefold()), 0.0)
@@ -69,9 +73,17 @@ def likely_answers(page: Page, question: OpenQuestion) -> list[LikelyAnswer]:
                 fit *= _ONLY_NAMES
             elsewhere = 1.0 if about or c.first > c.last else _OTHER_TITLE
             direct = is_direct(s, c, near)
+            elsewhere *= _OTHER_YEAR if elsewhen else 1.0
             score = elsewhere * covered**2 * fit * (0.4 + 0.6 * local) * (1.0 if direct else _APART)
             found.append(replace(c, score=round(score, 4), covered=round(covered, 4), direct=direct))
     return sorted(found, key=lambda c: (-c.score, c.sentence.start, c.first))
+
+
+def _says_another_year(s: Sentence, question: OpenQuestion) -> bool:
+    """Return True if the question has a year, and the sentence has others instead."""
+    years = {t.text for t in s.tokens if len(t.text) == 4 and t.text.isdigit()}
+    asked_years = {t.low for t in question.terms if len(t.low) == 4 and t.low.isdigit()}
+    return bool(asked_years and years) and asked_years.isdisjoint(years)
 
 
 def statements(page: Page) -> Iterator[Sentence]:
@@ -132,6 +144,8 @@ def term_worths(
     worth: dict[Term, float] = {}
     for term in terms:
         alike = [(likeness(term, t), i) for i, t in enumerate(s.tokens) if t.word]
+        if s.subject == "other":  # "since 2019" says when a thing was founded only of the thing itself
+            alike = [(value, i) for value, i in alike if not _is_implied(term, s.tokens[i])]
         places[term] = [i for value, i in alike if value >= FOUND]
         worth[term] = max(
             max((value for value, _ in alike), default=0.0),
@@ -140,6 +154,11 @@ def term_worths(
             _IN_PASSAGE * (term.stem in passage),
         )
     return places, worth
+
+
+def _is_implied(term: Term, token: Token) -> bool:
+    """Return True if a word may express another one that does not express it: "since" for "founded"."""
+    return token.stem in said_by(term.stem) and term.stem not in said_by(token.stem)
 
 
 def weigh_terms(worth: Mapping[Term, float], titled: Collection[Term]) -> float:

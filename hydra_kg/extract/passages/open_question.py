@@ -9,11 +9,13 @@ from hydra_kg.extract.reading.page_question import STOP, Asked, asked, content
 from hydra_kg.extract.word_classes import ASKING, PREPOSITION, VERB
 from hydra_kg.extract.word_classes import kind as kind_of
 from hydra_kg.language.tokens import Token, tokenise
-from hydra_kg.util.fast_dataclass import dataclass
+from hydra_kg.language.units import unit_dimensions
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 _NAME_WEIGHT: Final = 1.5
 _NOUN_WEIGHT: Final = 0.5
 """Weight of the noun that is asked for ("which university"), which is often only in the answer."""
+_BY_HOW_MUCH: Final = ["by", "how", "much"]
 _COUNTED: Final = ["how", "many"]
 
 
@@ -55,6 +57,8 @@ def open_question(text: str, named: Sequence[tuple[int, int]] = ()) -> OpenQuest
     tokens = tokenise(text)
     at = _question_word(tokens)
     shape = asked(text[tokens[at].start :]) if tokens else None
+    if [t.low for t in tokens[:3]] == _BY_HOW_MUCH and shape is not None:
+        shape = replace(shape, dimensions=tuple(sorted(set(unit_dimensions().values()) - {""})))
     if shape is None and [t.low for t in tokens[at : at + 2]] == _COUNTED:  # "how many of the islands are inhabited"
         shape = Asked("count", content(tokens[at + 2 :]))
     if (shape is None or shape.kind == "definition") and at > 0:  # "a soap opera created by who?"

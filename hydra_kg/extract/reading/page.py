@@ -28,7 +28,7 @@ _TYPE_WORDS: Final = 12  # words behind "is a" among which what the page is abou
 _OPENING_TEXT: Final = 300
 _BORN: Final = re.compile(r"\([^()]*\bborn\b|, born |^[^.]{0,80}\([^()]*\d{4}[^()]*[-–—][^()]*\d{4}\) was an? ")
 _LINE: Final = re.compile(r"[^\n]+")
-_HUMAN: Final = frozenset("he she his her".split())
+_HUMAN: Final = list_words("third_person possessive") - {"it", "its"}
 _LONGEST_SUBJECT: Final = 12  # tokens before the verb
 _COVERED: Final = 6  # words of a name with which a sentence begins
 

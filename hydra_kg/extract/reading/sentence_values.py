@@ -19,6 +19,7 @@ _HALVES: Final = frozenset({"am", "pm", "a.m", "p.m"})
 _LAST_HOUR, _LAST_MINUTE, _LAST_DAY = 24, 59, 31
 _UNTIL: Final = frozenset({"to", "until", "–", "-"})
 _DAYS: Final = frozenset("mondays tuesdays wednesdays thursdays fridays saturdays sundays".split())
+_WEEKDAYS: Final = list_words("weekday")
 _DATING: Final = list_words("leads_to_date")
 _SIGNS: Final = {"£": "pounds", "$": "dollars", "€": "euros", "¥": "yen"}
 _SCALED: Final = frozenset({"square", "cubic", "nautical"})
@@ -122,8 +123,9 @@ def _date(tokens: Sequence[Token], at: int) -> ValueSpan | None:
             return _dated(at, at + end - 1, f"{year}-{named:02}", "gYearMonth")
         if _is_year(tokens, at):
             return _dated(at, at, low[0], "gYear")
-    if low[0] in _DAYS:
-        return _text_date(tokens, at, at, tokens[at].text)
+    if low[0] in _DAYS or (low[0] in _WEEKDAYS and tokens[at].capital and at and tokens[at - 1].low == "on"):
+        dated = low[1].isdigit() or (low[1] == "," and low[2].isdigit())  # "on Saturday, 20 July"
+        return None if dated else _text_date(tokens, at, at, tokens[at].text)
     if month and low[1].isdigit() and len(low[1]) < 3:  # "March 1"
         return _text_date(tokens, at, at + 1, "")
     if low[0].isdigit() and len(low[0]) < 3 and month_number(low[1]) and tokens[at + 1].capital:  # "1 March"

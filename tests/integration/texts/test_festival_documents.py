@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -70,3 +71,29 @@ def test_documents_that_state_different_years_disagree(festival: Hydra) -> None:
     assert {a.name for a in answer.answers} == {"1929", "1931"}
     assert answer.verdict == "contested"
     assert any("1929" in said or "1931" in said for said in answer.dissent)
+
+
+REPORT = """# Annual report 2024 of Brightwater Foods
+
+The company employed 318 people at the end of 2024. Revenue rose by 12 percent to £48.2 million.
+Ingrid Solberg has been chief executive since 2019. For 2025 the board expects revenue of £53 million.
+"""
+
+
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("How many people did the company employ at the end of 2024?", {"318"}),
+        ("How many cartons were affected?", set()),
+        ("How many factories are there in Wales?", set()),
+        ("By how much did revenue rise?", {"12 percent"}),
+        ("What was the revenue in 2024?", {"£48.2 million"}),
+        ("Who founded Brightwater Foods?", set()),
+        ("When was Brightwater Foods founded?", set()),
+    ],
+)
+def test_the_only_number_of_a_document_is_no_table(tmp_path: Path, question: str, answers: set[str]) -> None:
+    (tmp_path / "report.md").write_text(REPORT, "utf-8")
+    with Hydra(store=tmp_path / "store", agent="offline") as hydra:
+        hydra.load(tmp_path / "report.md")
+        assert {a.name for a in hydra.ask(question, keep=False).answers} == answers
