@@ -104,7 +104,7 @@ class Teachings:
             raise UsageError("A teaching needs words and their meaning.", remedy='hydra-kg teach "turnover" "revenue"')
         if any(len(text) > LETTERS for text in texts):
             raise UsageError(f"Words, meaning and author have at most {LETTERS} characters each.")
-        if not entity and not is_formula(texts[1]) and any(sign in texts[1] for sign in _SIGNS):
+        if not entity and not is_formula(texts[1]) and any(f" {sign} " in texts[1] for sign in SIGNS):
             raise UsageError(
                 f"“{texts[1]}” looks like a formula, and a formula begins with =.",
                 remedy=f'hydra-kg teach "{texts[0]}" "= {texts[1]}"',
@@ -140,7 +140,8 @@ class Teachings:
         return open_shared_db(self.path, schema=_SCHEMA, version=_VERSION, write=write)
 
 
-_SIGNS: Final = tuple(f" {sign} " for sign in "+-*/×÷")
+SIGNS: Final = "+-*/×÷−"
+"""Signs of formulas."""
 _NOW: Final = "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
 
 

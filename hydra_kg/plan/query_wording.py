@@ -114,7 +114,7 @@ def _among(root: m.Among) -> str:
     item, today = _inside(root.item), "today " * root.today
     if isinstance(root.of, m.OfKind) and root.of.of == root.item:
         return f"whether {item} is {today}{add_article(root.of.noun)}"
-    if isinstance(root.of, m.Related) and root.of.said and not root.of.noun:
+    if isinstance(root.of, m.Related) and root.of.said and not root.of.noun and root.of.said[:4] != "the ":
         return f"whether {item} {_related(root.of)}{' today' * root.today}"
     return f"whether {item} is {today}among: {words(root.of)}"
 

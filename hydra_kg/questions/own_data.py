@@ -26,6 +26,8 @@ from hydra_kg.steps.schema.answer_class import is_asked_kind, is_of_other_kind
 from hydra_kg.steps.schema.question_words import WHETHER, asked
 from hydra_kg.steps.schema.schema_answers import read_in_own_words
 from hydra_kg.steps.sheets.sheet_answers import read_sheet, weigh_sheet
+from hydra_kg.steps.tables.operation_words import asks_rank
+from hydra_kg.steps.tables.rate_periods import explain_other_period
 from hydra_kg.steps.tables.row_labels import row_label
 from hydra_kg.steps.tables.unexplained_words import needs_two_rows, passes_over_a_choice
 from hydra_kg.strategies.base import Outcome
@@ -108,21 +110,24 @@ def _answer(
         return None
     if _is_coded_event(graph, said.text, done) or _is_of_a_life(said.text, done):
         return None
-    if _leaves_out_a_place(done):
+    if _leaves_out_a_place(done, said.text):
         return None
     if _leaves_out_all(said.text, done) or (graph.read_in_texts and done.in_doubt):
         return None
     if said.unknown and not (is_cell and any(said.unknown in text for text in done.in_doubt)):
         done = Executed(reason=f"nothing in the data is called “{said.unknown}”", decided=True)
+    if reason := explain_other_period(said.text, [h.text for e in done.conclusion.evidence for h in e.path.hops]):
+        done = Executed(reason=reason, decided=True)
     counts = {"answers": len(done.conclusion.answers)}
     done = _with_row_labels(context, said.graph, done)
     return plan_outcome(context, said.mentions, analysis, done, phase=PHASE, counts=counts)
 
 
-def _leaves_out_a_place(done: Executed) -> bool:
-    """Return True if several answers leave out an ordinal: the ranks of all nations for "ranks second"."""
+def _leaves_out_a_place(done: Executed, question: str) -> bool:
+    """Return True if several answers, or a superlative, leave out an ordinal: all ranks for "ranks second"."""
     doubted = (word for text in done.in_doubt for word in tokens(text))
-    return len(done.conclusion.answers) > 1 and any(map(ordinal_number, doubted))
+    several = len(done.conclusion.answers) > 1 or asks_rank(tokens(question))
+    return several and any(map(ordinal_number, doubted))
 
 
 def _leaves_out_all(question: str, done: Executed) -> bool:

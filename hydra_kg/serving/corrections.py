@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
@@ -10,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from hydra_kg.client import Hydra
-from hydra_kg.curation.teachings import Teaching, is_formula
+from hydra_kg.curation.teachings import SIGNS, Teaching, is_formula
 from hydra_kg.errors import HydraError, NotFoundError, UsageError
 from hydra_kg.ingest.appending import get_loaded_inputs
 from hydra_kg.stores.embedded.operations.abilities import Holdable
@@ -33,7 +32,7 @@ _FIELDS: Final = (
 )
 """Fields of a load that clients may see; they disclose nothing about the machine."""
 
-_NAMES: Final = re.compile(r"[-+*/×÷−()=]")
+_APART: Final = str.maketrans(dict.fromkeys(f"{SIGNS}()=", "\n"))
 
 
 def visible_loads(report: Mapping[str, Any]) -> list[Json]:
@@ -127,7 +126,7 @@ def _table_alone(loads: Iterable[Mapping[str, Any]], formula: str) -> Mapping[st
 
 def _column_names(formula: str) -> set[str]:
     """Return the names of columns in a formula, in small letters."""
-    names = {_fold_name(part) for part in _NAMES.split(formula)} - {""}
+    names = {_fold_name(part) for part in formula.translate(_APART).split("\n")} - {""}
     return {name for name in names if not name.replace(".", "").isdigit()}
 
 

@@ -17,7 +17,7 @@ _SHORT: Final = 5  # letters of "best", "least" and such, which the tables have
 _WITH_MOST: Final = list_words("have with_most")
 _DENYING: Final = list_words("ending_or_denying")
 _BOTH: Final = frozenset({"both"})
-LIMITING: Final = frozenset({"only", "solely", "exclusively", "outside"})
+LIMITING: Final = list_words("limiting") | {"outside"}
 """Words that exclude everything else: "spoken only in _", "spoken outside of _"."""
 
 AGGREGATES: Final = list_words("mean total share") | {"combined"}

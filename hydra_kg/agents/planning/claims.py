@@ -38,8 +38,8 @@ _NAME: Final = 3
 """Longest name without capitals, in words: "long distance running"."""
 
 _POSTS: Final = list_words("verb_of_office")
-_ONLY: Final = frozenset({"only", "solely", "exclusively"})
-_NONE: Final = NEGATIONS | list_words("none nothing vague_quantity") | {"no"}
+_ONLY: Final = list_words("limiting")
+_NONE: Final = NEGATIONS | list_words("nothing vague_quantity") | {"no"}
 """Words that state a quantity, which a name does not contain."""
 _REFLEXIVE: Final = frozenset({"itself", "himself", "herself", "themselves"})
 _CLAUSES: Final = list_words("relative_pronoun before since") | {"when", "where", "while", "by"}

@@ -24,7 +24,7 @@ _ONE: Final = frozenset({"date", "count"})
 _SPAN: Final = re.compile(r"\bcentur|\bdecade|\d0s\b")
 """Words for times of many years, in which a date may lie."""
 
-NEGATIONS: Final = list_words("no_or_not negation none nothing") | {"cannot", "n't"}
+NEGATIONS: Final = list_words("no_or_not negation nothing") | {"cannot", "n't"}
 
 
 def whether(page: Page, asked: Asked, *, least: float) -> AnswerSpan | None:

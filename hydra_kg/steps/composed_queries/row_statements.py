@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from hydra_kg.execution.denotation import Denotation
 from hydra_kg.execution.graph_columns import NO_PLACES, FactSource
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.execution.provenance import Provenance
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan.model import Among, Step, Things
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
@@ -27,6 +29,8 @@ from hydra_kg.steps.tables.row_labels import row_label
 from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
 from hydra_kg.text.folding import tokens
 
+_ONLY: Final = list_words("limiting")
+
 
 def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
     """Return yes or no for a value of a named row, whose own table has all conditions; else None.
@@ -34,7 +38,7 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
     If the row lacks the value, and a relation that the question names should have it, the result says so. "Only" is
     about other rows too, so that such a statement is not decided here.
     """
-    if "only" in tokens(context.question):
+    if not _ONLY.isdisjoint(tokens(context.question)):
         return None
     view = table_view(graph, context)
     lacking = ""

@@ -11,6 +11,7 @@ from hydra_kg.extract.word_classes import ASKING, NOUN, PREPOSITIONS, VERB, kind
 from hydra_kg.ids import encode
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.language.tokens import fold_words
+from hydra_kg.language.units import unit_dimensions
 from hydra_kg.steps.context import CANDIDATES, Context
 from hydra_kg.steps.linking.given_topics import GIVEN
 from hydra_kg.steps.own_graphs import costs
@@ -154,7 +155,7 @@ def _strange(
         and w.cost > costs.SHARED_WORD
         and singular(w.low) not in graph.tokens
         and kind(w.low) == NOUN
-        and not kinds_named(w.low)
+        and not (kinds_named(w.low) or unit_dimensions().get(w.low))
         and not any(is_same_family(w.low, s) for s in index.schema)
         and not synonyms().get(family_stem(w.low), frozenset()) & index.stems
     ]

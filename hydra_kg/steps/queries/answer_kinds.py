@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+from hydra_kg.extract.word_classes import NOUN, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.number_words import cardinal_number
-from hydra_kg.steps.queries.implied_amounts import TOTALS
+from hydra_kg.steps.queries.implied_amounts import TOTALS, states_stuff
 from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
-from hydra_kg.steps.tables.graph_tables import NAME, Column, View
+from hydra_kg.steps.tables.graph_tables import NAME, Column, View, is_of_people
 from hydra_kg.steps.tables.operation_words import QueryToken
 from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_query import TableQuery
@@ -54,7 +55,7 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     if said.startswith("when "):
         return measured or bool(_TIMES & set(shown.words))
     if said.startswith("where "):
-        return not measured and not called
+        return not (measured or called or view.people & set(_tables_of(shown)) or is_of_people(shown.words))
     if said.startswith("what ") and said.endswith(" for"):
         return not measured  # what did Ola pay for: not how much
     return shown.kind not in ("name", "link") if said.startswith(_MANY) else True
@@ -114,11 +115,14 @@ def passes_over_a_top(words: Sequence[QueryToken], query: TableQuery, size: int)
 
 
 def _is_amount(words: Sequence[QueryToken], query: TableQuery) -> bool:
-    """Return True if what "how much" is answered with is an amount of money, or is called by a word of the question."""
-    said = {"money", *(w.low for w in words)}
+    """Return True if what "how much" is answered with is called by a word of the question, or is an amount of money.
+
+    "How much alcohol" asks for no money.
+    """
+    said = {*(w.low for w in words), *(("money",) if kind(words[2].low) != NOUN else ())}
     columns = [*query.columns, *filter(None, (query.by,))]
     called = any(same(word, other) < 1 for c in columns for other in c.words for word in said)
-    return called or not columns or any(TOTALS & set(c.words) for c in columns)
+    return called or not columns or any(TOTALS & set(c.words) or states_stuff(query, c) for c in columns)
 
 
 def _is_time(view: View, column: Column) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Set
 
 from hydra_kg.extract.word_classes import BE, DO, FUNCTION, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
@@ -11,20 +11,11 @@ from hydra_kg.steps.queries.implied_amounts import AmountPieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import is_since
 from hydra_kg.steps.tables.graph_tables import NAME, Column, is_of_people
-from hydra_kg.steps.tables.operation_words import QueryToken
+from hydra_kg.steps.tables.operation_words import QueryToken, asks_by_word, asks_who
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import COMPUTED, RowCondition
-
-
-def asks_who(words: Sequence[QueryToken]) -> bool:
-    """Return True if a question asks by "who" or "whom" at its beginning."""
-    return any(w.low in ("who", "whom") for w in words[:2])
-
-
-def asks_by_word(words: Sequence[QueryToken]) -> bool:
-    """Return True if a question asks by "who" or "where" at its beginning, which no column is called."""
-    return asks_who(words) or any(w.low == "where" for w in words[:2])
+from hydra_kg.steps.tables.time_columns import is_time
 
 
 class Asking(AmountPieces):
@@ -71,6 +62,8 @@ class Asking(AmountPieces):
             query.columns = query.columns[:1]  # who wrote and directed a play
         if query.do == "list" and not (query.columns or query.group or query.by):
             query.columns += self._by_question_word()
+        if query.do == "list" and not query.columns and query.by is not None and self.words[0].low == "when":
+            query.columns = [query.by] if is_time(self.view, query.by) else []  # when it was first brewed
         if query.do in COMPUTED and not query.columns:
             return False
         is_asked = asks_who(self.words) and self.base in self.view.people
@@ -221,8 +214,17 @@ class Asking(AmountPieces):
             piece.used = True
             return
         self.cost += cost
-        query.columns.append(column)
+        if query.columns and self._says_more(piece, column):
+            query.columns[-1] = column
+        else:
+            query.columns.append(column)
         piece.used = True
+
+    def _says_more(self, piece: QueryPiece, column: Column) -> bool:
+        """Return True if the last column's words may mean this one too: a *bottle price* of "a bottle costs"."""
+        several = any(w.low == "and" or w.mark for w in self.words[: piece.start])
+        before = [p.tag for p in self.pieces[: self.pieces.index(piece)] if p.tag is not None and p.used]
+        return not several and any({self.query_.columns[-1], column} <= {*dict(tag.columns)} for tag in before)
 
     def _is_of_others(self, piece: QueryPiece, column: Column) -> bool:
         """Return True if a verb states a reference: which block *is below* block 1, what *lies in* Elmshire.
@@ -348,8 +350,8 @@ class Asking(AmountPieces):
             found, target = self._quantity_of_verb() or self._only_quantity(), None
         if found is None and piece.cue.say == "sum":  # what do they pay together
             found, target = self._quantity_of_verb(), None
-        if found is None and piece.cue.say == "sum" and (rows := self._find_added_rows(place)) is not None:
-            found, target, self.based = self._find_total(), rows, True
+        if found is None and adds and (rows := self._find_added_rows(place)) is not None:
+            found, target, self.based = self._find_total(mean=piece.cue.say != "sum"), rows, True
         if found is None:
             return
         query.do = piece.cue.say  # type: ignore[assignment]

@@ -9,14 +9,14 @@ from typing import Final
 from hydra_kg.extract.word_classes import PREPOSITIONS, PRESENT, VERB, kind
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.number_words import ordinal_number
-from hydra_kg.steps.queries.asked_columns import asks_by_word, asks_who
 from hydra_kg.steps.queries.whole_query import Draft
 from hydra_kg.steps.schema.schema_matching import Embed
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import NAME, View, is_of_people
 from hydra_kg.steps.tables.negated_columns import split_negations
-from hydra_kg.steps.tables.operation_words import Cue, QueryToken, cues, tokens
+from hydra_kg.steps.tables.operation_words import Cue, QueryToken, asks_by_word, asks_who, cues, tokens
 from hydra_kg.steps.tables.question_spans import FREE, QueryPiece, Segmentation, cuts
+from hydra_kg.steps.tables.rate_periods import without_rates
 from hydra_kg.steps.tables.span_meanings import tags
 from hydra_kg.steps.tables.table_query import TableQuery
 from hydra_kg.steps.tables.time_columns import find_interval_tags, interval_columns
@@ -26,6 +26,7 @@ from hydra_kg.steps.tables.unexplained_words import (
     mistaken_words,
     names_a_column,
     shows_another_table,
+    shows_asked,
     unplaced_words,
 )
 from hydra_kg.text.articles import ARTICLES
@@ -38,7 +39,7 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     """Read a question as queries, cheapest first; queries that say the same are returned once."""
     words = _with_ordinals(view, split_negations(view, tokens(question)))
     found: list[TableQuery] = []
-    marks = [cue for cue in cues(words) if not names_a_column(view, words, cue)]
+    marks = without_rates(view, words, [cue for cue in cues(words) if not names_a_column(view, words, cue)])
     if any(interval_columns(view, table.place) for table in view.tables):
         marks += [Cue(k, k + 1, "now") for k, word in enumerate(words) if word.low in PRESENT]
         marks += [Cue(k, k + 2, "now") for k, word in enumerate(words[:-1]) if word.low == "still"]  # still running
@@ -56,6 +57,7 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
                 continue
             if not (shows_another_table(words, pieces, query) or counts_numbers(view, query)):
                 mistaken = mistaken_words(words, pieces, query)
+                query.cost += 0.0 if shows_asked(words, pieces, query) else costs.UNLIKE_ASKED
                 query.unplaced = tuple(dict.fromkeys((*unplaced_words(view, words, pieces, query.placed), *mistaken)))
                 if _is_unlike_its_verb(view, words, query, base, pieces, embed):
                     continue

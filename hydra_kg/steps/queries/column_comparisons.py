@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.execution.own_graph import number
+from hydra_kg.execution.own_graph import is_date, number
 from hydra_kg.language.dates import Period, months_of
 from hydra_kg.steps.queries.comparable_columns import bound_of, interval, is_dated, meant, measured
 from hydra_kg.steps.queries.row_conditions import RelatedPieces
@@ -21,7 +21,7 @@ from hydra_kg.steps.tables.graph_tables import Column
 from hydra_kg.steps.tables.operation_words import MONTHLY, UNIT
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.table_query import RowCondition
-from hydra_kg.steps.tables.time_columns import interval_columns, is_time
+from hydra_kg.steps.tables.time_columns import find_moments, interval_columns, is_time, read_moment, states_clocks
 
 _NUMBERED: Final = ("top", "many", "most", "order")
 """Cues of orders, whose number says how many are shown: the three cheapest."""
@@ -53,6 +53,8 @@ class ComparedPieces(RelatedPieces):
                 if after is not None and after.cue is not None and after.cue.say == "after":
                     self._bounded(n, piece, n, piece, after.cue.value, self.words[piece.start].number or 0.0)
                     after.used = piece.used
+                elif self._is_clock(piece):
+                    self._at_clock(n, piece, piece, "=")
                 else:
                     self._exactly(n, piece)
 
@@ -123,6 +125,9 @@ class ComparedPieces(RelatedPieces):
         self, n: int, piece: QueryPiece, at: int, bound: QueryPiece, how: str, value: float, high: float | None = None
     ) -> None:
         """Add a comparison with a number, of the rows of a table or of a column before or after it."""
+        if self._is_clock(bound):
+            self._at_clock(n, piece, bound, how)
+            return
         unit, verb = self._unit_of(at), self._measuring_verb(piece)
         behind = self._next(at if unit is None else at + 1, "table", "column", gap=1)  # half an hour *late*
         before = self._previous(n, "column", gap=3)
@@ -178,6 +183,28 @@ class ComparedPieces(RelatedPieces):
         else:
             self._add(limits)
         piece.used = bound.used = True
+
+    def _is_clock(self, piece: QueryPiece) -> bool:
+        return ":" in self.words[piece.start].text
+
+    def _at_clock(self, n: int, piece: QueryPiece, bound: QueryPiece, how: str) -> None:
+        """Add a comparison with a time of day, or with a moment: after 20:00, before 2024-05-01 20:00."""
+        text = self.words[bound.start].text
+        good = partial(states_clocks, self.view)
+        behind, before = self._next(self.pieces.index(bound), "column", gap=1), self._previous(n, "column", gap=3)
+        found, used = self._adjacent_column(before, behind, good)
+        found = found or self._only_one(good)
+        if found is None or how == "><":
+            return
+        low, high = interval(how, read_moment(text, dated=is_date(text)), None, whole=False)
+        places = find_moments(self.view, found[0], low, high, dated=is_date(text))
+        said = f"{found[0].text} {how} {text}"
+        denied = self._denied(n)
+        self._add(RowCondition(found[0].table, found[0], places, negated=denied, text=said, at=piece.start))
+        self.cost += found[1]
+        piece.used = bound.used = True
+        if used is not None:
+            used.used = True
 
     def _unit_of(self, at: int) -> QueryPiece | None:
         """Return the unit after the number at a place: 25 *euros*."""

@@ -16,12 +16,21 @@ from hydra_kg.steps.tables.column_dimensions import column_dimensions
 from hydra_kg.steps.tables.graph_tables import Column
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.span_meanings import same
+from hydra_kg.steps.tables.table_query import TableQuery
 
 _PAYING: Final = ("pay", "spend")
 """Verbs whose subject pays an amount that rows around it state. What something costs is its own."""
 
 TOTALS: Final = frozenset(("total", "amount", "sum"))
 """Words of columns whose sum is the total of their rows."""
+
+_STUFF: Final = frozenset(("mass", "volume"))
+
+
+def states_stuff(query: TableQuery, column: Column) -> bool:
+    """Return True if a question asks how much there is of a named stuff, and a column has its mass or volume."""
+    named = any(c.at == 2 and c.table == column.table and not c.negated for c in query.where)  # how much *butter*
+    return named and bool(column_dimensions(column) & _STUFF)
 
 
 class AveragedPieces(MissingPieces):
@@ -117,16 +126,24 @@ class AmountPieces(AveragedPieces):
         is_base = bool(behind) and behind[0].sort == "table" and self._is_base(behind[0])
         return behind[0] if is_base and self.query_.is_unordered and not self.query_.limit else None
 
-    def _find_total(self) -> tuple[Column, float] | None:
-        """Return the only column of the base called "total" or "amount", else the only one of money."""
+    def _find_total(self, *, mean: bool = False) -> tuple[Column, float] | None:
+        """Return the only column of the base called "total" or "amount", else the only one of money.
+
+        For a ``mean``, the only column of amounts will do: the stars of the average rating.
+        """
         amounts = [c for c in self.view.of_table(self.base) if self._is_amount(c)]
-        called = [c for c in amounts if TOTALS & set(c.words)]
+        called = amounts if mean and len(amounts) == 1 else [c for c in amounts if TOTALS & set(c.words)]
         fits = called or [c for c in amounts if "money" in column_dimensions(c)]
         return (fits[0], costs.ONLY_NUMBER) if len(fits) == 1 else None
 
     def _only_quantity(self) -> tuple[Column, float] | None:
-        """Return the only column of the base whose numbers can be added up, if it is called like an amount of money."""
+        """Return the only column of the base whose numbers can be added up, if it is called like an amount of money.
+
+        It may also state how much there is of a stuff: the grams of "how much butter".
+        """
         fits = [c for c in self.view.of_table(self.base) if self._is_amount(c)]
+        if len(fits) == 1 and states_stuff(self.query_, fits[0]):
+            return fits[0], costs.ONLY_NUMBER
         amounts = [c for c in fits if any(same("money", w) < 1 for w in c.words)]
         owed = {word for c in self.query_.where if c.column is not None for word in c.column.words}
         if any(is_same_family(word, verb) for word in owed for verb in _PAYING):

@@ -17,6 +17,7 @@ from hydra_kg.steps.tables.graph_tables import Column
 from hydra_kg.steps.tables.operation_words import BEHIND
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
+from hydra_kg.steps.tables.time_columns import is_time
 
 _WITH: Final = frozenset("with has have having".split())
 _THAT: Final = frozenset("that which who the".split())
@@ -166,9 +167,13 @@ class Orders(ValuedPieces):
         behind = self._next(n, "column", gap=0)
         if behind is None and "@date" in piece.cue.measures and n == len(self.pieces) - 1:
             behind = self._previous(n, "column", gap=0)  # hired most recently
-        happened = self._happened(n) if behind is None and "@date" in piece.cue.measures else None
-        behind = behind or happened
+        said = (p for p in self.pieces[n + 1 :] if p.sort == "column" and self.words[p.start - 1].low == "by")
+        happened = next(said, None)  # the biggest cities by area
+        happened = happened or (self._happened(n) if behind is None and "@date" in piece.cue.measures else None)
+        behind = happened or behind
         found = self._measured_by(behind)
+        if self.words[0].low == "when" and found is not None and is_time(self.view, found[0]):
+            happened = behind  # when it was first brewed
         if (
             found is not None
             and behind is not None

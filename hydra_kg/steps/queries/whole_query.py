@@ -9,8 +9,9 @@ from typing import Final
 from hydra_kg.extract.word_classes import BE, DO, HAVE, PREPOSITIONS
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.queries.answer_kinds import fits_question
-from hydra_kg.steps.queries.asked_columns import Asking, asks_who
+from hydra_kg.steps.queries.asked_columns import Asking
 from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.operation_words import asks_who
 from hydra_kg.steps.tables.question_spans import BINDING, FREE, LIGHT, QueryPiece
 from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import FUNCTIONS, RowCondition, TableQuery

@@ -138,23 +138,25 @@ _PAST: Final = frozenset("did was were".split())
 def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> bool:
     """Return False if no answer to "when" is a time, all to "who" are numbers or flags, or all to "how old" are things.
 
-    It is also False if none to "how much" holds a digit, or if all to "how many" are amounts of money.
+    It is also False if no value that answers "how much" holds a digit, or if all to "how many" are amounts of money.
     Example: a row number or a version does not say when something was released.
     """
     lows = [w.low for w in question.words[:2]]
     if lows == ["how", "much"]:
-        return any(c.isdigit() for a in answers for c in str(a.name))
+        return any(c.isdigit() for a in answers if a.node is None for c in a.name)
     if lows == ["how", "many"]:
         asks_money = any(unit_dimensions().get(w.low) == "money" for w in question.words)
         return asks_money or not all(is_money(str(a.name)) for a in answers)
     if lows[:1] == ["how"] and is_measured(lows[-1]):
         return any(a.node is None for a in answers)
+    said = [str(a.name).casefold() for a in answers]
+    if lows[:1] in (["whose"], ["which"]) and FLAGS.issuperset(said):
+        return False  # whose show sold out: not "yes"
     if question.want != "things" or question.asking not in lows:
         return True  # "players who are tall" asks for players
     if question.asking == "when":
         past = not _PAST.isdisjoint(lows)
         return any(is_time(a) and not (past and a.name.casefold() in _WEEKDAYS) for a in answers)
-    said = [str(a.name).casefold() for a in answers]
     none = all(_NUMBER.fullmatch(text) or text in FLAGS for text in said)
     if question.asking == "who":
         return not (none or all(map(_is_code, said)))
@@ -164,14 +166,17 @@ def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> b
 def is_of_other_kind(graph: OwnGraph, question: SchemaQuestion, answers: Sequence[AnswerValue]) -> bool:
     """Return True if every answer is of another class, or of a class of another kind, than the question asks for.
 
-    Examples: courses for "which teacher", films for "who", where the graph also has teachers, or people.
+    Examples: courses for "which teacher", films for "who", where the graph also has teachers, or people. Yes and no are
+    no members of any class.
     """
+    noun = _class_noun(graph, question) or asked_noun(question)
+    members = members_called(graph, noun) if noun else None
+    if question.want == "things" and FLAGS.issuperset(a.name.casefold() for a in answers):
+        return members is not None or members_called(graph, singular(question.words[0].low)) is not None
     found = [None if a.node is None else graph.place_of(a.node.id) for a in answers]
     if question.want != "things" or not found or None in found:
         return False
     places = np.array(found, np.int64)
-    noun = _class_noun(graph, question) or asked_noun(question)
-    members = members_called(graph, noun) if noun else None
     is_other = members is not None and not np.isin(places, members).any()
     if is_other and np.isin(places, np.concatenate([_NONE, *graph.classes.values()])).all():
         return True

@@ -22,7 +22,7 @@ Order = Literal["max", "min"]
 
 _CONTENT: Final = list_words("content_in_schema")
 _STOP: Final = (FUNCTION - _CONTENT) | list_words("polite function_word_of_requests")
-_DENIALS: Final = list_words("no_or_not negation none nothing exclusion")
+_DENIALS: Final = list_words("no_or_not negation nothing exclusion")
 _TITLES: Final = list_words("title") | {"sir"}
 _LIGHT: Final = list_words("light_in_schema")
 MIRROR: Final = list_words("mirrored")
@@ -38,7 +38,7 @@ _NUMBER: Final = r"(?P<number>\d[\d,]*(?:\.\d+)?)(?:\s?(?P<unit>cm|mm|kg|g|km|m|
 _COMPARED: Final = re.compile(rf"\b(?:(?P<less>{_LESS})|(?P<more>{_MORE}))\s+(?:the year\s+)?{_NUMBER}", re.IGNORECASE)
 _NUMBER_OF: Final = re.compile(r"what (?:is|was) the (?:total )?number of\b", re.IGNORECASE)
 _BETWEEN: Final = re.compile(r"\bbetween\s+(\d[\d,.]*)\s+and\s+(\d[\d,.]*)", re.IGNORECASE)
-_TELLING: Final = "tell|show|give|list|describe|name|find|explain|say|help|count|compare|please|look"
+_TELLING: Final = "|".join(sorted(list_words("polite request request_formal request_of_data name")))
 WHETHER: Final = re.compile(rf"(?:do|does|did|is|are|was|were|has|have|can)\b(?! you (?:{_TELLING})\b)", re.IGNORECASE)
 _FIRST: Final = frozenset("earliest oldest first".split())
 _LAST: Final = frozenset("latest newest youngest last".split())

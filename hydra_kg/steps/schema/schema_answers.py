@@ -39,6 +39,7 @@ from hydra_kg.steps.schema.schema_matching import Matches, matches
 from hydra_kg.steps.schema.schema_search import readings
 from hydra_kg.steps.schema.single_fact import read_single_fact
 from hydra_kg.steps.schema.to_query import denied_query, schema_query, things_query
+from hydra_kg.steps.schema.whole_readings import YES, are_flags
 from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass, replace
 from hydra_kg.util.number_columns import contains, intersect, subtract
@@ -198,6 +199,13 @@ class _Read:
     """What its things are, before one of them is chosen or they are counted."""
 
     @property
+    def is_true(self) -> bool | None:
+        """Return what a question of yes or no is answered; None if some of the values that it asks for deny it."""
+        nodes = self.found.nodes
+        said = {self.graph.name(place).casefold() in YES for place in nodes.tolist()}
+        return True if not are_flags(self.graph, nodes) else said.pop() if len(said) == 1 else None
+
+    @property
     def query(self) -> Root:
         """Return what the reading computes."""
         return schema_query(self.graph, self.question, self.found, self.things)
@@ -205,6 +213,8 @@ class _Read:
 
 def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[str, ...]) -> Executed | None:
     graph, found = read.graph, read.found
+    if read.question.want == "truth" and read.is_true is None:
+        return None
     shown = found.nodes.tolist()[: context.settings.answering.max_answers]
     answers, ends = _answers(read, shown, confidence)
     provenance = Provenance(FactSource(graph), read.things)
@@ -224,10 +234,19 @@ def _steps(read: _Read) -> tuple[Step, ...]:
     if question.superlative is None:
         truth = question.want == "truth"
         return (
-            Step("Words", f"{in_words(read.query if truth else read.things)}: {'yes' if truth else after}", 0, after),
+            Step(
+                "Words",
+                f"{in_words(read.query if truth else read.things)}: {_truth(read) if truth else after}",
+                0,
+                after,
+            ),
         )
     before = len(found.state.nodes)
     return Step("Words", f"{in_words(read.things)}: {before}", 0, before), Step("First", found.words, before, after)
+
+
+def _truth(read: _Read) -> str:
+    return "yes" if read.is_true else "no"
 
 
 def _disagree(evidence: Sequence[Evidence]) -> bool:
@@ -251,8 +270,8 @@ def _answers(
     graph, want = read.graph, read.question.want
     numeric = len(shown) == 1 and not np.isnan(graph.numbers[shown[0]])
     if want == "truth" or (want == "count" and not numeric):
-        name = "yes" if want == "truth" else str(len(read.found.nodes))
-        literal = '"true"^^xsd:boolean' if want == "truth" else f'"{name}"^^xsd:integer'
+        name = _truth(read) if want == "truth" else str(len(read.found.nodes))
+        literal = f'"{str(bool(read.is_true)).lower()}"^^xsd:boolean' if want == "truth" else f'"{name}"^^xsd:integer'
         return (AnswerValue(name, None, literal, (), confidence),), [(literal_node(literal),)] * len(shown)
     nodes = [_node(graph, place) for place in shown]
     values = [

@@ -27,7 +27,7 @@ from hydra_kg.steps.schema.relation_directions import (
     self_relations,
 )
 from hydra_kg.steps.schema.schema_matching import Anchor, Matches
-from hydra_kg.steps.schema.whole_readings import WholeReadings
+from hydra_kg.steps.schema.whole_readings import WholeReadings, are_flags
 from hydra_kg.util.cancelling import check, check_between
 from hydra_kg.util.number_columns import distinct, intersect, subtract
 
@@ -232,7 +232,12 @@ class _Search(WholeReadings):
             unsaid -= costs.VALUE
         said, own = self.matched.said[number], self.graph.relations[number]
         is_asked = number in self.mutual and (bool(said.scores) or self.question.want == "truth")
-        if len(ends) <= costs.NODES and not is_asked and not was_visited(state, ends) and not self._flags(ends):
+        if (
+            len(ends) <= costs.NODES
+            and not is_asked
+            and not was_visited(state, ends)
+            and not are_flags(self.graph, ends)
+        ):
             here = state.here if first and state.depth == 0 and state.here & self.kinds else 0
             unsaid = min(unsaid, costs.UNSAID_NAMELESS) if here else unsaid
             yield replace(state, nodes=ends, cost=state.cost + unsaid, here=here, move=move, depth=state.depth + 1)

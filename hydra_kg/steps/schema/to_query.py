@@ -14,6 +14,7 @@ from hydra_kg.language.morphology import plural, singular
 from hydra_kg.plan import model as m
 from hydra_kg.steps.schema.partial_readings import SchemaReading, State
 from hydra_kg.steps.schema.question_words import Compared, SchemaQuestion
+from hydra_kg.steps.schema.whole_readings import are_flags
 
 _MANY: Final = {"is": "are", "was": "were", "has": "have"}
 
@@ -24,7 +25,7 @@ def schema_query(graph: OwnGraph, question: SchemaQuestion, reading: SchemaReadi
     if top is not None and reading.by:
         things = m.Top(things, 1, reading.by, "date" if reading.is_dated else "number", top.order)
     if question.want == "truth":
-        return m.Some(things)
+        return m.Among(m.Named("yes", -1), things) if are_flags(graph, nodes) else m.Some(things)
     stated = len(nodes) == 1 and not np.isnan(graph.numbers[nodes[0]])
     return m.Count(things) if question.want == "count" and not stated else things
 

@@ -21,8 +21,18 @@ from hydra_kg.steps.schema.schema_matching import Anchor, Matches
 from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.number_columns import contains
 
-FLAGS: Final = list_words("yes_in_cells") | list_words("no_in_cells")
+YES: Final = list_words("yes_in_cells")
+FLAGS: Final = YES | list_words("no_in_cells")
 """Words for yes and no as cells of tables hold them."""
+
+_LIKE: Final = frozenset(("as", "like", "with"))
+"""Words before what something is the same as. Without them, no path says what is alike: wrote and acted in the *same*
+film."""
+
+
+def are_flags(graph: OwnGraph, nodes: Ids) -> bool:
+    """Return True if these are yes, no or both."""
+    return len(nodes) <= 2 and all(graph.name(place).casefold() in FLAGS for place in nodes.tolist())
 
 
 class WholeReadings:
@@ -31,7 +41,8 @@ class WholeReadings:
     def __init__(self, graph: OwnGraph, question: SchemaQuestion, matched: Matches, work: Executions) -> None:
         self.graph, self.question, self.matched, self.work = graph, question, matched, work
         lows = [w.low for w in question.words]
-        self.same = sum(1 << w.bit for n, w in enumerate(question.words) if w.low == "same" and "as" in lows[n:])
+        self.same = sum(1 << w.bit for w in question.words if w.low == "same")
+        self.joins = self.same > 0 and _LIKE.isdisjoint(lows)
         self.rows = graph.rows
         self.kinds = sum({a.mask for a in matched.anchors if a.mask & question.head and self._is_kind(a)})
         self.needed = question.needed
@@ -83,11 +94,7 @@ class WholeReadings:
         """Return True if these are numbers, or yes and no: that another thing has the same number says nothing."""
         if not (nodes >= len(self.graph.ids)).all():
             return False
-        return self._flags(nodes) or bool((~np.isnan(self.graph.numbers[nodes])).all())
-
-    def _flags(self, nodes: Ids) -> bool:
-        """Return True if these are yes, no or both."""
-        return len(nodes) <= 2 and all(self.graph.name(place).casefold() in FLAGS for place in nodes.tolist())
+        return are_flags(self.graph, nodes) or bool((~np.isnan(self.graph.numbers[nodes])).all())
 
     def whole(self, state: State) -> list[SchemaReading]:
         """Return the readings that a state is, if it accounts for all words."""
@@ -109,7 +116,7 @@ class WholeReadings:
             return
         if self.question.want == "truth" and (needed & ~state.mask or state.move.anchor is not None):
             return
-        if self.same & ~state.mask:  # "in the same class as Mia" asks for others, not for her class
+        if self.joins or self.same & ~state.mask:  # "in the same class as Mia" asks for others, not for her class
             return
         mask, nodes, cost, chosen = state.mask, state.nodes, state.cost, None
         if top is not None:

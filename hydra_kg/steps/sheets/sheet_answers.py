@@ -23,6 +23,7 @@ from hydra_kg.steps.sheets.logical_forms import Form
 from hydra_kg.steps.sheets.reading_decision import QueryAnswer, decide
 from hydra_kg.steps.sheets.sheet import Sheet, make_column, rows_of
 from hydra_kg.steps.tables.graph_tables import NAME, Column, View
+from hydra_kg.steps.tables.operation_words import asks_rank
 from hydra_kg.util.fast_dataclass import dataclass, replace
 
 MOST_ROWS: Final = 400
@@ -125,6 +126,8 @@ def weigh_sheet(
     is_sure = probability >= SURE_FROM and not is_partial  # of such queries 57 % are right
     confidence = round(probability if is_sure else min(probability, NOT_SURE), 4)
     if chosen.ranked is not None and not chosen.is_query:
+        if asks_rank(reading.ranked.features.question.words) and not chosen.ranked.form.step.startswith("nth"):
+            return None
         return executed_sheet(context, reading.sheet, chosen.ranked, confidence)
     if done is None:
         return None

@@ -15,7 +15,7 @@ from hydra_kg.steps.tables.operation_words import QueryToken, tokens
 from hydra_kg.steps.tables.table_query import TableQuery
 from hydra_kg.text.folding import fold
 
-_NEGATIONS: Final = list_words("no_or_not negation none exclusion other") | {"outside", "exclude", "non"}
+_NEGATIONS: Final = list_words("no_or_not negation nothing exclusion other") | {"outside", "exclude", "non"}
 _MANY: Final = re.compile(r"\bhow many\b|\bnumber of\b|\bcount\b|\bhow much\b")
 _MEAN: Final = re.compile(r"\b(?:average|mean|avg)\b")
 _FIRST: Final = re.compile(

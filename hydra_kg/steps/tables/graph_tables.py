@@ -105,8 +105,9 @@ class Join:
 
 
 def is_of_people(name: Sequence[str]) -> bool:
-    """Return True if a table or column of such a name has people or groups: driver, home team, who."""
-    return name == ("who",) or bool(kinds_named(" ".join(name)) & WHO)
+    """Return True if a table or column of such a name has people or groups: driver, author name, approved by, who."""
+    called = name[:-1] if name[1:] and name[-1] == "name" else name
+    return name == ("who",) or name[-1:] == ("by",) or bool(kinds_named(" ".join(called)) & WHO)
 
 
 @dataclass(eq=False)

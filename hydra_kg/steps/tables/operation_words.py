@@ -23,7 +23,8 @@ from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass, replace
 
-_split: Final = Splitter(numbers=number_pattern(), quotes=True, marks=SENTENCE_ENDS)
+_CLOCK: Final = r"(?:\d{4}-\d\d-\d\d[ T])?\d{1,2}:[0-5]\d(?::[0-5]\d)?(?!\w)"
+_split: Final = Splitter(numbers=f"{_CLOCK}|{number_pattern()}", quotes=True, marks=SENTENCE_ENDS)
 _NOT: Final = re.compile(
     r"\b(do|does|did|is|are|was|were|has|have|had|can|could|would|should)n['’]?t\b|\bcannot\b", re.I
 )
@@ -310,6 +311,27 @@ def _superlatives() -> dict[str, tuple[str, tuple[str, ...]]]:
     found: dict[str, tuple[str, tuple[str, ...]]] = {a.superlative: (a.order, _measures(a)) for a in rows}
     found |= {"oldest": ("max", ("age", *_DATES)), "youngest": ("min", ("age", *_DATES))}
     return found | {"last": ("max", ("@date", "year", "date")), "first": ("min", ("@date", "year", "date"))}
+
+
+@cache
+def superlative_words() -> frozenset[str]:
+    """Return the superlatives that the lexicon lists: heaviest, first."""
+    return frozenset(_superlatives())
+
+
+def asks_who(words: Sequence[QueryToken]) -> bool:
+    """Return True if a question asks by "who" or "whom" at its beginning."""
+    return any(w.low in ("who", "whom") for w in words[:2])
+
+
+def asks_by_word(words: Sequence[QueryToken]) -> bool:
+    """Return True if a question asks by "who" or "where" at its beginning, which no column is called."""
+    return asks_who(words) or any(w.low == "where" for w in words[:2])
+
+
+def asks_rank(lows: Sequence[str]) -> bool:
+    """Return True if a question has a superlative with an ordinal: the third largest is not the largest."""
+    return any(ordinal_number(one) > 1 and other in superlative_words() for one, other in pairwise(lows))
 
 
 @cache

@@ -21,7 +21,7 @@ from hydra_kg.steps.schema.schema_matching import Embed, is_value_of_noun, synon
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import states_unit
 from hydra_kg.steps.tables.graph_tables import Column, View
-from hydra_kg.steps.tables.operation_words import BEHIND, QueryToken
+from hydra_kg.steps.tables.operation_words import QueryToken, superlative_words
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.util.fast_dataclass import dataclass
 
@@ -33,6 +33,7 @@ KEY_WORDS: Final = frozenset("id code number identifier".split())
 _NO_VERBS: Final = _JOINING | PREPOSITIONS | {"and", "or"}
 _ASKED_BEFORE: Final = frozenset(("which", "what", "many"))
 _BEING: Final = list_words("be be_infinitive have no_or_not") | {"with", "never", "without", "been"}
+_DENIED: Final = list_words("no_or_not")
 AMOUNT: Final = "amount"
 """Asks for a column of this name if there is one, else how many there are: "the amount of the fine"."""
 _COUNTING: Final = frozenset(("number", "count", "total", AMOUNT))
@@ -189,7 +190,7 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             if (spoken := _spoken(said, column.words, view.spoken)) is None:
                 continue
             cost, met = spoken
-            if met <= ASKING and i < 2:
+            if (met <= ASKING and i < 2) or (superlative_words() & {*said} - met):
                 continue
             if met <= PREPOSITIONS and not PREPOSITIONS.issuperset(column.words):
                 continue  # assigned *to* Ada, of a column "reports to"
@@ -249,11 +250,13 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             text = " ".join(w.text for w in some)
             places = graph.names.get(" ".join(parts))
             low = some[0].low
-            digits = low[0].isdigit() or low in BEHIND or (low != "one" and cardinal_number(low) is not None)
+            digits = low[0].isdigit() or (low != "one" and cardinal_number(low) is not None)
             if places is None and some[0].number is not None and len(some) == 1 and digits:
                 places = graph.names.get(f"{some[0].number:g}")
             if places and all(w.text == w.low and not w.quoted for w in some) and is_value_of_noun(graph, parts):
                 continue
+            if some[-1].low in _DENIED and not some[0].quoted and len(some) == 1 and j < len(words):
+                continue  # who has *no* animal: not those without a chip
             sure = some[0].quoted or any(w.named for w in some) or len(some) > 1
             if places:
                 exact = [p for p in places if graph.name(p) == text]
@@ -368,7 +371,11 @@ def _near(view: View, words: Sequence[QueryToken], found: Sequence[Tag], embed: 
     left = [
         k
         for k, w in enumerate(words)
-        if k not in taken | asking and not (w.mark or w.quoted or w.named) and w.number is None and len(w.low) > 2
+        if k not in taken | asking
+        and w.low not in superlative_words()
+        and not (w.mark or w.quoted or w.named)
+        and w.number is None
+        and len(w.low) > 2
     ]
     texts = [" ".join(c.words) for c in view.columns] + [" ".join(t.names[0]) for t in view.tables]
     if not left or not texts:

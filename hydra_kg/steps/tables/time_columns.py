@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
 
+from hydra_kg.domain import Ids
+from hydra_kg.execution.own_graph import is_date, number
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import QueryToken
 from hydra_kg.steps.tables.span_meanings import Tag
+from hydra_kg.text.quantities import read_time
 
 BEGINNING: Final = frozenset(map(family_stem, list_words("beginning_verb")))
 ENDING: Final = frozenset(map(family_stem, list_words("ending_verb")))
+_LOOKED_AT: Final = 20
+"""Values of a column that are looked at."""
+_YEAR: Final = 372 * 86_400.0
+"""Seconds of a year of twelve months of 31 days, as dates are numbers."""
 _BEGINS: Final = BEGINNING | {"from", "since", "first"}
 _ENDS: Final = ENDING | {"until", "to", "last"}
 
@@ -65,3 +73,25 @@ def interval_columns(view: View, table: int) -> tuple[Column, Column] | None:
     )
     pairs = [(begins[rest], ends[rest]) for rest in begins.keys() & ends.keys() if begins[rest] != ends[rest]]
     return pairs[0] if len(pairs) == 1 else None
+
+
+def states_clocks(view: View, column: Column) -> bool:
+    """Return True if the values of a column have times of day: 07:30, 2024-05-01 20:00."""
+    if column.relation < 0:
+        return False
+    some = view.graph.relations[column.relation].there.end[:_LOOKED_AT].tolist()
+    return bool(some) and all(not math.isnan(read_moment(view.graph.name(place))) for place in some)
+
+
+def read_moment(text: str, *, dated: bool = False) -> float:
+    """Return the seconds of a time of day, or NaN; a ``dated`` one has the seconds of its day too."""
+    day = number(text) if is_date(text) else 0.0
+    clock = read_time(text[11:19] if day else text) if ":" in text else math.nan
+    return clock + _YEAR * day if dated else clock
+
+
+def find_moments(view: View, column: Column, low: float, high: float, *, dated: bool) -> Ids:
+    """Return the values of a column whose time of day, or whose moment, is between two numbers of seconds."""
+    ends = np.unique(view.graph.relations[column.relation].there.end)
+    seconds = np.array([read_moment(view.graph.name(place), dated=dated) for place in ends.tolist()], np.float64)
+    return ends[(seconds >= low) & (seconds <= high)]

@@ -74,10 +74,17 @@ def mistaken_words(words: Sequence[QueryToken], pieces: Sequence[QueryPiece], qu
         or query.by_count >= 0
     )
     for piece in pieces:
-        if piece.cue is None or ordered or piece.cue.say not in ("max", "min", "top", "nth"):
+        if piece.cue is None or ordered or piece.cue.say not in ("max", "min", "top", "nth", "most", "many"):
             continue
         if not beyond or any(c.at > piece.start for c in query.where):  # "the lowest price of any book in English"
             yield " ".join(w.text for w in words[piece.start : piece.end])
+
+
+def shows_asked(words: Sequence[QueryToken], pieces: Sequence[QueryPiece], query: TableQuery) -> bool:
+    """Return True unless a query shows something else than the noun asked for: which *authors*, of recipes."""
+    head = set(_head(words, pieces))
+    asked = [p for p in pieces if p.tag is not None and head & set(range(p.start, p.end))]
+    return not asked or any(_is_shown(query, piece) for piece in asked)
 
 
 def shows_another_table(words: Sequence[QueryToken], pieces: Sequence[QueryPiece], query: TableQuery) -> bool:
@@ -190,6 +197,8 @@ def _head(words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> Iterator
     for end in range(begin, len(lows)):
         if lows[end] in FREE or lows[end] in FUNCTION or words[end].mark:
             break
+        if end > begin and words[end - 1].owner:
+            break  # which order's tracking number is 3452
         if end > begin and end + 1 in compared and is_measuring(words[end]):
             break  # books that cost more than 20
     else:

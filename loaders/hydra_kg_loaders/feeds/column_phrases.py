@@ -25,7 +25,7 @@ _IDS: Final = _NUMBERED | frozenset("id ids uid uuid guid code key number no nr 
 """Last words of a column that identifies rows or refers to one."""
 
 _NEVER_NOUNS: Final = list_words("never_noun")
-_PREPOSITIONS: Final = frozenset("at by for from in of on to with".split())
+_PREPOSITIONS: Final = list_words("preposition")
 
 OTHER_ROWS: Final = frozenset("parent previous next predecessor successor superior ancestor original".split())
 """Words in columns of ids that mean another row of the same table."""

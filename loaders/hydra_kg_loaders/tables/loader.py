@@ -51,7 +51,7 @@ class TablesLoader(BaseLoader):
 
     name = "tables"
     family = "tables"
-    version = 5
+    version = 6
     source = Source("table", "table")
     rules: Mapping[str, Rule] = {
         "empty": Rule("drop rows that name an entity and say nothing about it"),

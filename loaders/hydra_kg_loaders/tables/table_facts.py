@@ -40,6 +40,8 @@ _INTEGER: Final = "0|-?[1-9][0-9]{0,17}"
 _DECIMAL: Final = "-?(0|[1-9][0-9]*)[.][0-9]+"
 _DAY: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _MOMENT: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})?"
+_MINUTE: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{1,2}:[0-9]{2}(:[0-9]{2})?"
+"""Moments as people write them: 2024-05-01 20:00."""
 
 
 def entity_id(work: Work, columns: ColumnMapping) -> str:
@@ -213,9 +215,9 @@ def decide_types(work: Work, columns: ColumnMapping) -> None:
 
     Nearly all values of such an attribute are numbers, days, moments or years.
     """
+    patterns = (f"{_INTEGER}|{_DECIMAL}", _DAY, f"{_MOMENT}|{_MINUTE}", "[12][0-9]{3}")
     shares = work.db.execute(
-        f"SELECT n, {', '.join(map(share_sql, (f'{_INTEGER}|{_DECIMAL}', _DAY, _MOMENT, '[12][0-9]{3}')))}"
-        " FROM spoken GROUP BY n ORDER BY n"
+        f"SELECT n, {', '.join(map(share_sql, patterns))} FROM spoken GROUP BY n ORDER BY n"
     ).fetchall()
     about = {n: (name, kind) for n, name, kind in work.db.execute("SELECT n, name, kind FROM predicate_of").fetchall()}
     found = []
@@ -435,13 +437,16 @@ def _literal(text: str) -> str:
         return f"regexp_full_match({text}, {sql_text(pattern)})"
 
     day = f"{is_(_DAY)} AND try_cast({text} AS DATE) IS NOT NULL"
+    minute = f"strftime(try_cast({text} AS TIMESTAMP), '%Y-%m-%dT%H:%M:%S')"
     return (
-        f"'\"' || ({escape_literal(text)}) || '\"'"
+        f"CASE WHEN type = 'moment' AND {is_(_MINUTE)} AND {minute} IS NOT NULL"
+        f" THEN '\"' || {minute} || '\"^^xsd:dateTime' ELSE"
+        f" '\"' || ({escape_literal(text)}) || '\"'"
         f" || CASE type WHEN 'number' THEN CASE WHEN {is_(_INTEGER)} THEN '^^xsd:integer'"
         f" WHEN {is_(_DECIMAL)} THEN '^^xsd:decimal' ELSE '' END WHEN 'year' THEN CASE WHEN"
         f" {is_('[12][0-9]{3}')} THEN '^^xsd:gYear' ELSE '' END WHEN 'day' THEN CASE WHEN {day} THEN '^^xsd:date'"
         f" ELSE '' END WHEN 'moment' THEN CASE WHEN {is_(_MOMENT)} THEN '^^xsd:dateTime' ELSE '' END ELSE ''"
-        " END"
+        " END END"
     )
 
 
