@@ -48,7 +48,7 @@ def meant(how: str, piece: QueryPiece, column: Column) -> str:
     Older than thirty is a greater age, but an earlier birth.
     """
     measures = piece.cue.measures if piece.cue is not None else ()
-    if "@date" in measures and "age" not in column.words:
+    if measures[:1] == ("age",) and "age" not in column.words:
         return {">": "<", "<": ">"}.get(how, how)
     return how
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final
 
 import numpy as np
@@ -70,7 +70,7 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     named = {w.low for w in question.words if w.start and w.text[:1].isupper()}  # the name Per is not "per"
     computed = any(w.low in _COMPUTED - spoken - named for w in question.words)
     comparing = any(w.low in _COMPARING and not compared >> w.bit & 1 for w in question.words)
-    if question.denies or computed or (graph.tabular and comparing):
+    if question.denies or computed or _says_clock(context.question, question) or (graph.tabular and comparing):
         return None
     matched, work = _matches(graph, question, context), Executions()
     is_single, single = read_single_fact(graph, question, matched, context)
@@ -105,6 +105,12 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     light = [w.text for w in question.words if best.left >> w.bit & 1 and not w.stop] if not unsaid else []
     missed = [work.words] if work.may_have_missed(guessed=bool(unsaid) or is_guessed(best.state)) else []
     return replace(done, in_doubt=(*done.in_doubt, *light, *missed))
+
+
+def _says_clock(text: str, question: SchemaQuestion) -> bool:
+    """Return True if a question has a time of day, which is no two numbers: 17:30."""
+    pairs = pairwise(w for w in question.words if w.text.isdigit())
+    return any(text[one.start + len(one.text) : other.start] == ":" for one, other in pairs)
 
 
 def _labels(graph: OwnGraph) -> frozenset[str]:

@@ -41,8 +41,9 @@ class WholeReadings:
     def __init__(self, graph: OwnGraph, question: SchemaQuestion, matched: Matches, work: Executions) -> None:
         self.graph, self.question, self.matched, self.work = graph, question, matched, work
         lows = [w.low for w in question.words]
-        self.same = sum(1 << w.bit for w in question.words if w.low == "same")
-        self.joins = self.same > 0 and _LIKE.isdisjoint(lows)
+        alike = not _LIKE.isdisjoint(lows)
+        self.same = sum(1 << w.bit for w in question.words if w.low == "same" and alike)
+        self.joins = "same" in lows and question.want != "truth" and not alike
         self.rows = graph.rows
         self.kinds = sum({a.mask for a in matched.anchors if a.mask & question.head and self._is_kind(a)})
         self.needed = question.needed

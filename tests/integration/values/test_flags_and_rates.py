@@ -19,10 +19,10 @@ O1,Hanna Berg,Leer
 O2,Tomas Lie,Emden
 O3,Jonas Vik,Leer
 """,
-    "dog": """id,dog,breed,weight_kg,owner,kennel,chip
-D1,Rex,Labrador,32.5,O1,Hill House,yes
-D2,Bella,Poodle,8.2,O2,Old Yard,yes
-D3,Moss,Labrador,27,O2,Hill House,no
+    "dog": """id,dog,breed,weight_kg,owner,kennel,chip,since
+D1,Rex,Labrador,32.5,O1,Hill House,yes,2019
+D2,Bella,Poodle,8.2,O2,Old Yard,yes,2020
+D3,Moss,Labrador,27,O2,Hill House,no,2022
 """,
     "walk": """walk,dog,start,vaccinated
 W1,D1,2024-05-01 20:00,yes
@@ -54,6 +54,8 @@ def hydra(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
         ("How much does Hill House cost a month?", {"90"}),
         ("How much rice is there?", {"300"}),
         ("Which authors are in Emden?", {"Bo Rask"}),
+        ("Is Rex newer than Moss?", {"no"}),
+        ("Is Moss newer than Rex?", {"yes"}),
         ("Which dog does nobody own?", set()),
         ("How much does Hill House cost a year?", set()),
         ("Which dogs have the same owner?", set()),
