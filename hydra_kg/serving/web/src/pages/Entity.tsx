@@ -90,11 +90,13 @@ function Relation({ entity, relation, known, ready }: { entity: string; relation
 function united(facts: FactOf[]): FactOf[] {
   const found = new Map<string, FactOf>();
   for (const fact of facts) {
-    const key = JSON.stringify([fact.id || fact.object, fact.qualifiers]), old = found.get(key);
+    const key = JSON.stringify([fact.id || shownAs(fact), fact.qualifiers]), old = found.get(key);
     found.set(key, old ? { ...old, stated_by: [...old.stated_by, ...fact.stated_by] } : fact);
   }
   return [...found.values()];
 }
+
+const shownAs = (fact: FactOf) => (fact.relation === "is a" ? words(fact.object) : fact.object);
 
 const timeIn = (fact: FactOf) => timeOf(fact.qualifiers);
 
@@ -105,7 +107,7 @@ function Fact({ fact }: { fact: FactOf }) {
   const sources = [...new Set(fact.stated_by.map((s) => s.source))];
   const places = fact.stated_by.map((s) => t.statedIn(s.source, placeOf(s.locator))).join("\n");
   const time = timeIn(fact);
-  return <li>{fact.id ? <a href={link("e", fact.id)}>{fact.object}</a> : <span>{plain(fact.relation === "is a" ? words(fact.object) : fact.object)}</span>} {time && <span class="quiet">({plain(time)}) </span>}<span class="who" title={places}>{sources.join(", ")}</span></li>;
+  return <li>{fact.id ? <a href={link("e", fact.id)}>{fact.object}</a> : <span>{plain(shownAs(fact))}</span>} {time && <span class="quiet">({plain(time)}) </span>}<span class="who" title={places}>{sources.join(", ")}</span></li>;
 }
 
 function Quarrels({ id }: { id: string }) {
