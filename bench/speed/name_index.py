@@ -103,6 +103,7 @@ class Texts:
 
     texts: Path
     id: str = "made.1"
+    label_off: bytes = b""  # as in a store whose names are in SQLite
 
     def open_texts(self) -> sqlite3.Connection:
         """A new connection."""
@@ -114,11 +115,11 @@ def load(number: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         texts = Path(folder, "texts.sqlite")
         with sqlite3.connect(texts) as db:
-            db.execute("CREATE TABLE name (id INTEGER PRIMARY KEY, fold TEXT)")
+            db.execute("CREATE TABLE name (id INTEGER PRIMARY KEY, node, kind, text TEXT)")
             for low in range(0, number, 500_000):
                 random.seed(low)
                 some = names(min(500_000, number - low))
-                db.executemany("INSERT INTO name VALUES (?, ?)", enumerate(some, low + 1))
+                db.executemany("INSERT INTO name VALUES (?, 0, 0, ?)", enumerate(some, low + 1))
         subprocess.run([sys.executable, __file__, "--indexed", folder, "--load", str(number)], check=True)
 
 
@@ -136,7 +137,7 @@ def indexed(folder: Path, number: int) -> None:
     shards, _ = found
     with segment.open_texts() as db:
         wanted = random.Random(7).sample(range(1, number + 1), ASKED)
-        texts = [db.execute("SELECT fold FROM name WHERE id = ?", (i,)).fetchone()[0] for i in wanted]
+        texts = [db.execute("SELECT text FROM name WHERE id = ?", (i,)).fetchone()[0] for i in wanted]
         random.seed(5)
         asked = name_vectors([misspelt(t) for t in texts])
         for warm in (True, False):
@@ -148,7 +149,7 @@ def indexed(folder: Path, number: int) -> None:
                     rows += (near[near >= 0] + start).tolist()
                     start += len(shard)
                 right += not warm and text in {
-                    db.execute("SELECT fold FROM name WHERE id = ?", (r,)).fetchone()[0] for r in rows
+                    db.execute("SELECT text FROM name WHERE id = ?", (r,)).fetchone()[0] for r in rows
                 }
             each = 1000 * (time.process_time() - begun) / ASKED
     size = sum(f.stat().st_size for f in where.iterdir()) / 1e6

@@ -96,18 +96,6 @@ class DuckStage:
             yield batch["node"], batch["kind"].tolist(), batch["text"].tolist()
         self._db.execute("DROP TABLE ranked")
 
-    def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
-        """Yield names by node, kind and text, titles last.
-
-        See :class:`hydra_kg.stores.embedded.segments.load_texts.Ranking`.
-        """
-        last = 0  # no node
-        for batch in self._columns("name", "node, text", BATCH // 8, where="kind IN ('name', 'title')"):
-            nodes = batch["node"]
-            first = np.diff(nodes, prepend=last) != 0
-            yield nodes[first], batch["text"][first].tolist()
-            last = int(nodes[-1]) if len(nodes) else last
-
     def predicates(self) -> Sequence[tuple[int, str, str, str]]:
         return self._predicates
 

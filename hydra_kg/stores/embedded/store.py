@@ -32,6 +32,7 @@ from hydra_kg.stores.embedded.reads import name_index
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, folder_bytes, remove
 from hydra_kg.stores.embedded.segments.format import SEGMENT, Segment, open_segment
+from hydra_kg.stores.embedded.segments.name_rows import names_of
 from hydra_kg.stores.embedded.upkeep.compaction import (
     MANY,
     build_merged,
@@ -244,7 +245,7 @@ class EmbeddedStore:
                 folder = shard_folder.index_folder(self.path, segment.id)
                 noted = shard_folder.read_index_manifest(folder)
                 if noted is None:
-                    counts["missing"] += name_index.rows_of(segment)
+                    counts["missing"] += names_of(segment).count
                     continue
                 counts["names"] += sum(shard["rows"] for shard in noted["shards"].values())
                 counts["bytes"] += folder_bytes(folder)

@@ -31,7 +31,9 @@ QUESTION = "When was Steve Jobs born?"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("array", ["foff", "voff", "fdst", "fpred", "rsrc", "pcount", "label_off"])
+@pytest.mark.parametrize(
+    "array", ["foff", "voff", "fdst", "fpred", "rsrc", "pcount", "name_off", "name_first", "name_key", "name_node"]
+)
 @pytest.mark.parametrize("value", ["highest", "middle"])
 def test_arrays_that_lie_with_right_checksums_end_in_an_answer_or_a_clear_error(store, tmp_path, array, value):
     for file in store.glob(f"loads/*/{array}.npy"):

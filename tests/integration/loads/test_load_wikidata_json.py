@@ -15,6 +15,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from helpers.samples.loading import Staged, data_pack, stage_files
 from hypothesis import given
@@ -29,6 +30,8 @@ from hydra_kg.ingest.contract.work import escape_line
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ports import Snapshot
 from hydra_kg.stores import open_store
+from hydra_kg.stores.embedded.segments.format import open_segment
+from hydra_kg.stores.embedded.segments.name_rows import names_of
 from hydra_kg.util.fact_details import UNIT
 from hydra_kg_loaders.wikidata import json_loader as wikidata_json
 from hydra_kg_loaders.wikidata.entities import COLUMNS, Entities
@@ -352,15 +355,15 @@ def test_names_in_one_order_whoever_sorts_them(tmp_path: Path, monkeypatch: pyte
     texts: list[list[Any]] = []
     for ranked in (True, False):
         if not ranked:
-            for module in ("segments.load_texts", "writes.writer"):
-                monkeypatch.setattr(f"hydra_kg.stores.embedded.{module}.Ranking", type("Nobody", (), {}))
+            monkeypatch.setattr("hydra_kg.stores.embedded.segments.load_texts.Ranking", type("Nobody", (), {}))
         with closing(open_store(tmp_path / f"store-{ranked}", create=True)) as store:
             load_files(store, [path])
             (load,) = store.loads()
         (folder,) = (tmp_path / f"store-{ranked}" / "loads").iterdir()
         with closing(sqlite3.connect(folder / "texts.sqlite")) as db:
-            tables = [db.execute(f"SELECT * FROM {name} ORDER BY 1").fetchall() for name in ("name", "description")]
-        texts.append([load["checksum"], *tables])
+            described = db.execute("SELECT * FROM description ORDER BY 1").fetchall()
+        names = names_of(open_segment(folder))
+        texts.append([load["checksum"], names.read(np.arange(names.count)), described])
     assert texts[0] == texts[1]
     assert len(texts[0][1]) > 100
 

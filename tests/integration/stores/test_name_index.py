@@ -17,6 +17,7 @@ from hydra_kg.events import Event
 from hydra_kg.index import shard
 from hydra_kg.stores import shard_folder
 from hydra_kg.stores.embedded.reads import name_index
+from hydra_kg.stores.embedded.segments.name_rows import names_of
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
 SAID = ["Wolfgang Amadeus Motzartt", "Salzburgg", "AlbertEinstein", "Xqzvw Kyjpf"]
@@ -170,8 +171,8 @@ def test_it_goes_with_its_load_and_db_index_tidies(store: Path) -> None:
 
 def test_large_loads_are_searched_by_cells_in_shards(store: Path) -> None:
     with EmbeddedStore(store) as opened, opened.pin() as pinned:
-        info, segment = max(pinned.loads, key=lambda load: name_index.rows_of(load[1]))
-    rows, heard = name_index.rows_of(segment), list[Event]()
+        info, segment = max(pinned.loads, key=lambda load: names_of(load[1]).count)
+    rows, heard = names_of(segment).count, list[Event]()
     shards = list(name_index.make_shards(info, segment, listener=heard.append, exact=10, most=rows // 3 + 1))
     assert [len(s) for s in shards] == [rows // 3 + 1, rows // 3 + 1, rows - 2 * (rows // 3 + 1)]
     assert heard[-1].data["done"] == heard[-1].data["total"] == rows

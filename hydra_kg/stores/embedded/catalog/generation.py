@@ -112,7 +112,7 @@ def build_generation(path: Path, segments: Sequence[Segment], *, merged: MergedA
             where: slice | Index = slice(None) if to_class is None else to_class
             _add_links(degree, s, to_class)
             _mark(mediator, where, s.mediator != 0)
-            _mark(named, where, s.label_off[1:] > s.label_off[:-1])
+            _mark(named, where, s.are_named())
             to_pred = np.searchsorted(pred_id, s.preds).astype(np.int32)
             out.save(f"{s.id}.pred", to_pred)
             pred_count[to_pred] += s.pcount

@@ -18,6 +18,7 @@ from hydra_kg.events import Listener, Progress, ignore
 from hydra_kg.stores.embedded.segments.adjacency import ranges
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.segments.merged_adjacency import union
+from hydra_kg.stores.embedded.segments.name_rows import names_of
 from hydra_kg.util.fast_dataclass import dataclass, field
 
 BLOCK: Final = 1 << 21
@@ -270,12 +271,9 @@ def _pairs(starts: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 def _texts_of(load: Segment, first: int, last: int) -> set[tuple[int, int, str]]:
     """Return (id, kind, text) of the names and descriptions of some local nodes; descriptions have kind -1."""
-    rows = _query(
-        load,
-        "SELECT node, kind, text FROM name WHERE node >= ?1 AND node < ?2"
-        " UNION ALL SELECT node, -1, text FROM description WHERE node >= ?1 AND node < ?2",
-        (first, last),
-    )
+    sql = "SELECT node, -1, text FROM description WHERE node >= ? AND node < ?"
+    names = names_of(load)
+    rows = [*names.read(names.of_nodes(range(first, last))), *_query(load, sql, (first, last))]
     nodes = load.nodes[first:last].tolist()
     return {(nodes[node - first], kind, text) for node, kind, text in rows}
 

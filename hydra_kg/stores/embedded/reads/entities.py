@@ -12,13 +12,13 @@ from hydra_kg import ids
 from hydra_kg.domain import Entity, Index, Node
 from hydra_kg.stores.embedded.reads.pinned_generation import SegmentReader
 from hydra_kg.stores.embedded.reads.snapshot_graph import Positions, distinct, extents, spans
+from hydra_kg.stores.embedded.segments.name_rows import names_of
 from hydra_kg.util.number_columns import match
 
 Numbers = npt.NDArray[np.unsignedinteger[Any]]
 
 FEW = 50_000  # facts that are looked through faster than searched
 
-_NAMES = "SELECT node, text FROM name WHERE node IN (SELECT value FROM json_each(?))"
 _DESCRIPTIONS = "SELECT node, text FROM description WHERE node IN (SELECT value FROM json_each(?))"
 
 
@@ -50,7 +50,8 @@ def _make_entities(reader: SegmentReader, classes: Index) -> list[Entity]:
     for load in view.loads:
         local, owner = load.locals_of(classes)
         at = dict(zip(local.tolist(), owner.tolist(), strict=True))
-        for node, text in reader.query_many(load.index, _NAMES, at):
+        stored = names_of(load.segment)
+        for node, _, text in stored.read(stored.of_nodes(at)):
             texts[at[node]].add(text)
         for node, text in reader.query_many(load.index, _DESCRIPTIONS, at):
             number = int(load.segment.nodes[node])

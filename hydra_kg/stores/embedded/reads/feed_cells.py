@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from difflib import get_close_matches
@@ -17,6 +16,8 @@ from hydra_kg.errors import NotFoundError
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 from hydra_kg.stores.embedded.reads.snapshot_graph import extents, ranges
 from hydra_kg.stores.embedded.segments.format import Segment
+from hydra_kg.stores.embedded.segments.load_texts import KINDS
+from hydra_kg.stores.embedded.segments.name_rows import names_of
 from hydra_kg.text.literals import literal_text
 
 NAME: Final = "name"
@@ -76,7 +77,7 @@ def _place(pinned: PinnedGeneration, load: str) -> int:
 def _rows(segment: Segment) -> npt.NDArray[np.int64]:
     """Return the local nodes with facts of their own, and those that only have a name and no links to them."""
     values, links, back = (np.diff(off.astype(np.int64)) for off in (segment.voff, segment.foff, segment.roff))
-    named = np.diff(segment.label_off.astype(np.int64)) > 0
+    named = segment.are_named()
     return np.flatnonzero(((values + links > 0) | (named & (back == 0))) & (segment.mediator == 0))
 
 
@@ -102,16 +103,22 @@ def _read_named_cells(segment: Segment, rows: npt.NDArray[np.int64]) -> Iterator
     """Yield the names and descriptions of rows as columns of cells."""
     wanted = np.zeros(len(segment.nodes), np.bool_)
     wanted[rows] = True
+    for column, fetched in _read_texts(segment):
+        page = [row for row in fetched if wanted[row[0]]]
+        nodes = np.asarray(segment.nodes[np.array([node for node, _ in page], np.int64)], np.int64)
+        tails = [(key or "").partition(":")[2] for key in segment.terms(nodes)]
+        own = np.array([text == tail for (_, text), tail in zip(page, tails, strict=True)], np.int32)
+        code = np.arange(len(page), dtype=np.int32)
+        yield Cells(nodes, own, code, [column, OWN_KEY], [text for _, text in page])
+
+
+def _read_texts(segment: Segment) -> Iterator[tuple[str, list[tuple[int, str]]]]:
+    """Yield the names and descriptions of local nodes, many at a time, each with the name of their column."""
+    names = names_of(segment)
+    for low in range(0, names.count, _PAGE):
+        found = names.read(np.arange(low, min(low + _PAGE, names.count)))
+        yield NAME, [(node, text) for node, kind, text in found if kind != KINDS["alias"]]
     with closing(segment.open_texts()) as db:
-        for column, sql in (
-            (NAME, "SELECT node, text FROM name WHERE kind <> 1"),
-            (DESCRIPTION, "SELECT node, text FROM description"),
-        ):
-            found: sqlite3.Cursor = db.execute(sql)
-            while fetched := found.fetchmany(_PAGE):
-                page = [row for row in fetched if wanted[row[0]]]
-                nodes = np.asarray(segment.nodes[np.array([node for node, _ in page], np.int64)], np.int64)
-                tails = [(key or "").partition(":")[2] for key in segment.terms(nodes)]
-                own = np.array([text == tail for (_, text), tail in zip(page, tails, strict=True)], np.int32)
-                code = np.arange(len(page), dtype=np.int32)
-                yield Cells(nodes, own, code, [column, OWN_KEY], [text for _, text in page])
+        described = db.execute("SELECT node, text FROM description")
+        while fetched := described.fetchmany(_PAGE):
+            yield DESCRIPTION, fetched

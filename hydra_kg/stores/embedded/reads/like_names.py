@@ -18,7 +18,8 @@ from hydra_kg.index.shard import AT_ONCE, PROPOSED, Shard
 from hydra_kg.stores.embedded.reads import name_index
 from hydra_kg.stores.embedded.reads.pinned_generation import SegmentReader
 from hydra_kg.stores.embedded.reads.snapshot_graph import LoadView
-from hydra_kg.text.folding import fold
+from hydra_kg.stores.embedded.segments.name_rows import names_of
+from hydra_kg.text.folding import fold, fold_all
 from hydra_kg.text.plain_text import storable
 
 Row = tuple[float, int, int, int, str]
@@ -43,15 +44,17 @@ class LikeNames:
             for shard in self._shards(load, listener):
                 found, _ = shard.search(vectors, PROPOSED)
                 for at, places in enumerate(found):
-                    rows[at] += self._rows(load, folds[at], places[places >= 0] + start + 1)
+                    rows[at] += self._rows(load, folds[at], places[places >= 0] + start)
                 start += len(shard)
         return [self._hits(sorted(own), limit) for own in rows]
 
     def _rows(self, load: LoadView, text: str, places: Ids) -> list[Row]:
-        sql = "SELECT id, node, text, fold FROM name WHERE id IN (SELECT value FROM json_each(?))"
-        found = list(self._reader.query_many(load.index, sql, places.tolist()))
-        alike = compare_spelling(text, [other for *_, other in found]).tolist()
-        return [(-round(a, 6), load.index, i, node, name) for a, (i, node, name, _) in zip(alike, found, strict=True)]
+        found = names_of(load.segment).read(places)
+        alike = compare_spelling(text, fold_all([name for *_, name in found])).tolist()
+        return [
+            (-round(a, 6), load.index, i, node, name)
+            for a, i, (node, _, name) in zip(alike, places.tolist(), found, strict=True)
+        ]
 
     def _hits(self, rows: Sequence[Row], limit: int) -> list[NameHit]:
         view = self._reader.view
@@ -77,7 +80,7 @@ class LikeNames:
         shards = name_index.open_index(store, info, load.segment)
         if shards is not None:
             return shards
-        if name_index.rows_of(load.segment) > AT_ONCE:
+        if names_of(load.segment).count > AT_ONCE:
             return None
         with suppress(OSError, StoreError, sqlite3.Error):
             name_index.make(store, info, load.segment, listener=listener)

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from hydra_kg.domain import Floats, LoadInfo
-from hydra_kg.errors import StoreCorruptError
 from hydra_kg.events import Listener, Progress
 from hydra_kg.index.name_vectors import name_vectors
 from hydra_kg.index.shard import EXACT, SHARD, Shard
 from hydra_kg.stores import shard_folder
-from hydra_kg.stores.embedded.segments.array_folder import REPAIR
 from hydra_kg.stores.embedded.segments.format import Segment
+from hydra_kg.stores.embedded.segments.name_rows import names_of
+from hydra_kg.text.folding import fold_all
 
 _BATCH: Final = 50_000
-
-
-def rows_of(segment: Segment) -> int:
-    """Return the number of names of a load. In a store of an older format they are counted."""
-    with closing(segment.open_texts()) as db:
-        return int(db.execute("SELECT coalesce(max(id), 0) FROM name").fetchone()[0])
 
 
 def open_index(store: Path, info: LoadInfo, segment: Segment) -> list[Shard] | None:
@@ -35,7 +30,7 @@ def make_shards(
     info: LoadInfo, segment: Segment, *, listener: Listener, exact: int = EXACT, most: int = SHARD
 ) -> Iterator[Shard]:
     """Yield the shards of a load's names, one in memory at a time, in the names' order of popularity."""
-    rows = rows_of(segment)
+    rows = names_of(segment).count
     more = {"load": info.name}
     progress = Progress("load.index", total=rows, unit="names", listener=listener, at_once=True, more=more)
     for start in range(0, rows, most):
@@ -50,13 +45,9 @@ def make(store: Path, info: LoadInfo, segment: Segment, *, listener: Listener) -
 
 
 def _vectors(segment: Segment, start: int, end: int, progress: Progress) -> Iterator[Floats]:
-    """Yield the vectors of the names numbered from ``start`` + 1 to ``end``."""
-    with closing(segment.open_texts()) as db:
-        for at in range(start, end, _BATCH):
-            found = db.execute(
-                "SELECT fold FROM name WHERE id > ? AND id <= ? ORDER BY id", (at, min(at + _BATCH, end))
-            ).fetchall()
-            if len(found) != min(_BATCH, end - at):
-                raise StoreCorruptError(f"{segment.texts} does not number its names one by one.", remedy=REPAIR)
-            yield name_vectors([fold for (fold,) in found])
-            progress.add(len(found))
+    """Yield the vectors of the names numbered from ``start`` to ``end`` - 1."""
+    names = names_of(segment)
+    for at in range(start, end, _BATCH):
+        found = names.read(np.arange(at, min(at + _BATCH, end)))
+        yield name_vectors(fold_all([text for *_, text in found]))
+        progress.add(len(found))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from hydra_kg import ids
 from hydra_kg.domain import NameHit
 from hydra_kg.ports import Reach
 from hydra_kg.stores.common.name_candidates import POPULAR, How, find_names, rank_hits
 from hydra_kg.stores.embedded.reads.pinned_generation import SegmentReader
+from hydra_kg.stores.embedded.reads.snapshot_graph import LoadView
+from hydra_kg.stores.embedded.segments.name_rows import names_of
 from hydra_kg.text.folding import fold
 from hydra_kg.text.plain_text import storable
 from hydra_kg.text.quoting import fts5_words
@@ -19,13 +21,6 @@ from hydra_kg.text.typos import Vocabulary
 
 Row = tuple[int, int, int, str]
 """Load, local node, kind, text."""
-
-STARTING: Final = 5_000
-"""Most names with a given beginning that are read in each load."""
-
-_LAST: Final = "\U0010ffff"
-
-MARKS: Final = 500  # parameters of one statement
 
 
 def find(reader: SegmentReader, names: Sequence[str], *, limit: int, reach: Reach) -> list[list[NameHit]]:
@@ -44,10 +39,12 @@ def starting(reader: SegmentReader, text: str, *, limit: int) -> list[str]:
     begin = fold(storable(text))
     if not begin:
         return []
-    sql = "SELECT id, text FROM (SELECT id, text FROM name WHERE fold >= ? AND fold < ? LIMIT ?) ORDER BY id LIMIT ?"
-    bounds = (begin, begin + _LAST, STARTING, limit)
-    rows = [(row, load.index, name) for load in reader.named for row, name in reader.query(load.index, sql, bounds)]
-    return list(dict.fromkeys(name for _, _, name in sorted(rows)))[:limit]
+    found = []
+    for load in reader.named:
+        names = names_of(load.segment)
+        rows = names.starting(begin, limit)
+        found += [(row, load.index, text) for row, (*_, text) in zip(rows.tolist(), names.read(rows), strict=True)]
+    return list(dict.fromkeys(name for _, _, name in sorted(found)))[:limit]
 
 
 class _SegmentNames:
@@ -58,25 +55,19 @@ class _SegmentNames:
 
     def exact(self, folds: Sequence[str]) -> dict[str, list[Row]]:
         found: dict[str, list[Row]] = {}
-        for i in range(0, len(folds), MARKS):
-            part = folds[i : i + MARKS]
-            sql = f"SELECT fold, node, kind, text FROM name WHERE fold IN ({','.join('?' * len(part))})"
-            for load in self._reader.named:
-                for text, node, kind, name in self._reader.query(load.index, sql, part):
-                    found.setdefault(text, []).append((load.index, node, kind, name))
+        for load in self._reader.named:
+            for text, rows in names_of(load.segment).find(folds).items():
+                found.setdefault(text, []).extend(_read(load, rows))
         return found
 
     def containing(self, words: Sequence[Sequence[str]], limit: int) -> list[Row]:
         match = " AND ".join(f"({fts5_words(alternatives)})" for alternatives in words)
-        sql = (
-            "SELECT node, kind, text FROM name WHERE id IN"
-            " (SELECT rowid FROM name_full WHERE name_full MATCH ? ORDER BY rowid LIMIT ?)"
-        )
-        return [
-            (load.index, node, kind, text)
-            for load in self._reader.named
-            for node, kind, text in self._reader.query(load.index, sql, (match, POPULAR * limit))
-        ]
+        sql = "SELECT rowid - 1 FROM name_full WHERE name_full MATCH ? ORDER BY rowid LIMIT ?"
+        found: list[Row] = []
+        for load in self._reader.named:
+            rows = self._reader.query(load.index, sql, (match, POPULAR * limit))
+            found += _read(load, np.array(rows, np.int64).reshape(-1))
+        return found
 
     def hits(self, rows: Sequence[Row], limit: int, how: How | None) -> list[NameHit]:
         view = self._reader.view
@@ -94,3 +85,7 @@ class _SegmentNames:
 
     def vocabularies(self) -> Iterable[Vocabulary]:
         return self._reader.vocabularies
+
+
+def _read(load: LoadView, rows: npt.NDArray[np.int64]) -> list[Row]:
+    return [(load.index, *name) for name in names_of(load.segment).read(rows)]

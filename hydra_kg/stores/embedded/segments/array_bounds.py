@@ -12,8 +12,10 @@ import numpy as np
 
 from hydra_kg.errors import StoreCorruptError
 from hydra_kg.stores.embedded.segments.array_folder import CHUNK, Array
-from hydra_kg.stores.embedded.segments.format import Segment
+from hydra_kg.stores.embedded.segments.format import NAMELESS, Segment
+from hydra_kg.stores.embedded.segments.load_texts import KINDS
 from hydra_kg.stores.embedded.segments.merged_adjacency import MergedAdjacency
+from hydra_kg.stores.embedded.segments.name_rows import numbers_in
 
 DISTRUST: Final = (
     "Its checksums are right, so it was written like this, not damaged: do not use this store. Load the sources again, "
@@ -34,7 +36,8 @@ def check_segment(segment: Segment) -> None:
     s = segment
     n, k, m, v = len(s.nodes), len(s.preds), len(s.fdst), len(s.vobj)
     sources = len(s.manifest.get("sources") or ()) or 1
-    ends = {"foff": m, "roff": m, "voff": v, "label_off": len(s.label_heap), "term_off": len(s.term_heap)}
+    ends = {"foff": m, "roff": m, "voff": v, "term_off": len(s.term_heap)}
+    ends |= {"name_off": len(s.name_heap)} if s.label_heap is None else {"label_off": len(s.label_heap)}
     heap = len(s.detail_heap) if s.detail_heap is not None else 0
     below = {
         "fdst": n,
@@ -45,13 +48,17 @@ def check_segment(segment: Segment) -> None:
         "rfact": m,
         "source": sources,
         "vsource": sources,
+        "name_node": n,
+        "name_kind": len(KINDS),
     }
     below |= {"detail_off": heap + 1, "vdetail_off": heap + 1}
     codes = 0 if s.shared_off is None else max(len(s.shared_off) - 1, 0)
     below |= {"detail_code": codes, "vdetail_code": codes}
     ends |= {"shared_off": heap}
-    arrays = {name: getattr(s, name) for name in (*ends, *below, "nodes", "preds", "term_id")}
-    _check(s.path, arrays, ends=ends, below=below, sets=("nodes", "preds", "term_id"))
+    arrays = {name: getattr(s, name) for name in (*ends, *below, "nodes", "preds", "term_id", "name_key")}
+    _check(s.path, arrays, ends=ends, below=below, sets=("nodes", "preds", "term_id", "name_key"))
+    if s.label_off is None:
+        _check_names(s)
     for name in ("nodes", "preds", "term_id", "vobj", "same_a", "same_b"):
         check_below(s.path, name, getattr(s, name), 1 << 63)
     check_below(s.path, "pcount", s.pcount, m + v + 1)
@@ -109,11 +116,30 @@ def _check(
             check_set(path, name, array)
 
 
+def _check_names(s: Segment) -> None:
+    """Check that keys and nodes point to names, and nodes to their own."""
+    for block in _blocks(s.name_key):
+        check_below(s.path, "name_key", numbers_in(block), len(s.name_node))
+    named = 0
+    for low, first in zip(range(0, len(s.nodes), CHUNK), _blocks(s.name_first), strict=True):
+        local = np.flatnonzero(first != NAMELESS)
+        check_below(s.path, "name_first", first[local], len(s.name_node))
+        if (s.name_node[first[local]] != local + low).any():
+            raise contradiction(s.path, "name_first points to names of other nodes")
+        named += len(local)
+    last, heads = -1, 0
+    for block in _blocks(s.name_node):
+        heads += int(np.count_nonzero(np.diff(block, prepend=last)))
+        last = int(block[-1])
+    if heads != named:
+        raise contradiction(s.path, "name_first leaves nodes without their names")
+
+
 def _check_texts(segment: Segment) -> None:
     """Check the nodes that names, descriptions and passages belong to; -1 means none."""
     try:
         with closing(segment.open_texts()) as db:
-            for table in _NODES_OF_TEXTS:
+            for table in _NODES_OF_TEXTS[segment.label_off is None :]:
                 low, high = db.execute(f"SELECT min(node), max(node) FROM {table}").fetchone()
                 if low is not None and not -1 <= low <= high < len(segment.nodes):
                     raise contradiction(segment.texts, f"table {table} names node {high}")

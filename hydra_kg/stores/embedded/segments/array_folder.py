@@ -16,11 +16,12 @@ import numpy.typing as npt
 
 from hydra_kg.errors import StoreCorruptError
 
-VERSION: Final = 4
-READABLE: Final = frozenset({1, 2, 3, 4})
+VERSION: Final = 5
+READABLE: Final = frozenset({1, 2, 3, 4, 5})
 """Readable versions of the format (docs/store-format.md).
 
-Version 1 stored the details of facts in SQLite; version 2 shared no records; version 3 had a line for each fact.
+Version 1 stored the details of facts in SQLite; version 2 shared no records; version 3 had a line for each fact;
+version 4 stored names in SQLite.
 """
 MANIFEST: Final = "manifest.json"
 _OWN: Final = "crc32"  # of the manifest itself

@@ -18,6 +18,9 @@ from hydra_kg.util.fast_dataclass import dataclass
 __all__ = ["DETAILS", "REPAIR", "SEGMENT", "TEXTS", "Bytes", "Segment", "Unsigned", "open_segment"]
 
 SEGMENT: Final = "hydra-kg segment"
+_NAMED: Final = 5
+"""The first version of the format in which names are arrays."""
+_ALIAS: Final = 1  # the kind of a name
 TEXTS: Final = "texts.sqlite"
 DETAILS: Final = "details.bin"
 
@@ -35,6 +38,9 @@ class Segment:
         detail_off, vdetail_off, detail_heap: the records of details (:mod:`hydra_kg.util.fact_details`). Also None in
             format version 1, which stored them in ``texts.sqlite``.
         detail_code, vdetail_code, shared_off: replace these offsets if all facts share a few different records.
+        label_off, label_heap: None from format version 5 on, where the display name is one of the names.
+        name_node, name_kind, name_off, name_heap, name_key, name_first: names, most popular first. Before version 5,
+            they are a table in ``texts.sqlite`` (:mod:`hydra_kg.stores.embedded.segments.name_rows` reads both).
     """
 
     id: str
@@ -68,8 +74,14 @@ class Segment:
     vdetail_code: Bytes | None
     shared_off: Unsigned | None
     detail_heap: Bytes | None
-    label_off: Unsigned
-    label_heap: Bytes
+    label_off: Unsigned | None
+    label_heap: Bytes | None
+    name_node: Index
+    name_kind: Bytes
+    name_off: Unsigned
+    name_heap: Bytes
+    name_key: npt.NDArray[np.uint64]
+    name_first: Unsigned
     term_id: Ids
     term_off: Unsigned
     term_heap: Bytes
@@ -95,7 +107,24 @@ class Segment:
 
     def labels(self, local: npt.NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
         """Return the display names of local nodes, "" where there is none."""
-        return _heap_texts(self.label_off, self.label_heap, np.asarray(local, np.int64))
+        if self.label_off is not None and self.label_heap is not None:
+            return _heap_texts(self.label_off, self.label_heap, np.asarray(local, np.int64))
+        rows = find_labels(self, np.asarray(local, np.int64))
+        texts = iter(self.name_texts(rows[rows >= 0]))
+        return [next(texts) if known else "" for known in (rows >= 0).tolist()]
+
+    def are_named(self) -> npt.NDArray[np.bool_]:
+        """Return whether each local node has a display name."""
+        if self.label_off is not None:
+            return self.label_off[1:] > self.label_off[:-1]
+        return find_labels(self, np.arange(len(self.nodes))) >= 0
+
+    def name_texts(self, rows: npt.NDArray[np.int64]) -> list[str]:
+        """Return names by their numbers. Only from format version 5 on. Raise StoreCorruptError."""
+        starts, ends = self.name_off[rows], self.name_off[rows + 1]
+        if len(rows) and (int(ends.max()) > len(self.name_heap) or bool((ends < starts).any())):
+            raise StoreCorruptError(f"{self.path / NAMES} is shorter than its names.", remedy=REPAIR)
+        return _heap_texts(self.name_off, self.name_heap, rows)
 
     def terms(self, ids: Ids | Sequence[int]) -> list[str | None]:
         """Return the texts of hashed ids, None where this load does not know the id."""
@@ -113,7 +142,12 @@ _OPTIONAL: Final = (
     *("vsource", "vdetail", "vdetail_off", "vdetail_code", "shared_off"),
     *("line", "node_line", "vline", "vnode_line"),
 )
-_HEAPS: Final = frozenset({"label_heap", "term_heap", "detail_heap"})
+_NAMES: Final = ("name_node", "name_kind", "name_off", "name_key", "name_first")
+_HEAPS: Final = frozenset({"label_heap", "term_heap", "detail_heap", "name_heap"})
+NAMES: Final = "names.bin"
+_LABELS: Final = "labels.bin"  # up to format version 4
+NAMELESS: Final = (1 << 32) - 1
+"""Stands in ``name_first`` for a node that has no name."""
 
 
 def open_segment(path: Path) -> Segment:
@@ -121,19 +155,27 @@ def open_segment(path: Path) -> Segment:
     folder = Folder(path, magic=SEGMENT)
     folder.check_integers()
     a: dict[str, Any] = {name: folder.arrays.get(name) for name in _OPTIONAL}
-    names = [f for f in Segment.__dataclass_fields__ if f not in {"id", "path", "manifest"} | _HEAPS]
+    labelled = folder.manifest["version"] < _NAMED
+    other = _NAMES if labelled else ("label_off",)
+    a |= dict.fromkeys(other)
+    names = [f for f in Segment.__dataclass_fields__ if f not in {"id", "path", "manifest", *other} | _HEAPS]
     for name in names:
         if name not in _OPTIONAL:
             if name not in folder.arrays:
                 raise StoreCorruptError(f"{path / MANIFEST} does not name the array {name}.", remedy=REPAIR)
             a[name] = folder.arrays[name]
     n, m, v = len(a["nodes"]), len(a["fdst"]), len(a["vobj"])
+    c = 0 if labelled else len(a["name_node"])
     lengths = {
         "mediator": n,
         "foff": n + 1,
         "roff": n + 1,
         "voff": n + 1,
         "label_off": n + 1,
+        "name_kind": c,
+        "name_off": c + 1,
+        "name_key": c,
+        "name_first": n,
         "fpred": m,
         "line": m,
         "rpred": m,
@@ -168,15 +210,38 @@ def open_segment(path: Path) -> Segment:
             raise StoreCorruptError(f"{path}: array {name} ends at {int(a[name][-1])} instead of {end}.", remedy=REPAIR)
     if TEXTS not in folder.manifest["files"]:
         raise StoreCorruptError(f"{path / MANIFEST} does not name {TEXTS}.", remedy=REPAIR)
+    a["name_heap"] = None if labelled else folder.bytes(NAMES)
     a["detail_heap"] = folder.bytes(DETAILS) if DETAILS in folder.manifest["files"] else None
     return Segment(
         id=path.name,
         path=path,
         manifest=folder.manifest,
-        label_heap=folder.bytes("labels.bin"),
+        label_heap=folder.bytes(_LABELS) if labelled else None,
         term_heap=folder.bytes("terms.bin"),
         **a,
     )
+
+
+def first_names(segment: Segment, local: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the number of the first name of local nodes, -1 for a node without one."""
+    first = segment.name_first[local].astype(np.int64)
+    first[first >= len(segment.name_node)] = -1
+    return first
+
+
+def find_labels(segment: Segment, local: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the number of the display name of local nodes: the first name that is no alias, or -1."""
+    rows = first_names(segment, local)
+    at = np.flatnonzero(rows >= 0)
+    while len(at := at[segment.name_kind[rows[at]] == _ALIAS]):
+        rows[at] += 1
+        gone = rows[at] >= len(segment.name_node)
+        rows[at[gone]] = -1
+        at = at[~gone]
+        other = segment.name_node[rows[at]] != local[at]
+        rows[at[other]] = -1
+        at = at[~other]
+    return rows
 
 
 _DENSE: Final = 256

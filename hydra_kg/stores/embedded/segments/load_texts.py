@@ -1,4 +1,4 @@
-"""The texts of one load in one SQLite file: names for linking, descriptions and passages."""
+"""The texts of one load: names for linking as arrays; their full text, descriptions and passages in one SQLite file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import compress
-from operator import not_
 from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
@@ -17,14 +16,14 @@ from hydra_kg.domain import Ids
 from hydra_kg.errors import StoreError
 from hydra_kg.ports import Stage
 from hydra_kg.stores.embedded.segments import name_full_text
-from hydra_kg.text.folding import fold_all
+from hydra_kg.stores.embedded.segments.array_folder import FolderWriter
+from hydra_kg.stores.embedded.segments.format import TEXTS
+from hydra_kg.stores.embedded.segments.name_writer import NameWriter
 from hydra_kg.text.plain_text import storable
 from hydra_kg.util.number_columns import match
 
 KINDS: Final = {"name": 0, "alias": 1, "title": 2}
 _SCHEMA: Final = f"""
-CREATE TABLE name (id INTEGER PRIMARY KEY, node INTEGER NOT NULL, kind INTEGER NOT NULL, text TEXT NOT NULL,
-                   other_fold TEXT, fold TEXT GENERATED ALWAYS AS (coalesce(other_fold, lower(text))) VIRTUAL);
 CREATE TABLE description (node INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE passage (id INTEGER PRIMARY KEY, node INTEGER NOT NULL, title TEXT NOT NULL, url TEXT NOT NULL,
                       text TEXT NOT NULL, line INTEGER NOT NULL);
@@ -35,17 +34,12 @@ CREATE VIRTUAL TABLE passage_full USING fts5(title, text, content='passage', con
                                              tokenize='porter unicode61 remove_diacritics 2');
 """
 _RAW: Final = """
-CREATE TABLE raw.name (fame INTEGER, node INTEGER, kind INTEGER, text TEXT, other_fold TEXT);
+CREATE TABLE raw.name (fame INTEGER, node INTEGER, kind INTEGER, text TEXT);
 CREATE TABLE raw.description (node INTEGER, text TEXT);
 """
 # Groups come out of one sort, in its order: popular nodes first (fame is the negative number of facts).
-_NAMES: Final = """
-INSERT INTO name (node, kind, text, other_fold)
-    SELECT node, kind, text, other_fold FROM raw.name GROUP BY fame, node, kind, text ORDER BY fame, node, kind, text
-"""
+_RANKED: Final = "SELECT node, kind, text FROM raw.name GROUP BY fame, node, kind, text ORDER BY fame, node, kind, text"
 _INDEXES: Final = """
-CREATE INDEX name_fold ON name (fold);
-CREATE INDEX name_node ON name (node);
 INSERT INTO passage_full (passage_full, rank) VALUES ('automerge', 0), ('hashsize', 67108864);
 INSERT INTO passage_full (passage_full) VALUES ('rebuild');
 INSERT INTO passage_full (passage_full) VALUES ('optimize');
@@ -54,8 +48,8 @@ CREATE INDEX passage_node ON passage (node);
 
 
 _BATCH: Final = 100_000
-_RAW_NAME: Final = "INSERT INTO raw.name VALUES (?, ?, ?, ?, ?)"
-_RANKED: Final = "INSERT INTO name (node, kind, text, other_fold) VALUES (?, ?, ?, ?)"
+_DESCRIPTION: Final = -1
+"""Stands for descriptions among the kinds of names."""
 
 Names = tuple[Ids, Sequence[str], Sequence[str]]
 """Texts of nodes as columns: the node, the kind, the text."""
@@ -74,22 +68,24 @@ class Ranking(Stage, Protocol):
         wait for the counts of ``nodes``.
         """
 
-    def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
-        """Return the same as :meth:`TextsWriter.labels`, without needing its file."""
-
 
 class TextsWriter:
-    """Writes ``texts.sqlite`` of a load. The file has no journal and is valid only once the manifest names it."""
+    """Writes ``texts.sqlite`` of a load, and the arrays of its names.
 
-    def __init__(self, path: Path, scratch: Path, *, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]) -> None:
+    The file has no journal and is valid only once the manifest names it.
+    """
+
+    def __init__(
+        self, out: FolderWriter, scratch: Path, *, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]
+    ) -> None:
+        path = out.path / TEXTS
         self.nodes, self.facts = nodes, facts
         self.check = 0
-        """Order-free sum over all rows: two loads with the same texts have the same."""
+        """Order-free sum over all rows of the file: two loads with the same texts have the same."""
         self._raw = scratch / "texts-raw.sqlite"
         for old in (path, self._raw):
             old.unlink(missing_ok=True)
-        self._named = 0
-        self._full = name_full_text.NameFullText(scratch / "texts-full.sqlite")
+        self._names = NameWriter(out, scratch, nodes=len(nodes))
         self._db = sqlite3.connect(path, isolation_level=None)
         try:
             self._set_up()
@@ -119,10 +115,7 @@ class TextsWriter:
             self._write_names(stage.ranked_names(self.nodes, self.facts), None)
         else:
             self._write_names(map(_columns, stage.names()), self.facts())
-            self._db.execute(_NAMES)
-            found = self._db.execute("SELECT fold FROM name ORDER BY id")
-            while folds := found.fetchmany(_BATCH):
-                self._add_to_full([fold for (fold,) in folds])
+            self._rank_names()
         # One description a node: the longest, the least text of those that are equally long.
         self._db.execute(
             "INSERT OR IGNORE INTO description SELECT node, text FROM raw.description"
@@ -139,56 +132,43 @@ class TextsWriter:
         self._sum(map(repr, predicates))
         self._db.executemany("INSERT INTO predicate VALUES (?, ?, ?, ?)", sorted(predicates))
         self._db.executescript(f"BEGIN; {_INDEXES} COMMIT;")  # which first commits what was written before
-        self._full.move(self._db)
-        tables = ("name", "description", "passage")
-        return {f"{t}s": self._db.execute(f"SELECT count(*) FROM {t}").fetchone()[0] for t in tables}
-
-    def labels(self) -> Iterator[tuple[Ids, Sequence[str]]]:
-        """Yield the nodes that have a display name, ascending, and these names, in batches."""
-        # Of a group, SQLite gives the columns of the row that has the minimum.
-        rows = self._db.execute("SELECT node, text, min(id) FROM name WHERE kind != 1 GROUP BY node ORDER BY node")
-        while batch := rows.fetchmany(100_000):
-            yield self.nodes[[node for node, _, _ in batch]], [text for _, text, _ in batch]
+        self._names.finish().move(self._db)
+        tables = ("description", "passage")
+        return {
+            "names": self._names.count,
+            **{f"{t}s": self._db.execute(f"SELECT count(*) FROM {t}").fetchone()[0] for t in tables},
+        }
 
     def close(self) -> None:
         """Close the files and remove scratch. Safe to call twice."""
-        self._full.close()
+        self._names.close()
         self._db.close()
         self._raw.unlink(missing_ok=True)
-
-    def _add_to_full(self, folds: Sequence[str]) -> None:
-        self._full.add(self._named + 1, folds)
-        self._named += len(folds)
 
     def _write_names(self, batches: Iterable[Names], facts: npt.NDArray[np.int64] | None) -> None:
         """Write names. ``facts`` is how many facts each node has, if names still have to be ranked by them."""
         for nodes, kinds, raw_texts in batches:
             local = self._local(nodes)
-            at = local.tolist()
             texts = [storable(text) for text in raw_texts]
-            self.check += sum(
-                [
-                    zlib.crc32(f"{node}\x1f{kind}\x1f{text}".encode())
-                    for node, kind, text in zip(nodes.tolist(), kinds, texts, strict=True)
-                ]
-            )
-            names = [kind != "description" for kind in kinds]
-            folds = fold_all([text if name else "" for name, text in zip(names, texts, strict=True)])
-            # Most names differ from their fold in case alone, and SQLite's lower() changes the case of ASCII.
-            others = [
-                None if fold == text.lower() and text.isascii() else fold
-                for fold, text in zip(folds, texts, strict=True)
-            ]
-            columns = (at, map(KINDS.get, kinds), texts, others)
+            numbers = np.fromiter((KINDS.get(kind, _DESCRIPTION) for kind in kinds), np.int8, len(kinds))
+            named = numbers != _DESCRIPTION
+            self._write_descriptions(nodes[~named], local[~named], list(compress(texts, ~named)))
             if facts is None:  # they are numbered as they come
-                self._add_to_full(list(compress(folds, names)))
-                self._db.executemany(_RANKED, compress(zip(*columns, strict=True), names))
+                self._names.add(local[named], numbers[named], list(compress(texts, named)))
             else:
-                rows = zip((-facts[local]).tolist(), *columns, strict=True)
-                self._db.executemany(_RAW_NAME, compress(rows, names))
-            self._db.executemany(
-                "INSERT INTO raw.description VALUES (?, ?)", compress(zip(at, texts, strict=True), map(not_, names))
-            )
+                rows = zip((-facts[local]).tolist(), local.tolist(), numbers.tolist(), texts, strict=True)
+                self._db.executemany("INSERT INTO raw.name VALUES (?, ?, ?, ?)", compress(rows, named))
+
+    def _rank_names(self) -> None:
+        """Write the names of the stage in their order."""
+        ranked = self._db.execute(_RANKED)
+        while batch := ranked.fetchmany(_BATCH):
+            local, kinds, texts = zip(*batch, strict=True)
+            self._names.add(np.array(local, np.int64), np.array(kinds, np.int8), texts)
+
+    def _write_descriptions(self, nodes: Ids, local: npt.NDArray[np.int64], texts: Sequence[str]) -> None:
+        self._sum(f"{node}\x1f{text}" for node, text in zip(nodes.tolist(), texts, strict=True))
+        self._db.executemany("INSERT INTO raw.description VALUES (?, ?)", zip(local.tolist(), texts, strict=True))
 
     def _passage_rows(self, batch: Sequence[_Passage]) -> Iterator[_Passage]:
         wanted = [row[0] for row in batch]

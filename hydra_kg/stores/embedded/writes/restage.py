@@ -15,6 +15,7 @@ from hydra_kg.stores.embedded.segments.array_folder import CHUNK, Array
 from hydra_kg.stores.embedded.segments.fact_details import all_details
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.segments.load_texts import KINDS
+from hydra_kg.stores.embedded.segments.name_rows import names_of
 
 _BATCH = 50_000
 
@@ -60,8 +61,10 @@ class SegmentStage:
 
     def names(self) -> Iterator[Sequence[tuple[int, str, str]]]:
         kinds = {v: k for k, v in KINDS.items()}
-        for rows in self._rows("SELECT node, kind, text FROM name ORDER BY id"):
-            yield [(self._id(n), kinds[kind], text) for n, kind, text in rows if self._node_mask[n]]
+        names = names_of(self._s)
+        for low in range(0, names.count, _BATCH):
+            found = names.read(np.arange(low, min(low + _BATCH, names.count)))
+            yield [(self._id(n), kinds[kind], text) for n, kind, text in found if self._node_mask[n]]
         for rows in self._rows("SELECT node, text FROM description ORDER BY node"):
             yield [(self._id(n), "description", text) for n, text in rows if self._node_mask[n]]
 

@@ -31,7 +31,7 @@ from hydra_kg.stores.embedded.segments.array_folder import (
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, remove
 from hydra_kg.stores.embedded.segments.fact_details import write_details
 from hydra_kg.stores.embedded.segments.format import DETAILS, SEGMENT, TEXTS
-from hydra_kg.stores.embedded.segments.load_texts import Ranking, TextsWriter
+from hydra_kg.stores.embedded.segments.load_texts import TextsWriter
 from hydra_kg.stores.embedded.segments.record_heap import TextHeap
 from hydra_kg.stores.embedded.writes.parallel_write import ParallelJobs
 from hydra_kg.util.number_columns import match
@@ -193,14 +193,10 @@ def write_segment(folder: Path, scratch: Path, stage: Stage, *, sources: Sequenc
         values_job = jobs.start(lambda other: _write_values(out, scratch, other, nodes=nodes, preds=preds))
         links_job = jobs.start(lambda other: _write_links(out, scratch, other, nodes=nodes, preds=preds))
         apart = jobs.start(lambda other: {"same_as": _write_same_as(out, other), "terms": _write_terms(out, other)})
-        rest = jobs.start(lambda other: _write_rest(out, other, links=links_job(), values=values_job(), nodes=nodes))
-        texts = TextsWriter(
-            folder / TEXTS, scratch, nodes=nodes, facts=lambda: _facts_of_nodes(links_job(), values_job())
-        )
+        rest = jobs.start(lambda other: _write_rest(out, other, links=links_job(), values=values_job()))
+        texts = TextsWriter(out, scratch, nodes=nodes, facts=lambda: _facts_of_nodes(links_job(), values_job()))
         try:
             texted = texts.write(stage)
-            if not isinstance(stage, Ranking):
-                _write_labels(out, texts.labels(), nodes)
         finally:
             texts.close()
         out.add(TEXTS)
@@ -244,15 +240,11 @@ def _write_values(out: FolderWriter, scratch: Path, stage: Stage, *, nodes: Ids,
     return values
 
 
-def _write_rest(
-    out: FolderWriter, stage: Stage, *, links: FactWriter, values: FactWriter, nodes: Ids
-) -> tuple[int, int]:
-    """Write the reverse direction, labels and details. Return the count of details and their text's checksum."""
+def _write_rest(out: FolderWriter, stage: Stage, *, links: FactWriter, values: FactWriter) -> tuple[int, int]:
+    """Write the reverse direction and details. Return the count of details and their text's checksum."""
     out.save("pcount", links.pred_count + values.pred_count)
     links.reverse()
     details = write_details(out, stage, links=links.rows, values=values.rows)
-    if isinstance(stage, Ranking):
-        _write_labels(out, stage.labels(), nodes)
     return details
 
 
@@ -292,13 +284,6 @@ def _write_terms(out: FolderWriter, stage: Stage) -> int:
     out.done(ids)
     heap.finish(ids.rows)
     return ids.rows
-
-
-def _write_labels(out: FolderWriter, labels: Iterator[tuple[Ids, Sequence[str]]], nodes: Ids) -> None:
-    heap = TextHeap(out, "label")
-    for named, texts in labels:
-        heap.add(np.searchsorted(nodes, named), texts)
-    heap.finish(len(nodes))
 
 
 def _checksum_load(out: FolderWriter, texts: int) -> str:

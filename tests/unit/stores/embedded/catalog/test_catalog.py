@@ -267,7 +267,7 @@ def test_a_reader_keeps_what_it_began_with(store: EmbeddedStore) -> None:
         assert [s.labels([0]) for _, s in pinned.loads] == [["a"], ["b"]]
         for _, segment in pinned.loads:  # a file that is opened only now is still there
             with closing(sqlite3.connect(f"{segment.texts.as_uri()}?mode=ro", uri=True)) as db:
-                assert db.execute("SELECT count(*) FROM name").fetchone() == (1,)
+                assert db.execute("SELECT count(*) FROM vocabulary").fetchone() == (1,)
         assert len([f for f in folders(store) if f.startswith("loads/")]) == 3
     assert len(folders(store)) == 2  # the last reader removed what only it had needed
     assert visible(store) == {"a": "new"}

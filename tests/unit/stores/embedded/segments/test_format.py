@@ -125,8 +125,8 @@ def test_a_foreign_array_of_the_same_length_is_an_error(copy: Path) -> None:
 
 
 def test_other_versions_and_foreign_folders(copy: Path, tmp_path: Path) -> None:
-    _amend(copy, version=5)
-    assert "version 5" in _refused(copy)
+    _amend(copy, version=6)
+    assert "version 6" in _refused(copy)
     _amend(copy, version=1, magic="something else")
     assert SEGMENT in _refused(copy)
     assert MANIFEST in _refused(tmp_path / "nowhere")

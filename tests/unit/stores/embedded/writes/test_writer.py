@@ -24,8 +24,9 @@ from hydra_kg.stores.embedded.segments import adjacency
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.fact_details import read_details
 from hydra_kg.stores.embedded.segments.format import SEGMENT, Segment, open_segment
+from hydra_kg.stores.embedded.segments.name_rows import names_of
 from hydra_kg.stores.embedded.writes.writer import write_segment
-from hydra_kg.text.folding import fold, tokens
+from hydra_kg.text.folding import tokens
 
 NODES = [*(f"m.0{c}" for c in "23456789"), "Q1", "Q2", "https://example.org/a", "m.0cvt_aaaaaaaaaaaaaaaa"]
 PREDS = ["P1", "P2", "a.b.c", "https://example.org/p"]
@@ -240,16 +241,14 @@ def test_names_labels_and_their_tables() -> None:
     local = [at[encode(k)] for k in ("Q1", "Q2", "Q3", "Q4")]
     assert s.labels(local) == ["Ann!", "", "The other title", "?x"]
     with closing(sqlite3.connect(s.texts)) as db:
-        found = db.execute("SELECT id, node, kind, text, fold FROM name").fetchall()
-        assert [(n, t) for _, n, _, t, _ in found if n == local[1]] == [(local[1], "only an alias")]
-        assert found[0][1] == local[1]  # two facts: the most popular node comes first
+        names = names_of(s)
+        found = names.read(np.arange(names.count))
+        assert [(n, t) for n, _, t in found if n == local[1]] == [(local[1], "only an alias")]
+        assert found[0][0] == local[1]  # two facts: the most popular node comes first
         assert len(found) == 8
-        assert all(fold(t) == f for *_, t, f in found)
-        others = dict(db.execute("SELECT text, other_fold FROM name"))  # nothing where lower() gives it
-        assert (others["only an alias"], others["The title"], others["Ann!"]) == (None, None, "ann")
         hits = db.execute("SELECT rowid FROM name_full WHERE name_full MATCH ?", ('"title" "the"',)).fetchall()
-        assert {found[i - 1][3] for (i,) in hits} == {"The title", "The other title"}
-        words = Counter(w for *_, t, _ in found for w in set(tokens(t)))
+        assert {found[i - 1][2] for (i,) in hits} == {"The title", "The other title"}
+        words = Counter(w for *_, t in found for w in set(tokens(t)))
         assert dict(db.execute("SELECT token, count FROM vocabulary")) == words
         assert db.execute("SELECT * FROM description").fetchall() == [(local[0], "the LONGEST")]
         assert db.execute("SELECT node, title, line FROM passage").fetchall() == [(local[0], "T", 3), (-1, "Free", 4)]
