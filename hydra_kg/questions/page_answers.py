@@ -114,7 +114,8 @@ def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
         return outcome
     with context.phase(passage_reading.PHASE):
         found = compare_pages(context) if answers else None
-        found = found or passage_reading.search_passages(context, outcome.mentions, answers=answers)
+        claim = outcome.analysis.answer_type == "claim"
+        found = found or passage_reading.search_passages(context, outcome.mentions, answers=answers, claim=claim)
     if found is None and given and outcome.judgement.confidence < _WEAKEST:
         judgement = replace(outcome.judgement, sufficient=False)
         return replace(outcome, judgement=judgement, perhaps=outcome.conclusion.answers[:MOST_OFFERED])

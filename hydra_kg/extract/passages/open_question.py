@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from hydra_kg.extract.reading.page_question import STOP, Asked, asked, content
 from hydra_kg.extract.word_classes import ASKING, PREPOSITION, VERB
 from hydra_kg.extract.word_classes import kind as kind_of
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.tokens import Token, tokenise
 from hydra_kg.language.units import unit_dimensions
 from hydra_kg.util.fast_dataclass import dataclass, replace
@@ -16,6 +17,8 @@ _NAME_WEIGHT: Final = 1.5
 _NOUN_WEIGHT: Final = 0.5
 """Weight of the noun that is asked for ("which university"), which is often only in the answer."""
 _BY_HOW_MUCH: Final = ["by", "how", "much"]
+_PARTICLES: Final = list_words("name_particle")
+_CLAIMED: Final = 3
 _COUNTED: Final = ["how", "many"]
 
 
@@ -68,16 +71,34 @@ def open_question(text: str, named: Sequence[tuple[int, int]] = ()) -> OpenQuest
     nouns = _nouns_asked(tokens, at)
     noun = tokens[nouns[-1]].stem if nouns else shape.noun if shape.kind in {"count", "thing", "name"} else ""
     measured = range(at + 1, at + 2) if tokens[at].low == "how" else range(0)
-    terms = tuple(
-        Term(t.stem, t.low, name=_is_name(t, i, named) or _is_in_name(tokens, i), noun=i in nouns)
-        for i, t in enumerate(tokens)
-        if t.word and t.low not in STOP and t.low != "'s" and i != at and i not in measured
-    )
+    left_out = {at, *measured}
+    terms = _terms(tokens, named, nouns, left_out)
     plural = any(tokens[i].low.endswith("s") for i in nouns[-1:])
     several = plural or shape.kind == "person"
     words = [t.low for t in tokens if t.word]
     led = words[-1] if kind_of(words[-1]) == PREPOSITION else ""
-    return OpenQuestion(text, shape, tuple(dict.fromkeys(terms)), frozenset(words), noun, led, several)
+    return OpenQuestion(text, shape, terms, frozenset(words), noun, led, several)
+
+
+def open_claim(text: str, named: Sequence[tuple[int, int]] = ()) -> OpenQuestion | None:
+    """Return the words of a claim, as a question that yes or no answers, or None if it has fewer than three."""
+    tokens = tokenise(text)
+    terms = _terms(tokens, named, (), frozenset())
+    words = frozenset(t.low for t in tokens if t.word)
+    return OpenQuestion(text, Asked("whether", content(tokens)), terms, words) if len(terms) >= _CLAIMED else None
+
+
+def _terms(
+    tokens: Sequence[Token], named: Sequence[tuple[int, int]], nouns: Sequence[int], left_out: Collection[int]
+) -> tuple[Term, ...]:
+    """Return the content words, each once."""
+    return tuple(
+        dict.fromkeys(
+            Term(t.stem, t.low, name=_is_name(t, i, named) or _is_in_name(tokens, i), noun=i in nouns)
+            for i, t in enumerate(tokens)
+            if t.word and t.low not in STOP and t.low != "'s" and i not in left_out
+        )
+    )
 
 
 def _question_word(tokens: Sequence[Token]) -> int:
@@ -97,7 +118,8 @@ def _is_name(token: Token, at: int, named: Sequence[tuple[int, int]]) -> bool:
 
 def _is_in_name(tokens: Sequence[Token], at: int) -> bool:
     """Return True for a small word between two capitalised ones: "Piet van Dael"."""
-    return 1 < at + 1 < len(tokens) and tokens[at - 1].capital and tokens[at + 1].capital
+    joins = tokens[at].low in _PARTICLES and 1 < at + 1 < len(tokens)
+    return joins and tokens[at - 1].capital and tokens[at + 1].capital
 
 
 def _nouns_asked(tokens: Sequence[Token], at: int) -> Sequence[int]:

@@ -5,7 +5,7 @@ Headings of lists of frequent questions are such: "Can I bring my dog?".
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from hydra_kg.extract.passages.candidates import LikelyAnswer
@@ -14,12 +14,17 @@ from hydra_kg.extract.passages.open_question import OpenQuestion, Term, open_que
 from hydra_kg.extract.reading.page import Page, Sentence
 from hydra_kg.extract.reading.sentence_values import text_key
 from hydra_kg.extract.reading.yes_or_no import NEGATIONS, NO, YES
+from hydra_kg.extract.word_classes import FUNCTION
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.tokens import Token, tokenise
 
 _SAID: Final = 0.8
-_LONGEST: Final = 24
+_LONGEST: Final = 36
 """Most tokens of a sentence that says yes or no. A longer one says more than that."""
-_LIMITS: Final = (list_words("barrier") | {"or"}) - NEGATIONS
+_LIMITS: Final = (list_words("barrier") | {"or"}) - NEGATIONS - list_words("question_word pronoun during")
+_OTHER_WORDS: Final = 1
+_TWO: Final = 2
+_NEAR: Final = 3  # words from "by" to a name: "by the sailor Ada Lund"
 _ASKED: Final = 0.9
 _STATED: Final = 0.8
 """Scores of what stands under the same question, and of a sentence with all words of the question."""
@@ -39,10 +44,56 @@ def stated_answers(page: Page, question: OpenQuestion) -> Iterator[LikelyAnswer]
                 continue
             if not wants_truth and s.start == 0:
                 yield LikelyAnswer(s.text, text_key(s.text), s, 0, len(s.tokens) - 1, _ASKED, 1.0, direct=True)
-        if wants_truth and len(s.tokens) <= _LONGEST and not any(t.low in _LIMITS for t in s.tokens):
-            _, worth = term_worths(s, question.terms, titled)
-            if question.terms and min(worth.values()) >= _SAID:
-                yield _truth(s, _STATED, no=any(t.low in NEGATIONS or t.low.endswith("n't") for t in s.tokens))
+        if wants_truth and _says_all(s, question, titled):
+            yield _truth(s, _STATED, no=any(t.low in NEGATIONS or t.low.endswith("n't") for t in s.tokens))
+
+
+def _says_all(s: Sentence, question: OpenQuestion, titled: Mapping[Term, float]) -> bool:
+    """Return True if a sentence has all content words of a question or a claim, and says of the same who did what."""
+    if not question.terms or len(s.tokens) > _LONGEST or any(t.low in _LIMITS - question.words for t in s.tokens):
+        return False
+    places, worth = term_worths(s, question.terms, titled)
+    for term in question.terms:
+        if term.name:  # "Portugal" is not Porto
+            places[term] = [i for i in places[term] if s.tokens[i].stem == term.stem or s.tokens[i].low == term.low]
+            worth[term] = 1.0 if places[term] else titled[term]
+    if min(worth.values()) < _SAID or not any(places.values()):
+        return False
+    return _is_in_one_piece(s, places) and _is_same_order(s, question, places)
+
+
+def _is_in_one_piece(s: Sentence, places: Mapping[Term, Sequence[int]]) -> bool:
+    """Return True if next to nothing but dates and numbers stands between the words of a question in a sentence."""
+    found = sorted({i for at in places.values() for i in at[:1]})
+    values = {i for v in s.values for i in range(v.first, v.last + 1)}
+    inside = [t for i, t in enumerate(s.tokens) if found[0] < i < found[-1] and i not in values and i not in found]
+    other = [t for t in inside if t.text in {",", ";"} or (t.word and t.low not in FUNCTION)]
+    return len(other) <= _OTHER_WORDS
+
+
+def _is_same_order(s: Sentence, question: OpenQuestion, places: Mapping[Term, Sequence[int]]) -> bool:
+    """Return True if a sentence names the same doer: in the same order, or turned round by "by": "Y was won by X"."""
+    asked = [t for t in tokenise(question.text) if t.word]
+    named = {term.low: term for term in question.terms if term.name}
+    begins = [i for i, t in enumerate(asked) if t.low in named and not (i and asked[i - 1].low in named)]
+    if len(begins) < _TWO:
+        return True
+    found = [places[named[asked[i].low]][:1] for i in begins]
+    if not all(found):
+        return False
+    said = [at[0] for at in found]
+    doer, stated = _doer(asked, begins), _doer(s.tokens, said)
+    if (doer is None) == (stated is None):
+        return said == sorted(said) and doer == stated
+    if len(said) > _TWO:
+        return False
+    return stated == 0 if stated is not None else said[1] < said[0] and doer == 1
+
+
+def _doer(tokens: Sequence[Token], begins: Sequence[int]) -> int | None:
+    """Return which of some names follows "by"."""
+    after = (n for n, at in enumerate(begins) if any(t.low == "by" for t in tokens[max(at - _NEAR, 0) : at]))
+    return next(after, None)
 
 
 def _asks_same(heading: str, question: OpenQuestion) -> bool:

@@ -16,7 +16,7 @@ from hydra_kg.extract.passages.likely_answers import (
     likely_answers,
     statements,
 )
-from hydra_kg.extract.passages.open_question import OpenQuestion, open_question
+from hydra_kg.extract.passages.open_question import OpenQuestion, open_claim, open_question
 from hydra_kg.extract.passages.stated_truth import stated_answers
 from hydra_kg.extract.reading.page import Page, Paragraph, Sentence
 from hydra_kg.extract.reading.yes_or_no import NO, YES
@@ -77,13 +77,16 @@ class _Stating:
 
 
 @step("search_passages")
-def search_passages(context: Context, mentions: Sequence[Mention], *, answers: bool = True) -> PassageFinding | None:
+def search_passages(
+    context: Context, mentions: Sequence[Mention], *, answers: bool = True, claim: bool = False
+) -> PassageFinding | None:
     """Return what the passages that best match the question say, or None if no sentence fits it.
 
-    Without ``answers``, only the best sentence is looked for. Passages about the mentioned things are read too. Those
-    about a thing that only shares a mentioned name are not.
+    A ``claim`` is true if a sentence says all of it. Without ``answers``, only the best sentence is looked for.
+    Passages about the mentioned things are read too. Those about a thing that only shares a mentioned name are not.
     """
-    question = open_question(context.question, [(m.start, m.end) for m in mentions if m.chosen is not None])
+    opened = open_claim if claim else open_question
+    question = opened(context.question, [(m.start, m.end) for m in mentions if m.chosen is not None])
     if question is None:
         return None
     found = _search(context, mentions)

@@ -11,7 +11,7 @@ from hydra_kg.extract.passages.likely_answers import (
     likely_answers,
     statements,
 )
-from hydra_kg.extract.passages.open_question import open_question
+from hydra_kg.extract.passages.open_question import open_claim, open_question
 from hydra_kg.extract.passages.stated_truth import stated_answers
 from hydra_kg.extract.reading.page import Page, Paragraph
 
@@ -157,3 +157,31 @@ def stated(question: str, passage: tuple[str, str, str]) -> list[str]:
 )
 def test_a_heading_that_asks_the_same_is_answered(question: str, heading: str, text: str, expected: list[str]) -> None:
     assert stated(question, ("FAQ", heading, text)) == expected
+
+
+WON = "The Marlow Cup was won by Greta Lindholm. The protest of Ines Duarte against Greta Lindholm was rejected."
+LISBON = "Lisbon, the capital of Portugal, lies on the Tagus; Porto lies on the Douro."
+
+
+@pytest.mark.parametrize(
+    "claim, text, expected",
+    [
+        ("The Marlow Cup was won by Greta Lindholm.", WON, ["yes"]),
+        ("Greta Lindholm won the Marlow Cup.", WON, ["yes"]),
+        ("The protest of Ines Duarte was rejected.", WON, []),
+        ("The protest of Greta Lindholm against Ines Duarte was rejected.", WON, []),
+        ("The Marlow Cup won Greta Lindholm.", WON, []),
+        ("Ines Duarte won the Marlow Cup.", WON, []),
+        ("The capital of Portugal is Porto.", LISBON, []),
+        ("The junior race was cancelled.", "The junior race was nearly cancelled.", []),
+        ("The junior race was cancelled.", "The junior race was not cancelled.", ["no"]),
+    ],
+)
+def test_a_claim_is_stated_by_a_sentence_that_says_all_of_it(claim: str, text: str, expected: list[str]) -> None:
+    asked = open_claim(claim)
+    assert asked is not None
+    assert [c.text for c in stated_answers(Page(["Notes"], [Paragraph(text)]), asked)] == expected
+
+
+def test_few_words_are_no_claim() -> None:
+    assert open_claim("It rains.") is None
