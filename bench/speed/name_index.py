@@ -22,6 +22,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -125,10 +126,11 @@ def load(number: int) -> None:
 
 def indexed(folder: Path, number: int) -> None:
     """What making the index of a load takes, and what a lookup in it."""
+    info = SimpleNamespace(name="made")
     segment, where = Texts(folder / "texts.sqlite"), shard_folder.index_folder(folder, "made.1")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     begun, wall = time.process_time(), time.perf_counter()
-    shard_folder.make(where, "made", make_shards(segment, listener=lambda event: None), dict)  # type: ignore[arg-type]
+    shard_folder.make(where, "made", make_shards(info, segment, listener=lambda event: None), dict)  # type: ignore[arg-type]
     took, wall = time.process_time() - begun, time.perf_counter() - wall
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     found = shard_folder.open_shards(where, "made")
