@@ -130,7 +130,8 @@ def indexed(folder: Path, number: int) -> None:
     segment, where = Texts(folder / "texts.sqlite"), shard_folder.index_folder(folder, "made.1")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     begun, wall = time.process_time(), time.perf_counter()
-    shard_folder.make(where, "made", make_shards(info, segment, listener=lambda event: None), dict)  # type: ignore[arg-type]
+    made = make_shards(info, segment, listener=lambda event: None)  # type: ignore[arg-type]
+    shard_folder.make(where, "made", made, dict)
     took, wall = time.process_time() - begun, time.perf_counter() - wall
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     found = shard_folder.open_shards(where, "made")
