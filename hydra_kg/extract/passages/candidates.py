@@ -38,7 +38,7 @@ _NUMBERED: Final = frozenset({"age", "number"})
 _DISTANCES: Final = list_words("distance_in_time")
 """Words behind a duration that is the distance to another event, and nobody's age."""
 _PLACING: Final = list_words("before_place_name")
-_THEM: Final = list_words("third_person_object demonstrative") | {"which"}
+_THEM: Final = list_words("third_person_object demonstrative relative_pronoun")
 _PLURAL_VERBS: Final = frozenset({"are", "were"})
 _WITH_DATE: Final = 0.5
 """Fit of a time of day in a sentence that has a date too."""

@@ -56,6 +56,8 @@ def _opens(tokens: Sequence[Token], at: int, common: Collection[str]) -> bool:
     token = tokens[at]
     if not token.capital or month_number(token.low) or token.low in _DAYS:
         return False
+    if at and tokens[at - 1].text == "°":
+        return False
     if token.low in _ERAS and at and tokens[at - 1].text[0].isdigit():
         return False
     initial = at == 0 or (tokens[at - 1].text in {'"', "“", "(", ":"} and token.text[:1].isupper())

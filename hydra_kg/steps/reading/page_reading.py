@@ -61,7 +61,7 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
             found = [f for f in answers(opened.page, question) if _says_more(f.text, context.question)]
             found = found[:_READ_VALUES]
         if opened.about is None:  # of a page about something else only what it says of the name itself
-            found = [f for f in found if question.kind == "person" or _said_of(opened.name, f)]
+            found = [f for f in found if _said_of(opened.name, f) or (question.kind == "person" and _names(opened, f))]
         best += [(f, opened) for f in found if f.score >= least]
     if not best:
         return None
@@ -91,6 +91,12 @@ def _says_more(text: str, question: str) -> bool:
     words = fold_words(text)
     alternative = "or" in asked_words  # "red or blue?"
     return text[:1] not in "'’,;:)" and (alternative or any(w not in asked_words for w in words))
+
+
+def _names(opened: OpenPage, found: AnswerSpan) -> bool:
+    """Return True if a sentence has the name that a page of something else mentions, or is about the page's subject."""
+    said = f"{found.sentence.refers_to} {found.sentence.text}".casefold()
+    return opened.name.casefold() in said or found.sentence.subject == "topic"
 
 
 def _said_of(name: str, found: AnswerSpan) -> bool:

@@ -35,7 +35,8 @@ LEAFLET = """# Leaflet
 
 The festival takes place from 8 to 10 August 2025. The bakery was founded in 1929. Jon Weber, 71, sings there.
 """
-HISTORY = "# History\n\nThe bakery was founded in 1931. Bread is kept in the cellar.\n"
+HISTORY = "# History\n\nThe bakery was founded in 1931. Bread is kept in the cellar. "
+HISTORY += "The mayor of Porto, Rui Teles, praised it. A second one in Lyon closed in 1960, when it was 25 °C.\n"
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +59,8 @@ def festival(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
         ("Who is the director?", {"Moira Keane"}),
         ("How old is Jon Weber?", {"71"}),
         ("Where is the bread kept?", {"cellar"}),
+        ("Who is the mayor of Porto?", {"Rui Teles"}),
+        ("Who is the mayor of Lyon?", set()),
         ("Who is the treasurer?", set()),
         ("How many volunteers are there?", set()),
     ],
