@@ -41,7 +41,7 @@ from hydra_kg.steps.crosscheck.value_precision import role_of
 from hydra_kg.steps.crosscheck.value_sentences import Sort, Subject, as_year, compared_value, subject_title
 from hydra_kg.steps.graph.cut_hops import reversed_code
 from hydra_kg.steps.operators.relations.equivalent_relations import profile
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.answer_type_filter import Kinds, kinds_named
 from hydra_kg.steps.retrieval.entity_types import kinds_of, several
 from hydra_kg.steps.text.sentence_retrieval import passages_of
 from hydra_kg.steps.verification.verify import verdict
@@ -113,7 +113,8 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
     texts = {p.id: p for p in passages}
 
     def weighed(found: Reading) -> Conclusion:
-        differ = _of_its_kind(context, asked, _not_broader(context, ids, end, found.differ), texts)
+        narrow = _not_broader(context, ids, end, found.differ)
+        differ = _of_its_kind(context, asked, narrow, texts, _wanted(analysis))
         differ = tuple(f for f in differ if not _other_than_asked(analysis, texts.get(f.passage.id), f))
         differ = () if differ and _open_list(context, analysis, end, last) else differ
         return _weighed(context, end, last, replace(found, differ=differ))
@@ -187,9 +188,13 @@ def _not_broader(
 
 
 def _of_its_kind(
-    context: Context, asked: AskedRelation, differ: Sequence[TextFinding], passages: Mapping[str, Passage]
+    context: Context,
+    asked: AskedRelation,
+    differ: Sequence[TextFinding],
+    passages: Mapping[str, Passage],
+    wanted: Kinds,
 ) -> tuple[TextFinding, ...]:
-    """Return findings whose value is not known to be of another kind than the answers."""
+    """Return findings whose value is not known to be of another kind than the answers, or than is asked for."""
     ids = [v.node for v in asked.values if v.node]
     nodes = [f.node for f in differ if f.node]
     if not ids or not differ:
@@ -201,7 +206,7 @@ def _of_its_kind(
 
     ours = frozenset[str]().union(*map(kinds, ids))
     if not ours:  # "Black Sea" says it itself
-        ours = frozenset[str]().union(*(kinds_named(v.name) for v in asked.values if " " in v.name))
+        ours = frozenset[str]().union(*(kinds_named(v.name) for v in asked.values if " " in v.name)) or wanted
 
     def kinds_stated(f: TextFinding) -> frozenset[str]:
         page = passages.get(f.passage.id)
@@ -212,15 +217,21 @@ def _of_its_kind(
     return tuple(f for f in differ if may_be_alike(kinds_stated(f), ours))
 
 
+def _wanted(analysis: Analysis) -> Kinds:
+    """Return the kinds of thing that a question names: those of a river for "which river"."""
+    return analysis.answer_kinds or kinds_named(analysis.answer_noun)
+
+
 def _other_than_asked(analysis: Analysis, page: Passage | None, finding: TextFinding) -> bool:
     """Return True if the page's subject is of a kind that the question does not ask for: no person is a birthplace."""
     if page is None or fold(finding.value) != fold(subject_title(page.title)):
         return False
     page_kinds = kinds_of_page(page.title, page.text)
-    wanted = analysis.answer_kinds or kinds_named(analysis.answer_noun)
     if analysis.answer_type == "location":
         return bool(page_kinds) and page_kinds <= NO_PLACE
-    return not may_be_alike(page_kinds, wanted or (PEOPLE if analysis.answer_type == "person" else frozenset()))
+    return not may_be_alike(
+        page_kinds, _wanted(analysis) or (PEOPLE if analysis.answer_type == "person" else frozenset())
+    )
 
 
 def _open_list(context: Context, analysis: Analysis, end: Conclusion, last: Hop) -> bool:
