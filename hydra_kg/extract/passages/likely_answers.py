@@ -144,7 +144,7 @@ def term_worths(
     worth: dict[Term, float] = {}
     for term in terms:
         alike = [(likeness(term, t), i) for i, t in enumerate(s.tokens) if t.word]
-        if s.subject == "other":  # "since 2019" says when a thing was founded only of the thing itself
+        if s.subject != "topic":  # "since 2019" says when a thing was founded only of the thing itself
             alike = [(value, i) for value, i in alike if not _is_implied(term, s.tokens[i])]
         places[term] = [i for value, i in alike if value >= FOUND]
         worth[term] = max(
