@@ -117,9 +117,9 @@ class OwnGraph:
     typed: bool = False
     """Whether its classes have names of their own."""
     tabular: bool = False
+    """Whether its things are mostly rows of tables, not resources of the web."""
     read_in_texts: bool = False
     """Whether all its facts were read in documents, which say more than these facts."""
-    """Whether its things are mostly rows of tables, not resources of the web."""
     shared: Ids = field(default_factory=lambda: np.zeros(0, np.int64))
     """Places that also have relations which are not own, ascending."""
 

@@ -76,7 +76,8 @@ class Decision:
 
 def check_outcome(context: Context, outcome: Outcome) -> Outcome:
     """Return the outcome with its unmet and doubtful conditions, and with the confidence that they allow."""
-    outcome = replace(outcome, conclusion=add_disagreement(context, outcome.conclusion))
+    if not context.agent.reads:  # a model that reads has weighed the sides itself
+        outcome = replace(outcome, conclusion=add_disagreement(context, outcome.conclusion))
     checked = _weigh(context, outcome, observe(context, outcome))
     checked = _explained(context, checked)
     if is_no_holder(checked):

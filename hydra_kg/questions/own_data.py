@@ -14,6 +14,7 @@ from hydra_kg.language.number_words import ordinal_number
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.questions.plan_outcome import plan_outcome
+from hydra_kg.steps.answering.disagreement import add_disagreement
 from hydra_kg.steps.composed_queries.row_statements import read_truth
 from hydra_kg.steps.composed_queries.table_differences import is_difference, read_difference
 from hydra_kg.steps.context import Context
@@ -112,6 +113,8 @@ def _answer(
         return None
     if _leaves_out_a_place(done, said.text):
         return None
+    if done.in_doubt and add_disagreement(context, done.conclusion).dissent:
+        return None  # the strategy weighs what sources state
     if _leaves_out_all(said.text, done) or (graph.read_in_texts and done.in_doubt):
         return None
     if said.unknown and not (is_cell and any(said.unknown in text for text in done.in_doubt)):

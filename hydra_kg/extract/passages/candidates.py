@@ -19,6 +19,7 @@ from hydra_kg.extract.reading.sentence_values import ValueSpan, text_key
 from hydra_kg.extract.reading.word_groups import said_by
 from hydra_kg.extract.word_classes import FUNCTION, NOUN, PREPOSITION
 from hydra_kg.extract.word_classes import kind as kind_of
+from hydra_kg.language.adjectives import superlative_orders
 from hydra_kg.language.dates import names_time
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.number_words import ordinal_number
@@ -64,8 +65,8 @@ def likeness(term: Term, token: Token) -> float:
     """Return how surely a token says a term: the same word, a word of its group, or the same long beginning."""
     if token.stem == term.stem or token.low == term.low:
         return 1.0
-    if worth := said_by(term.stem).get(token.stem, 0.0):
-        return worth
+    if (worth := said_by(term.stem).get(token.stem, 0.0)) and token.low not in superlative_orders("date"):
+        return worth  # but "the oldest bell" does not say when a village was founded
     a, b = sorted((token.low, term.low), key=len)
     if term.name:
         return FOUND if token.capital and len(a) > 3 and b.startswith(a[:-1]) and len(b) - len(a) < 4 else 0.0

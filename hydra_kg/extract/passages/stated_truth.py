@@ -5,7 +5,7 @@ Headings of lists of frequent questions are such: "Can I bring my dog?".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final
 
 from hydra_kg.extract.passages.candidates import LikelyAnswer
@@ -22,7 +22,9 @@ _SAID: Final = 0.8
 _LONGEST: Final = 36
 """Most tokens of a sentence that says yes or no. A longer one says more than that."""
 _LIMITS: Final = (list_words("barrier") | {"or"}) - NEGATIONS - list_words("question_word pronoun during")
-_OTHER_WORDS: Final = 1
+_AROUND: Final = list_words("coordination subordination") | {"in", "on", "at"}
+"""Words that may follow what is asked: "is free on Mondays"; "is free for members" says something else."""
+_PAST, _PRESENT = frozenset({"was", "were"}), frozenset({"is", "are"})
 _TWO: Final = 2
 _NEAR: Final = 3  # words from "by" to a name: "by the sailor Ada Lund"
 _ASKED: Final = 0.9
@@ -44,31 +46,44 @@ def stated_answers(page: Page, question: OpenQuestion) -> Iterator[LikelyAnswer]
                 continue
             if not wants_truth and s.start == 0:
                 yield LikelyAnswer(s.text, text_key(s.text), s, 0, len(s.tokens) - 1, _ASKED, 1.0, direct=True)
-        if wants_truth and _says_all(s, question, titled):
-            yield _truth(s, _STATED, no=any(t.low in NEGATIONS or t.low.endswith("n't") for t in s.tokens))
+        if wants_truth and (truth := _truth_stated(s, question, titled)) is not None:
+            yield _truth(s, _STATED, no=not truth)
 
 
-def _says_all(s: Sentence, question: OpenQuestion, titled: Mapping[Term, float]) -> bool:
-    """Return True if a sentence has all content words of a question or a claim, and says of the same who did what."""
+def _truth_stated(s: Sentence, question: OpenQuestion, titled: Mapping[Term, float]) -> bool | None:
+    """Return whether a sentence says all of a question or a claim, or denies it; None if it says anything else.
+
+    A clause has to consist of the asked words, small words and dates: another word, such as "formerly", "denied" or
+    "brother", may change what it says.
+    """
     if not question.terms or len(s.tokens) > _LONGEST or any(t.low in _LIMITS - question.words for t in s.tokens):
-        return False
+        return None
     places, worth = term_worths(s, question.terms, titled)
     for term in question.terms:
         if term.name:  # "Portugal" is not Porto
             places[term] = [i for i in places[term] if s.tokens[i].stem == term.stem or s.tokens[i].low == term.low]
             worth[term] = 1.0 if places[term] else titled[term]
-    if min(worth.values()) < _SAID or not any(places.values()):
-        return False
-    return _is_in_one_piece(s, places) and _is_same_order(s, question, places)
+    if min(worth.values()) < _SAID or not any(places.values()) or not _is_same_order(s, question, places):
+        return None
+    return _polarity(s, question, {i for at in places.values() for i in at})
 
 
-def _is_in_one_piece(s: Sentence, places: Mapping[Term, Sequence[int]]) -> bool:
-    """Return True if next to nothing but dates and numbers stands between the words of a question in a sentence."""
-    found = sorted({i for at in places.values() for i in at[:1]})
-    values = {i for v in s.values for i in range(v.first, v.last + 1)}
-    inside = [t for i, t in enumerate(s.tokens) if found[0] < i < found[-1] and i not in values and i not in found]
-    other = [t for t in inside if t.text in {",", ";"} or (t.word and t.low not in FUNCTION)]
-    return len(other) <= _OTHER_WORDS
+def _polarity(s: Sentence, question: OpenQuestion, found: Set[int]) -> bool | None:
+    """Return True if nothing but small words and dates stands around the asked words of a sentence, False if denied."""
+    first, last = min(found), max(found)
+    begin = max((i + 1 for i in range(first) if s.tokens[i].text in {";", ","}), default=0)
+    dates = {i for v in s.values if v.kind in {"date", "time"} for i in range(v.first, v.last + 1)}
+    inside = [t for i, t in enumerate(s.tokens[: last + 1]) if i >= begin and i not in found | dates]
+    if any(t.text in {",", ";"} or (t.word and t.low not in FUNCTION | NEGATIONS) for t in inside):
+        return None
+    after = s.tokens[last + 1 :]
+    goes_on = after and after[0].word and after[0].low not in _AROUND and last + 1 not in dates
+    denied = [t.low in NEGATIONS or t.low.endswith("n't") for t in s.tokens]
+    said = {t.low for t in inside}
+    is_past = bool(said & _PAST) and not said & _PRESENT and not question.words & _PAST and question.words & _PRESENT
+    if goes_on or is_past or any(denied[: min(begin, first)]) or any(denied[last + 1 :]):
+        return None
+    return not any(denied)
 
 
 def _is_same_order(s: Sentence, question: OpenQuestion, places: Mapping[Term, Sequence[int]]) -> bool:
@@ -101,12 +116,7 @@ def _asks_same(heading: str, question: OpenQuestion) -> bool:
     other = open_question(heading) if heading.rstrip().endswith("?") else None
     if other is None or other.asked.kind != question.asked.kind:
         return False
-    mine, its = question.terms, other.terms
-    return all(any(_same(a, b) for b in its) for a in mine) and all(any(_same(a, b) for a in mine) for b in its)
-
-
-def _same(a: Term, b: Term) -> bool:
-    return a.stem == b.stem
+    return [t.stem for t in question.terms] == [t.stem for t in other.terms]
 
 
 def _truth(s: Sentence, score: float, *, no: bool) -> LikelyAnswer:

@@ -86,14 +86,17 @@ def _time(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None:
 
 
 def _clock(tokens: Sequence[Token], at: int) -> int:
-    """Return the last token of a time of day, or -1."""
-    low = [t.low for t in tokens[at : at + 3]]
-    if len(low) == 3 and low[1] == ":" and _is_up_to(_LAST_HOUR, low[0]) and _is_up_to(_LAST_MINUTE, low[2]):
-        at, low = at + 2, [t.low for t in tokens[at + 2 : at + 4]]
-        return at + (low[1:2] != [] and low[1] in _HALVES)
-    if len(low) > 1 and _is_up_to(_LAST_HOUR, low[0]) and low[1] in _HALVES:
+    """Return the last token of a time of day, or -1. A score such as 3:2 is none."""
+    low = [t.low for t in tokens[at : at + 4]]
+    if low[1:2] == [":"] and _is_up_to(_LAST_HOUR, low[0]) and _is_minute(low[2:3]):
+        return at + 3 if low[3:] and low[3] in _HALVES else at + 2
+    if low[1:] and _is_up_to(_LAST_HOUR, low[0]) and low[1] in _HALVES:
         return at + 1
     return at if low and low[0][-2:] in _HALVES and _is_up_to(_LAST_HOUR, low[0][:-2]) else -1
+
+
+def _is_minute(text: Sequence[str]) -> bool:
+    return bool(text) and len(text[0]) > 1 and _is_up_to(_LAST_MINUTE, text[0])
 
 
 def _is_up_to(most: int, text: str) -> bool:

@@ -14,6 +14,7 @@ from hydra_kg.fusion.gathering.store_claims import align_attributes
 from hydra_kg.ports import Snapshot
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import is_literal
+from hydra_kg.util.fast_dataclass import dataclass
 
 SEVERAL: Final = 0.05
 """Share of subjects for which one source states several values, from which a relation takes several."""
@@ -31,27 +32,34 @@ _STARTS: Final = (None, *(1 << k for k in range(10, 63, 4)))
 _PAGE: Final = 100
 
 
+@dataclass(frozen=True, slots=True)
+class _ValuesPerSubject:
+    several: bool = False
+    links: bool = False
+
+
 def takes_several_values(snapshot: Snapshot, predicate: str) -> bool:
     """Return True if a relation may have several values for one subject under the same circumstances.
 
     A sample of the store decides. Either some source lists several values, or sources that link the same subjects
     hardly ever name the same value. A relation with too few statements takes one value.
     """
-    return _several(snapshot, predicate)
+    return _profiles(snapshot, predicate).several
 
 
 def list_attributes(snapshot: Snapshot, attributes: Iterable[str]) -> frozenset[str]:
-    """Return those of some attributes of which a relation may have several values."""
+    """Return those of some attributes that link to several entities. Several numbers may be a disagreement."""
     wanted, predicates = set(attributes), snapshot.predicates()
     pairs = zip(predicates.keys, align_attributes(predicates), strict=True)
-    return frozenset(name for key, name in pairs if name in wanted and takes_several_values(snapshot, key))
+    found = ((name, _profiles(snapshot, key)) for key, name in pairs if name in wanted)
+    return frozenset(name for name, profile in found if profile.several and profile.links)
 
 
-def _has_several(snapshot: Snapshot, predicate: str) -> bool:
-    """Count how many values each subject of a sample has for a predicate, and return True if many have several."""
+def _profile(snapshot: Snapshot, predicate: str) -> _ValuesPerSubject:
+    """Count how many values each subject of a sample has for a predicate."""
     keys = snapshot.predicates().keys
     if predicate not in keys:
-        return False
+        return _ValuesPerSubject()
     number = keys.index(predicate)
     classes = classes_from(snapshot, _STARTS, _PAGE)
     values, graph = snapshot.values(classes), snapshot.cut(classes, depth=1, budget=200_000)
@@ -64,7 +72,9 @@ def _has_several(snapshot: Snapshot, predicate: str) -> bool:
     for f in facts:
         objects_of[f.subject, f.source.name, f.qualifiers].add(f.object)
     listed = sum(len(own) > 1 for own in objects_of.values())
-    return listed >= SEVERAL * len(objects_of) > 0 or (len(b) > 0 and _lists_in_part(snapshot, facts))
+    links = len(b) > 0
+    several = listed >= SEVERAL * len(objects_of) > 0
+    return _ValuesPerSubject(several or (links and _lists_in_part(snapshot, facts)), links)
 
 
 def _lists_in_part(snapshot: Snapshot, facts: Sequence[Fact]) -> bool:
@@ -86,4 +96,4 @@ def _lists_in_part(snapshot: Snapshot, facts: Sequence[Fact]) -> bool:
     return len(shared) >= SHARED and agreeing < AGREEING * len(shared)
 
 
-_several: Once[str, bool] = Once(_has_several, most=512)
+_profiles: Once[str, _ValuesPerSubject] = Once(_profile, most=512)

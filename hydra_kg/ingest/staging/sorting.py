@@ -144,7 +144,7 @@ def _facts(work: Work, table: str, sql: str, *, ordered: bool = False) -> Counts
 def _statements(work: Work, table: str, sql: str, own: Mapping[str, str], *, ordered: bool) -> Counts:
     """Sort facts that have some of the columns of :data:`DETAILS`, and drop repeats. The smallest line stays.
 
-    If they are ``ordered``, both is done.
+    Facts that are ``ordered`` are sorted and unique already.
     """
     kinds = {name: default.partition("::")[2] or "VARCHAR" for name, default in DETAILS.items()}
     fixed = [name for name, kind in own.items() if kind.startswith("ENUM")]

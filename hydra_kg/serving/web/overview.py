@@ -89,6 +89,8 @@ def completions(snapshot: Snapshot, text: str, *, limit: int) -> list[Json]:
 
     If there are none, things follow whose names are spelt similarly, the most similar first.
     """
+    if not fold(text):
+        return []
     names = snapshot.starting(text, limit=limit) if isinstance(snapshot, NameCompleting) else []
     rows: dict[str, Json] = {}
     for name in names:

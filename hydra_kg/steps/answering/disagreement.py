@@ -109,7 +109,7 @@ def add_disagreement(context: Context, end: Conclusion) -> Conclusion:
     if not names <= set(values) or not (found.opposing or found.dissent or found.sentence):
         return end
     rest = tuple(e for e in end.evidence if e not in own)
-    if others and is_own(ours[0].path.hops[-1].predicate):
+    if is_own(ours[0].path.hops[-1].predicate):
         ordered = sorted(evidence, key=lambda e: -len(e.origins))
         found = weighed(context, [values[e.answers[0].name] for e in ordered], ordered, representatives)
         return replace(found, evidence=(*found.evidence, *rest))

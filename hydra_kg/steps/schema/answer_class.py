@@ -131,6 +131,8 @@ def asked_noun(question: SchemaQuestion) -> str:
 
 _NUMBER: Final = re.compile(r"[-+]?[\d.,:/ ]+")
 _WEEKDAYS: Final = list_words("weekday")
+_TRUTHS: Final = frozenset(word for word in FLAGS if len(word) > 1)
+"""Words for yes and no; a 1 or a letter may be a floor or a gate."""
 _PAST: Final = frozenset("did was were".split())
 """Second words of "when did she start", which no day of the week answers: those come back."""
 
@@ -150,7 +152,7 @@ def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> b
     if lows[:1] == ["how"] and is_measured(lows[-1]):
         return any(a.node is None for a in answers)
     said = [str(a.name).casefold() for a in answers]
-    if lows[:1] in (["whose"], ["which"]) and FLAGS.issuperset(said):
+    if lows[:1] in (["whose"], ["which"]) and _TRUTHS.issuperset(said):
         return False  # whose show sold out: not "yes"
     if question.want != "things" or question.asking not in lows:
         return True  # "players who are tall" asks for players
@@ -171,7 +173,7 @@ def is_of_other_kind(graph: OwnGraph, question: SchemaQuestion, answers: Sequenc
     """
     noun = _class_noun(graph, question) or asked_noun(question)
     members = members_called(graph, noun) if noun else None
-    if question.want == "things" and FLAGS.issuperset(a.name.casefold() for a in answers):
+    if question.want == "things" and _TRUTHS.issuperset(a.name.casefold() for a in answers):
         return members is not None or members_called(graph, singular(question.words[0].low)) is not None
     found = [None if a.node is None else graph.place_of(a.node.id) for a in answers]
     if question.want != "things" or not found or None in found:

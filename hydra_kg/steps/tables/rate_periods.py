@@ -14,21 +14,24 @@ from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import tokens
 
 _PER: Final = (ARTICLES - {"the"}) | {"per", "each", "every"}
-_IRREGULAR: Final = {"dai": "day", "annual": "year"}
+_ADJECTIVES: Final = {"daily": "day", "annual": "year", "annually": "year"}
+_ORDINALS: Final = {"second", "seconds"}
+"""Words for times that are ordinals more often than periods."""
 
 
 def periods_said(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """Yield the periods of rates in words in small letters, with their spans: a year, per month, weekly."""
     for n, (before, word) in enumerate(pairwise(("", *words))):
-        if (period := _period(word.removesuffix("ly"))) and (word.endswith("ly") or word in _IRREGULAR):
+        adjective = _ADJECTIVES.get(word, word.removesuffix("ly") if word.endswith("ly") else "")
+        if period := _period(adjective):
             yield n, n + 1, period
         elif before in _PER and (period := _period(word)):
             yield n - 1, n + 1, period
 
 
 def _period(word: str) -> str:
-    named = _IRREGULAR.get(word, word)
-    return singular(named) if unit_dimensions().get(named) == "time" or named == "quarter" else ""
+    is_time = word not in _ORDINALS and (unit_dimensions().get(word) == "time" or word == "quarter")
+    return singular(word) if is_time else ""
 
 
 def explain_other_period(question: str, headings: Sequence[str]) -> str:
