@@ -39,7 +39,7 @@ MOST_RELATIONS = 300
 MOST_THINGS = 100_000
 """Largest size of a graph that is read as columns, unless it is made of tables."""
 
-_FREE: Final = list_words("free_in_tables function_word")
+_FREE: Final = list_words("free_in_tables many here")
 _LIVED: Final = frozenset("live lived alive".split())
 
 _Reader = Callable[[SpelledQuestion, Context], tuple[Executed | None, bool]]

@@ -116,7 +116,7 @@ def test_what_runs_out_of_memory_is_made_in_another_way(works: tuple[Work, Work]
     equal(columns(enough, "FROM name"), columns(enough, GROUPED))
 
 
-def test_names_are_ranked_and_labels_found_the_same(works: tuple[Work, Work]) -> None:
+def test_names_are_ranked_the_same(works: tuple[Work, Work]) -> None:
     enough, _ = works
     nodes = next(columns(enough, "FROM node"))
     facts = next(columns(enough, "SELECT count(*) FROM value GROUP BY s ORDER BY s"))
@@ -127,12 +127,9 @@ def test_names_are_ranked_and_labels_found_the_same(works: tuple[Work, Work]) ->
             " ORDER BY facts DESC, node, list_position(['name', 'alias', 'title'], kind), text",
         )
     )
-    least = "coalesce(min(text) FILTER (kind = 'name'), min(text)) AS text"
-    label = f"SELECT node, {least} FROM name WHERE kind IN ('name', 'title') GROUP BY node ORDER BY node"
     for work in works:
         for _ in range(2):
             stage = DuckStage(work.db, {}, ())
             found = zip(*stage.ranked_names(nodes, lambda: facts), strict=True)
             equal(map(np.concatenate, found), [np.array(c, c.dtype) for c in ranked])
-            equal(map(np.concatenate, zip(*stage.labels(), strict=True)), columns(enough, label))
             work.db.execute("CREATE OR REPLACE TABLE link AS SELECT s, p, o, line FROM value")  # it has no details
