@@ -22,7 +22,7 @@ _SAID: Final = 0.8
 _LONGEST: Final = 36
 """Most tokens of a sentence that says yes or no. A longer one says more than that."""
 _LIMITS: Final = (list_words("barrier") | {"or"}) - NEGATIONS - list_words("question_word pronoun during")
-_AROUND: Final = list_words("coordination subordination") | {"in", "on", "at"}
+_AROUND: Final = list_words("coordination subordination before_place_name") | {"on"}
 """Words that may follow what is asked: "is free on Mondays"; "is free for members" says something else."""
 _PAST, _PRESENT = frozenset({"was", "were"}), frozenset({"is", "are"})
 _TWO: Final = 2

@@ -14,16 +14,17 @@ from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import tokens
 
 _PER: Final = (ARTICLES - {"the"}) | {"per", "each", "every"}
-_ADJECTIVES: Final = {"daily": "day", "annual": "year", "annually": "year"}
-_ORDINALS: Final = {"second", "seconds"}
+_ADJECTIVES: Final = {"daily": "day", "annual": "year"}
+_ORDINALS: Final = {"second"}
 """Words for times that are ordinals more often than periods."""
 
 
 def periods_said(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """Yield the periods of rates in words in small letters, with their spans: a year, per month, weekly."""
     for n, (before, word) in enumerate(pairwise(("", *words))):
-        adjective = _ADJECTIVES.get(word, word.removesuffix("ly") if word.endswith("ly") else "")
-        if period := _period(adjective):
+        base = word.removesuffix("ly")
+        said = _ADJECTIVES.get(word) or _ADJECTIVES.get(base) or ("" if base == word else base)
+        if period := _period(said):
             yield n, n + 1, period
         elif before in _PER and (period := _period(word)):
             yield n - 1, n + 1, period
