@@ -40,7 +40,9 @@ def explain_other_period(question: str, headings: Sequence[str]) -> str:
 
     Example: "How much does Ada pay a year?" of a monthly fee.
     """
-    asked = {period for *_, period in periods_said(tokens(question))}
+    words = question.split()
+    plain = words[:1] + [w for w in words[1:] if not w[:1].isupper()]  # not those of names: the Weekly Post
+    asked = {period for *_, period in periods_said(tokens(" ".join(plain)))}
     for heading in headings:
         stated = {period for *_, period in periods_said(tokens(heading))}
         if asked and stated and not asked & stated:
