@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import cached_property
 from itertools import compress
 from typing import Any, Final, Protocol
 
@@ -37,7 +38,9 @@ _NUMBERS: Final = np.uint64((1 << 32) - 1)
 class SegmentNames(Protocol):
     """The names of one load. Methods raise StoreCorruptError for damaged files."""
 
-    count: int
+    @property
+    def count(self) -> int:
+        """Return the number of names."""
 
     def read(self, rows: Rows) -> list[Name]:
         """Return names by their numbers, in that order."""
@@ -102,11 +105,13 @@ class _ArrayNames:
         return np.sort(np.concatenate(parts))
 
     def starting(self, begin: str, limit: int) -> Rows:
+        if not any(map(str.isalnum, begin)):  # full text has no word for it
+            return self.find([begin]).get(begin, np.empty(0, np.int64))[:limit]
         *words, last = begin.split()
         match = " AND ".join([*map(sql_name, words), f"{sql_name(last)} *"])
         sql = "SELECT rowid - 1 FROM name_full WHERE name_full MATCH ? ORDER BY rowid LIMIT ?"
         parts, left = [np.empty(0, np.int64)], limit
-        with closing(self._s.open_texts()) as db:
+        with _reading(self._s), closing(self._s.open_texts()) as db:
             found = db.execute(sql, (match, STARTING))
             while left > 0 and (page := found.fetchmany(_BATCH)):
                 rows = self._filter(np.array(page, np.int64)[:, 0], lambda fold: fold.startswith(begin))
@@ -123,7 +128,11 @@ class _TableNames:
 
     def __init__(self, segment: Segment) -> None:
         self._s = segment
-        self.count = int(self._query("SELECT coalesce(max(id), 0) FROM name")[0][0])
+
+    @cached_property
+    def count(self) -> int:
+        """Return the number of names."""
+        return int(self._query("SELECT coalesce(max(id), 0) FROM name")[0][0])
 
     def read(self, rows: Rows) -> list[Name]:
         sql = "SELECT id - 1, node, kind, text FROM name WHERE id IN (SELECT value + 1 FROM json_each(?))"
@@ -153,11 +162,17 @@ class _TableNames:
         return np.array([row for (row,) in self._query(sql, parameters)], np.int64)
 
     def _query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        try:
-            with closing(self._s.open_texts()) as db:
-                return db.execute(sql, parameters).fetchall()
-        except sqlite3.DatabaseError as e:
-            raise StoreCorruptError(f"{self._s.texts} could not be read: {e}.", remedy=REPAIR) from e
+        with _reading(self._s), closing(self._s.open_texts()) as db:
+            return db.execute(sql, parameters).fetchall()
+
+
+@contextmanager
+def _reading(segment: Segment) -> Iterator[None]:
+    """Raise StoreCorruptError for errors of SQLite."""
+    try:
+        yield
+    except sqlite3.DatabaseError as e:
+        raise StoreCorruptError(f"{segment.texts} could not be read: {e}.", remedy=REPAIR) from e
 
 
 def _json(numbers: Rows) -> str:

@@ -78,7 +78,10 @@ def test_both_formats_have_the_same_names(both: tuple[Segment, Segment]) -> None
                 {text: rows.tolist() for text, rows in names.find(wanted).items()},
                 [names.of_nodes([n]).tolist() for n in range(len(s.nodes))],
                 names.of_nodes(range(len(s.nodes))).tolist(),
-                [names.starting(begin, 9).tolist() for begin in ("z", "zoe", "only a", "only an alias", "東", "x")],
+                [
+                    names.starting(begin, 9).tolist()
+                    for begin in ("z", "zoe", "only a", "only an alias", "東", "x", "!!!")
+                ],
                 names.starting("z", 2).tolist(),
                 s.labels(range(len(s.nodes))),
                 s.are_named().tolist(),
