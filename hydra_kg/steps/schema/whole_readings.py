@@ -25,7 +25,7 @@ YES: Final = list_words("yes_in_cells")
 FLAGS: Final = YES | list_words("no_in_cells")
 """Words for yes and no as cells of tables hold them."""
 
-_LIKE: Final = frozenset(("as", "like", "with"))
+_LIKE: Final = frozenset(("as", "like", "with", "of"))
 """Words before what something is the same as. Without them, no path says what is alike: wrote and acted in the *same*
 film."""
 
