@@ -299,6 +299,7 @@ class Hydra:
         cancellation: Cancellation | None = None,
         answer_id: str = "",
         after: Answer | Mapping[str, Any] | str = "",
+        relation: str = "",
     ) -> Answer:
         """Answer a question.
 
@@ -312,6 +313,8 @@ class Hydra:
             answer_id: 12 hexadecimal digits to use as the id.
             after: the answer that the question follows, its ``to_dict()``, or the id of a kept one. "And when did he
                 die?" is then asked in full; the answer has this as ``understood_as``.
+            relation: key of the relation that answers, as ``GET /v1/relations`` lists it. It is followed from the only
+                topic; the words of the question are not read.
 
         If the sources do not support an answer, the result is an Answer with ``abstained``, not an error.
         """
@@ -325,7 +328,7 @@ class Hydra:
         with under(cancellation):
             follow_up = self._resolved(question, after) if after and readable else None
         in_full = follow_up.text if follow_up else question
-        taught = self.teachings.read(in_full) if readable else None
+        taught = self.teachings.read(in_full) if readable and not relation else None
         ask = partial(
             reasoner.ask,
             taught.text if taught else in_full,
@@ -339,6 +342,7 @@ class Hydra:
             answer_id=answer_id,
             meant=dict(follow_up.meant) if follow_up else None,
             unresolved=follow_up.unresolved if follow_up else "",
+            relation=relation,
         )
         answer = trace_question(self.settings, question, ask, warn=self._warn)
         if follow_up:

@@ -26,6 +26,7 @@ from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.learned import load_relevance_matrix
 from hydra_kg.plan.walk import with_spans
 from hydra_kg.ports import Agent, CutChoosing, Embedder, NameIndexing, Snapshot, Store, TraceStore
+from hydra_kg.questions.chosen_relation import answer_by_relation
 from hydra_kg.questions.decision import check_outcome, decide, explain_silence
 from hydra_kg.questions.failed_model import is_unjudged, offline_outcome
 from hydra_kg.questions.plan_outcome import path_query
@@ -125,6 +126,7 @@ class Reasoner:
         answer_id: str = "",
         meant: Mapping[str, str] | None = None,
         unresolved: str = "",
+        relation: str = "",
     ) -> Answer:
         """Answer one question.
 
@@ -136,6 +138,7 @@ class Reasoner:
             cancellation, answer_id: what stops the question; the id of the answer, by default a new one.
             meant: keys by name, for names whose meaning the last answer settles.
             unresolved: why the question is not asked.
+            relation: key of the relation that answers, followed from the only topic; the question is not read.
 
         Raise UsageError for an empty question, NotFoundError for unknown topics or sources, StoppedError.
         """
@@ -150,7 +153,7 @@ class Reasoner:
         refuse_undefined([chosen], model=tools.judged_by_model)
         run = QuestionRun(listener or self.listener, tools)
         with under(cancellation or current() or Cancellation()), self.store.snapshot() as snapshot, run.phase("ask"):
-            reading = in_english(question)
+            reading = QuestionReading(question) if relation else in_english(question)
             if tools.judged_by_model and not (reading.understood and reading.language):
                 reading = QuestionReading(question)
             observed = ObservedSnapshot(self._thinned(snapshot), run.tell)
@@ -159,8 +162,9 @@ class Reasoner:
                 return self._context(text, observed, run, agent, topics, sources, depth, meant or {})
 
             def answered(context: Context, reading: QuestionReading) -> Outcome:
-                why = unresolved or _not_understood(reading)
-                if why:
+                if relation:
+                    return answer_by_relation(context, relation)
+                if why := unresolved or _not_understood(reading):
                     return check_outcome(context, _nothing_asked(context, reading.text, why))
                 return explain_silence(context, check_outcome(context, chosen.run(context)))
 
@@ -174,7 +178,7 @@ class Reasoner:
                 needs_model = getattr(chosen, "needs_model", False)
                 outcome = offline_outcome(outcome, partial(answered, context, reading), needs_model=needs_model)
             outcome = self._checked(context, outcome)
-            manifest = self._manifest(snapshot.manifest(), run)
+            manifest = self._manifest(snapshot.manifest(), run) | ({"relation": relation} if relation else {})
             check()
         answer = self._answer(question, chosen.name, outcome, manifest, run)
         answer = replace(answer, id=answer_id or answer.id)
@@ -303,8 +307,7 @@ class Reasoner:
     ) -> Answer:
         """Return the answer of an outcome, with paths, citations and manifest."""
         end = outcome.conclusion
-        by_model, noted = run.tools.judged_by_model, bool(run.notes)
-        decision = decide(outcome, self.settings, by_model=by_model, noted=noted)
+        decision = decide(outcome, self.settings, by_model=run.tools.judged_by_model, noted=bool(run.notes))
         answers = add_units(decision.answers, end.evidence, outcome.query)
         plan, query = outcome.analysis.plan, outcome.query
         claim = truth(outcome.analysis, answers)

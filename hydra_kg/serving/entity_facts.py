@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import groupby, islice
-from typing import Final, Literal
+from typing import Literal
 
 import numpy as np
 
 from hydra_kg.citations import label_of
-from hydra_kg.domain import Entity, Node, Predicates, Subgraph
+from hydra_kg.domain import Entity, Node, Predicates
 from hydra_kg.errors import NotFoundError, UsageError
-from hydra_kg.ids import TYPE_KEYS
-from hydra_kg.phrases import phrase
 from hydra_kg.ports import Snapshot
+from hydra_kg.steps.graph.entity_ways import MOST, Handles, Legs, key_of, ways_from, words_of
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import literal_text
 from hydra_kg.util.fast_dataclass import dataclass
 
 Direction = Literal["both", "out", "in"]
-
-MOST: Final = 100_000
-"""Most facts of one thing that are read; the others are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +91,8 @@ def facts_about(
     entity = find_entity_by_text(snapshot, text)
     graph = snapshot.cut([entity.node.id], depth=1, budget=MOST)
     predicates = snapshot.predicates()
-    ways = _ways(snapshot, graph, entity.node.id)
-    words = {legs: phrase(_key(predicates, legs), predicates.texts[legs[-1][0]]) for legs in {way.legs for way in ways}}
+    ways = ways_from(snapshot, graph, entity.node.id)
+    words = {legs: words_of(predicates, legs) for legs in {way.legs for way in ways}}
     wanted = fold(relation).split()
     said = {legs for legs, text in words.items() if _says(predicates, legs, text, wanted)}
     rows = {
@@ -132,9 +128,9 @@ def count_relations(snapshot: Snapshot, text: str) -> tuple[Entity, list[Relatio
     entity = find_entity_by_text(snapshot, text)
     graph = snapshot.cut([entity.node.id], depth=1, budget=MOST)
     predicates = snapshot.predicates()
-    counts: dict[tuple[_Legs, bool, bool], int] = {}
-    ends: dict[tuple[_Legs, bool, bool], int | str] = {}
-    for way in _ways(snapshot, graph, entity.node.id):
+    counts: dict[tuple[Legs, bool, bool], int] = {}
+    ends: dict[tuple[Legs, bool, bool], int | str] = {}
+    for way in ways_from(snapshot, graph, entity.node.id):
         kind = way.legs, way.out, isinstance(way.end, int)
         counts[kind] = counts.get(kind, 0) + 1
         ends.setdefault(kind, way.end)
@@ -142,8 +138,8 @@ def count_relations(snapshot: Snapshot, text: str) -> tuple[Entity, list[Relatio
     names = {node: label_of(e.node.name) for node, e in zip(nodes, snapshot.entities(nodes), strict=True)}
     rows = [
         RelationCount(
-            phrase(_key(predicates, legs), predicates.texts[legs[-1][0]]),
-            _key(predicates, legs),
+            words_of(predicates, legs),
+            key_of(predicates, legs),
             out,
             things,
             count,
@@ -154,85 +150,14 @@ def count_relations(snapshot: Snapshot, text: str) -> tuple[Entity, list[Relatio
     return entity, sorted(rows, key=lambda r: (-r.count, r.relation, r.predicate)), graph.dropped
 
 
-_Legs = tuple[tuple[int, bool], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """One or two legs (place of the predicate, whether read forward) to a thing or a value."""
-
-    legs: _Legs
-    end: int | str
-
-    @property
-    def out(self) -> bool:
-        """Return whether the thing is the subject.
-
-        What a nameless node leads to is always said of the thing, whichever way the legs of the node are stored.
-        """
-        return len(self.legs) > 1 or self.legs[0][1]
-
-
-_Handles = dict[_Way, list[tuple[int, int]]]
-
-
-def _ways(snapshot: Snapshot, graph: Subgraph, node: int) -> _Handles:
-    """Return the facts by where they lead, from a node and through the nameless nodes next to it."""
-    sides: dict[int, list[tuple[int, bool, int, tuple[int, int]]]] = {}
-    columns = (graph.ids[graph.src], graph.ids[graph.dst], graph.pred, graph.segment, graph.row)
-    for src, dst, pred, segment, row in zip(*(c.tolist() for c in columns), strict=True):
-        sides.setdefault(src, []).append((pred, True, dst, (segment, row)))
-        sides.setdefault(dst, []).append((pred, False, src, (segment, row)))
-    nameless = set(graph.ids[graph.mediator].tolist()) - {node}
-    found: _Handles = {}
-    into: dict[int, list[tuple[int, bool, tuple[int, int]]]] = {}
-    for pred, out, end, handle in sides.get(node, ()):
-        if end in nameless:
-            into.setdefault(end, []).append((pred, out, handle))
-        else:
-            found.setdefault(_Way(((pred, out),), end), []).append(handle)
-    for middle, first in into.items():
-        for pred, out, end, handle in sides[middle]:
-            if end != node:
-                _add_mediated(found, first, (pred, out), end, handle)
-    values = snapshot.values([node, *sorted(into)])
-    types = {
-        i for i, key in enumerate(snapshot.predicates().keys) if key in TYPE_KEYS
-    }  # of a nameless node they say nothing
-    stated = (values.node, values.pred, values.segment, values.row)
-    for (at, pred, segment, row), literal in zip(
-        zip(*(c.tolist() for c in stated), strict=True), values.literal, strict=True
-    ):
-        if at == node:
-            found.setdefault(_Way(((pred, True),), literal), []).append((segment, row))
-        elif pred not in types:
-            _add_mediated(found, into[at], (pred, True), literal, (segment, row))
-    return found
-
-
-def _add_mediated(
-    found: _Handles,
-    first: list[tuple[int, bool, tuple[int, int]]],
-    last: tuple[int, bool],
-    end: int | str,
-    handle: tuple[int, int],
-) -> None:
-    pred, out, into = first[0]
-    found.setdefault(_Way(((pred, out), last), end), []).extend([into, handle])
-
-
-def _says(predicates: Predicates, legs: _Legs, text: str, wanted: list[str]) -> bool:
+def _says(predicates: Predicates, legs: Legs, text: str, wanted: list[str]) -> bool:
     keys = " ".join(f"{predicates.keys[p]} {predicates.texts[p]}" for p, _ in legs)
     said = fold(f"{text} {keys}")
     return all(word in said for word in wanted)
 
 
-def _key(predicates: Predicates, legs: _Legs) -> str:
-    return "./".join(("" if forward else "^") + predicates.keys[p] for p, forward in legs)
-
-
 def _collect_statements(
-    snapshot: Snapshot, predicates: Predicates, page: _Handles, words: Mapping[_Legs, str]
+    snapshot: Snapshot, predicates: Predicates, page: Handles, words: Mapping[Legs, str]
 ) -> tuple[Stated, ...]:
     """Return the statements of one page of facts."""
     ends = sorted({way.end for way in page if isinstance(way.end, int)})
@@ -246,7 +171,7 @@ def _collect_statements(
         said = dict.fromkeys((name, literal_text(value)) for f in own for name, value in f.qualifiers if name != "unit")
         text, key = (literal_text(way.end), "") if isinstance(way.end, str) else _display_name(names[way.end])
         stated.append(
-            Stated(words[way.legs], _key(predicates, way.legs), text, key, way.out, tuple(places), tuple(said))
+            Stated(words[way.legs], key_of(predicates, way.legs), text, key, way.out, tuple(places), tuple(said))
         )
     return tuple(stated)
 

@@ -28,6 +28,8 @@ class QuestionBody(BaseModel):
         seconds: when the question is stopped.
         after: id of the answer that it follows.
         agent: "offline" to answer without the service's language model.
+        relation: key of the relation that answers, as ``GET /v1/relations`` lists it, followed from the only topic; the
+            words of the question are then not read.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"question": QUESTION}]})
@@ -39,6 +41,7 @@ class QuestionBody(BaseModel):
     strategy: Annotated[str, Field(max_length=200, pattern=r"^[a-z0-9_+=.,-]*$")] = ""
     after: Annotated[str, Field(max_length=12, pattern=r"^[0-9a-f]*$", description="an answer's id")] = ""
     agent: Literal["", "offline"] = ""
+    relation: Annotated[str, Field(max_length=1_000, description="a key of /v1/relations")] = ""
     seconds: Annotated[float | None, Field(ge=0.1, le=3_600, description="at most; the service has a limit too")] = None
 
 

@@ -30,6 +30,7 @@ def readable(doc: Doc) -> Json:
     - ``states``: what each place states, by number of citation
     - ``relations``: relations in words, by predicate
     - ``asked``: what was computed
+    - ``relation``: key of the relation that a person chose, or ""
     - ``edits``: conditions and operators that can be changed, with the new questions (:func:`question_edits`)
     - ``reason``: reason for the verdict, or for silence
     - ``unchecked``, ``doubted``: parts of the question
@@ -43,7 +44,8 @@ def readable(doc: Doc) -> Json:
         "values": [plain_value(clean(a["name"])) for a in doc["answers"]],
         "states": _states(doc),
         "relations": {hop["predicate"]: clean(relation_of(hop)) for hop in _hops(doc)},
-        "asked": asked_words(doc),
+        "asked": _asked(doc),
+        "relation": doc.get("manifest", {}).get("relation", ""),
         "edits": question_edits(clean(str(doc.get("understood_as") or doc["question"])), doc),
         "reason": missing_sentence(doc.get("missing", "")) if doc["abstained"] else verdict_sentence(doc),
         "unchecked": [clean(part) for part in asked],
@@ -52,6 +54,13 @@ def readable(doc: Doc) -> Json:
         "about": things(doc),
         "dialogue": dialogue(doc),
     }
+
+
+def _asked(doc: Doc) -> str:
+    """Return what was computed in words, which is a relation if a person chose one."""
+    if doc.get("manifest", {}).get("relation"):
+        return clean(doc["query"]["said"].removeprefix("what _ "))
+    return asked_words(doc)
 
 
 def _hops(doc: Doc) -> Iterator[Doc]:

@@ -18,6 +18,7 @@ PATIENCE, JOBS = 60_000, 300_000
 
 DESK, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 STEVE = "Where was Steve Jobs born?"
+TITANIC = "m.0dr_4"
 CLUB = {
     "boats": "boat_id,name,price,owner\nB1,Seeadler,18500,M1\nB2,Nordstern,71250,M2\nB3,Kormoran,9900,M2\n",
     "members": "member_id,name,born\nM1,Ada Lund,1980-01-02\nM2,Bo Rask,1975-05-06\n",
@@ -314,18 +315,29 @@ def test_the_graph_grows_filters_and_is_a_list_too(browser: Any, keyed: Keyed):
     assert wrong == []
 
 
-def test_another_relation_is_chosen_from_those_with_counts(browser: Any, keyed: Keyed):
+def test_the_relation_that_is_chosen_answers(browser: Any, keyed: Keyed):
     page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"])
-    asked(page, STEVE)
+    asked(page, "Who directed Titanic?")
+    sent = []
+    page.on("request", lambda r: sent.append(r.post_data_json) if r.method == "POST" else None)
     page.get_by_role("button", name=re.compile("^Looks for")).click()
-    row = page.locator(".pop .meanings button").first
-    relation = row.locator("span").first.inner_text().splitlines()[0]
-    assert row.locator(".count").inner_text().isdigit()
-    row.click()
-    page.wait_for_function(
-        "() => document.querySelectorAll('.asked').length === 1 && !document.querySelector('.running')"
-    )
-    page.wait_for_function("n => document.querySelector('.asked')?.textContent.includes(n)", arg=relation)
+    rows = page.locator(".pop .meanings.tall button")
+    assert rows.first.locator(".count").inner_text().isdigit()
+    assert "directed by" in page.locator(".pop .meanings.tall button[aria-pressed=true]").inner_text()
+    box = page.locator(".pop").bounding_box()
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= DESK["height"]
+    rows.filter(has_text="published on").click()
+    page.get_by_role("button", name="Looks for: published on").click()
+    assert (sent[0]["relation"], sent[0]["topics"]) == ("P577", [f"Titanic={TITANIC}"])
+    assert "1997" in page.inner_text(".answers .table")
+    assert "published on" in page.locator(".pop .meanings.tall button[aria-pressed=true]").inner_text()
+    page.set_viewport_size(PHONE)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Looks for: published on").click()
+    box = page.locator(".pop").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= PHONE["width"]
     assert wrong == []
 
 

@@ -54,7 +54,7 @@ async function sendFile(file: File, more: Record<string, string>): Promise<Job |
   return (await checked(await fetch(path, { method: "POST", headers: headers({ "Content-Type": type }), body: file }))).json();
 }
 
-export interface Options { topics?: string[]; after?: string; sources?: string[]; strategy?: string; agent?: string }
+export interface Options { topics?: string[]; after?: string; sources?: string[]; strategy?: string; agent?: string; relation?: string }
 
 // Server-sent events of a POST, which EventSource cannot make.
 export async function ask(question: string, more: Options, signal: AbortSignal, happened: (kind: string, doc: any) => void): Promise<Answer> {

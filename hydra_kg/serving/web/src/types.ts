@@ -13,7 +13,7 @@ export interface SentencePart { text: string; answer?: number }
 export interface NameOf { text: string; chosen: Named | null; others: Named[]; note: string; given: boolean; placed: boolean }
 export interface Readable {
   sentence: SentencePart[]; values: string[]; states: Record<string, string[]>; relations: Record<string, string>;
-  asked: string; edits?: EditOf[]; reason: string; unchecked: string[]; doubted: string[]; names: NameOf[]; about: Named[];
+  asked: string; relation: string; edits?: EditOf[]; reason: string; unchecked: string[]; doubted: string[]; names: NameOf[]; about: Named[];
   dialogue: { question: string; before: string; after: string; choices: string[] };
 }
 export interface Citation { n: number; source: string; locator: string; url?: string }

@@ -45,12 +45,12 @@ export function Thread({ id, ask: asking }: { id: string; ask: URLSearchParams }
   const [turn, again] = useState(0);
   const end = useRef<HTMLDivElement>(null);
 
-  const put = (question: string, topics: string[], after: string) => {
+  const put = (question: string, topics: string[], after: string, relation = "") => {
     const abort = new AbortController();
     wrong(null);
     const mine: Running = { question, happened: [], abort };
     run(mine);
-    ask(question, { ...(topics.length ? { topics } : {}), ...(after ? { after } : {}) }, abort.signal, (kind, doc) => {
+    ask(question, { ...(topics.length ? { topics } : {}), ...(after ? { after } : {}), ...(relation ? { relation } : {}) }, abort.signal, (kind, doc) => {
       const line = said(kind, doc);
       if (line) { mine.happened = [...mine.happened, line]; run({ ...mine }); }
     }).then((answer) => {
@@ -87,7 +87,7 @@ export function Thread({ id, ask: asking }: { id: string; ask: URLSearchParams }
       <div class="answers">
         {thread?.map((one, n) => (
           <div key={one.id} ref={n === thread.length - 1 && !running ? end : undefined}>
-            <AnswerView answer={one} again={(question, topics, after) => put(question, topics, after)} />
+            <AnswerView answer={one} again={put} />
           </div>
         ))}
         {running && <div ref={end}><Progress running={running} /></div>}

@@ -11,7 +11,7 @@ import { AnswerChart, AnswerTable } from "./Table";
 import { useAdmin } from "./session";
 import { CopyButton, Failed, save, Verdict } from "./small";
 
-export interface Again { (question: string, topics: string[], after: string): void }
+export interface Again { (question: string, topics: string[], after: string, relation?: string): void }
 
 export const leadsTo = (path: PathOf, answer: { id: string | null; name: string; value?: string; ids: string[] }) =>
   path.answers.some((one) => one.id === answer.id || one.id === answer.value || answer.ids.includes(one.id) || one.name === answer.name);
@@ -59,7 +59,7 @@ export function AnswerView({ answer, again, heading = true }: { answer: Answer; 
         <Chips answer={answer} again={again} />
         {!silent && <Evidence answer={answer} />}
         <Actions answer={answer} />
-        {heading && !silent && <Confirm answer={answer} />}
+        {heading && !silent && !answer.readable.relation && <Confirm answer={answer} />}
         {heading && !silent && answer.readable.about.length > 0 && (
           <p class="further"><span class="quiet">{t.readAbout}</span>{answer.readable.about.slice(0, 5).map((one) => <a key={one.id} class="soft" translate={false} href={link("e", one.id)}>{one.name}</a>)}</p>
         )}

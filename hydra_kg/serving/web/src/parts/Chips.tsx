@@ -1,5 +1,5 @@
 // How the question was understood, as chips: another entity, relation, bound or operator asks again.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Check, ChevronDown, Search } from "lucide-preact";
 import { get, q, send } from "../api";
 import { number, t, words } from "../texts";
@@ -8,10 +8,10 @@ import { Failed } from "./small";
 import type { Again } from "./Answer";
 
 export function Chips({ answer, again }: { answer: Answer; again: Again }) {
-  const { names, asked, dialogue, edits = [] } = answer.readable;
+  const { names, asked, relation, dialogue, edits = [] } = answer.readable;
   if (!names.length && !asked) return null;
   const given = (text = "") => names.filter((m) => m.given && m.chosen && m.text !== text).map((m) => `${m.text}=${m.chosen!.id}`);
-  const chosen = (text: string, id: string, name = text) => again(dialogue.question.replace(text, name), [...given(text), `${name}=${id}`], "");
+  const chosen = (text: string, id: string, name = text) => again(dialogue.question.replace(text, name), [...given(text), `${name}=${id}`], "", relation);
   const ask = (question: string) => again(question, given().filter((one) => question.includes(one.slice(0, one.lastIndexOf("=")))), "");
   const topic = names.find((m) => m.chosen)?.chosen;
   return (
@@ -25,7 +25,7 @@ export function Chips({ answer, again }: { answer: Answer; again: Again }) {
         ))}
         {asked && topic && (
           <Chip label={`${t.chipAsks}: ${asked}`} title={t.relation}>
-            {(close) => <Relations topic={topic} pick={(r) => { close(); again(`What is the ${r.relation} of ${topic.name}?`, [`${topic.name}=${topic.id}`], ""); }} />}
+            {(close) => <Relations topic={topic} current={current(answer, topic)} pick={(r) => { close(); again(`${topic.name}: ${r.relation}`, [`${topic.name}=${topic.id}`], "", r.predicate); }} />}
           </Chip>
         )}
         {asked && !topic && <span class="quiet">{t.chipAsks}: {asked}</span>}
@@ -58,6 +58,8 @@ function Change({ edit, ask }: { edit: EditOf; ask: (question: string) => void }
 function Chip({ label, title, unknown, data, children }: { label: string; title: string; unknown?: boolean; data?: boolean; children: (close: () => void) => preact.ComponentChildren }) {
   const [open, show] = useState(false);
   const box = useRef<HTMLSpanElement>(null);
+  const [place, put] = useState<preact.CSSProperties>({});
+  useLayoutEffect(() => { if (open && box.current) put(placeInside(box.current.getBoundingClientRect())); }, [open]);
   useEffect(() => {
     if (!open) return;
     const outside = (e: Event) => { if (!box.current?.contains(e.target as Element)) show(false); };
@@ -69,10 +71,18 @@ function Chip({ label, title, unknown, data, children }: { label: string; title:
   return (
     <span class="chipbox" ref={box}>
       <button class={`chip ${unknown ? "unknown" : ""}`} aria-expanded={open} aria-haspopup="dialog" title={t.chipChange} onClick={() => show(!open)}><span translate={!data}>{label}</span><ChevronDown size={14} aria-hidden="true" /></button>
-      {open && <div class="pop" role="dialog" aria-label={title}>{children(() => show(false))}</div>}
+      {open && <div class="pop" role="dialog" aria-label={title} style={place}>{children(() => show(false))}</div>}
     </span>
   );
 }
+
+// Where a menu of a chip stays inside the window: below or above the chip, wherever there is more room.
+function placeInside(chip: DOMRect): preact.CSSProperties {
+  const below = innerHeight - chip.bottom - EDGE, above = chip.top - EDGE, up = below < TALL && above > below;
+  const left = Math.min(0, innerWidth - EDGE - Math.min(WIDE, innerWidth - 56) - chip.left);
+  return { left: `${left}px`, maxHeight: `${up ? above : below}px`, ...(up ? { top: "auto", bottom: "calc(100% + 8px)" } : {}) };
+}
+const EDGE = 24, WIDE = 350, TALL = 430;
 
 function Meanings({ name, pick }: { name: NameOf; pick: (id: string, name?: string) => void }) {
   const { text, chosen, others, note } = name;
@@ -116,16 +126,21 @@ function Always({ phrase, id }: { phrase: string; id: string }) {
 }
 
 // Sources have relations of their own for one thing to ask; the one with the most facts comes first.
-const onePerName = (rows: RelationCount[]) => rows.filter((r, n) => rows.findIndex((other) => other.relation === r.relation) === n);
+const onePerName = (rows: RelationCount[]) => rows.filter((r, n) => rows.findIndex((other) => other.relation === r.relation && other.things === r.things) === n);
 
-function Relations({ topic, pick }: { topic: Named; pick: (relation: RelationCount) => void }) {
+// The relations by which the answer is stated of a thing: the key of the one that was chosen, else in words.
+const current = ({ paths, readable }: Answer, topic: Named) =>
+  new Set(readable.relation ? [readable.relation] : paths.flatMap((one) => one.answers.length && one.hops.length === 1 && one.hops[0]!.subject.id === topic.id ? [readable.relations[one.hops[0]!.predicate]!] : []));
+
+function Relations({ topic, current, pick }: { topic: Named; current: Set<string>; pick: (relation: RelationCount) => void }) {
   const [rows, read] = useState<RelationCount[]>([]);
   useEffect(() => { get<EntityOf>(`/v1/relations?entity=${q(topic.id)}`).then((doc) => read(onePerName(doc.relations))).catch(() => {}); }, [topic.id]);
+  const on = (r: RelationCount) => current.has(r.relation) || current.has(r.predicate);
   return (
     <>
       <p class="quiet" translate={false}>{topic.name}</p>
       <ul class="meanings tall">
-        {rows.slice(0, 40).map((r) => <li key={r.predicate + r.out + r.things} translate={false}><button onClick={() => pick(r)}><span>{r.relation}<small>{r.example}</small></span><span class="count">{number(r.count)}</span></button></li>)}
+        {rows.slice(0, 40).map((r) => <li key={r.predicate + r.out + r.things} translate={false}><button aria-pressed={on(r)} onClick={() => pick(r)}><span>{r.relation}<small>{r.example}</small></span>{on(r) && <Check size={15} aria-hidden="true" />}<span class="count">{number(r.count)}</span></button></li>)}
       </ul>
     </>
   );
