@@ -328,7 +328,11 @@ class Hydra:
         with under(cancellation):
             follow_up = self._resolved(question, after) if after and readable else None
         in_full = follow_up.text if follow_up else question
-        taught = self.teachings.read(in_full) if readable and not relation else None
+        taught = (
+            self.teachings.read(in_full, pinned=[topic.rpartition("=")[0] for topic in topics])
+            if readable and not relation
+            else None
+        )
         ask = partial(
             reasoner.ask,
             taught.text if taught else in_full,

@@ -7,8 +7,9 @@ with = is a formula: it was made a column of its table when it was taught, and q
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Final
@@ -131,10 +132,13 @@ class Teachings:
             db.execute(f"UPDATE teaching SET undone = {_NOW} WHERE number = ?", (number,))
         return found
 
-    def read(self, question: str) -> TaughtQuestion:
-        """Return a question with taught meanings in place of its words, longest phrases first."""
+    def read(self, question: str, *, pinned: Collection[str] = ()) -> TaughtQuestion:
+        """Return a question with taught meanings in place of its words, longest phrases first.
+
+        ``pinned``: names whose meaning the person who asks chose, which keep that meaning.
+        """
         known = self.all()
-        return apply_teachings(question, known) if known else TaughtQuestion(question)
+        return apply_teachings(question, known, pinned=pinned) if known else TaughtQuestion(question)
 
     def _opened(self, *, write: bool = False) -> AbstractContextManager[sqlite3.Connection]:
         return open_shared_db(self.path, schema=_SCHEMA, version=_VERSION, write=write)
@@ -156,13 +160,16 @@ def check_entity(snapshot: Snapshot, key: str) -> None:
         raise NotFoundError(f"No ready load knows {key}.", remedy="An id looks like m.042f1 or Q60.")
 
 
-def apply_teachings(question: str, known: Sequence[Teaching]) -> TaughtQuestion:
+def apply_teachings(question: str, known: Sequence[Teaching], *, pinned: Collection[str] = ()) -> TaughtQuestion:
     """Return a question with the taught meanings of its words. No meaning is replaced again.
 
     Words match by their stems ("turnovers" is "turnover"). Of overlapping phrases the longest counts. Text in quotation
-    marks is a name and stays.
+    marks is a name and stays, and so do the ``pinned`` names.
     """
     words = _split(question)
+    low = question.casefold() if len(question.casefold()) == len(question) else question
+    names = [re.finditer(rf"(?<!\w){re.escape(name.casefold())}(?!\w)", low) for name in pinned if name]
+    taken = {at for found in names for one in found for at in range(*one.span())}
     said = [stem(fold(word.text)) if word.kind == "word" else "" for word in words]
     by_stems = {tuple(_stems(one.phrase).split()): one for one in known if not is_formula(one.meaning)}
     sizes = sorted({len(stems) for stems in by_stems}, reverse=True)
@@ -173,6 +180,9 @@ def apply_teachings(question: str, known: Sequence[Teaching]) -> TaughtQuestion:
             at += 1
             continue
         first, last = words[at], words[at + len(_stems(found.phrase).split()) - 1]
+        if not taken.isdisjoint(range(first.start, last.end)):
+            at += 1
+            continue
         if found.entity:
             topics.append(f"{question[first.start : last.end]}={found.meaning}")
         else:

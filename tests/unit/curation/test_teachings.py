@@ -36,6 +36,13 @@ def test_the_longest_phrase_counts_and_a_meaning_is_not_read_again(teachings: Te
     assert teachings.read("the net turnover and the turnover").text == "the turnover after tax and the revenue"
 
 
+def test_a_name_that_was_pinned_keeps_its_meaning(teachings: Teachings):
+    teachings.teach("the big apple", "Q60", entity=True)
+    teachings.teach("turnover", "revenue")
+    found = teachings.read("What turnover has The Big Apple?", pinned=["the big apple"])
+    assert (found.text, found.topics) == ("What revenue has The Big Apple?", ())
+
+
 def test_an_entity_is_given_as_topic_of_its_words(teachings: Teachings):
     teachings.teach("the big apple", "Q60", entity=True)
     found = teachings.read("Who leads The Big Apple today?")
