@@ -105,7 +105,10 @@ def test_a_key_is_asked_for_and_a_question_is_answered_by_keyboard(browser: Any,
     mark.focus()
     assert "Steve Jobs" in page.inner_text(".cite [role=tooltip]")
     page.keyboard.press("Enter")
+    page.set_viewport_size({"width": 500, "height": 860})
     page.get_by_role("button", name="Show the line itself").click()
+    assert page.evaluate("(pre => pre.scrollWidth <= pre.clientWidth)(document.querySelector('.opened pre'))")
+    page.set_viewport_size(DESK)
     assert page.locator(".opened pre .cited").count() == 1
     assert page.locator("nav .history a").all_inner_texts() == [STEVE]
     assert wrong == []
@@ -127,6 +130,16 @@ def test_home_says_what_is_in_the_store(browser: Any, keyed: Keyed):
     page.locator(".examples a").first.click()
     page.wait_for_selector(".statement")
     assert "do not say" not in page.inner_text(".statement")
+    assert wrong == []
+
+
+def test_a_new_question_is_typed_at_the_top_of_the_first_page(browser: Any, keyed: Keyed):
+    page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"])
+    page.wait_for_selector(".classes li")
+    page.evaluate("document.activeElement.blur(); scrollTo(0, document.body.scrollHeight)")
+    page.get_by_role("link", name="New question").click()
+    page.locator(".hero input:focus").wait_for()
+    assert page.evaluate("scrollY") == 0
     assert wrong == []
 
 

@@ -30,7 +30,7 @@ export function Shell({ session, route, children }: { session: Session | null; r
       {open && <div class="veil" onClick={() => show(false)} />}
       <nav id="side" class="side" aria-label={t.menu}>
         <a class="brand" href="#/"><Mark />hydra-kg</a>
-        <a class="new" href="#/"><Plus size={17} aria-hidden="true" />{t.newQuestion}</a>
+        <a class="new" href="#/" onClick={() => { show(false); scrollTo(0, 0); document.querySelector<HTMLInputElement>(".hero input")?.focus(); }}><Plus size={17} aria-hidden="true" />{t.newQuestion}</a>
         <ul class="pages">
           {pages.map(([page, name, Icon]) => (
             <li key={page}><a href={link(page)} aria-current={route.page === page ? "page" : undefined}><Icon size={17} aria-hidden="true" />{name}</a></li>
