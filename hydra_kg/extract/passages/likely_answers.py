@@ -94,7 +94,7 @@ def statements(page: Page) -> Iterator[Sentence]:
         if s.text.rstrip("*_ ").endswith("?"):
             asked_at, question = s.paragraph, s.text
         else:
-            yield replace(s, heading=" ".join(filter(None, [s.heading, question, s.refers_to])))
+            yield replace(s, heading=f"{s.heading} {question}".strip())
 
 
 def _plainly(page: Page, question: OpenQuestion, title: Sequence[Token]) -> Mapping[tuple[int, str], float]:
@@ -139,7 +139,7 @@ def term_worths(
     s: Sentence, terms: Sequence[Term], titled: Mapping[Term, float], passage: frozenset[str] = frozenset()
 ) -> tuple[dict[Term, list[int]], dict[Term, float]]:
     """Return where the sentence has each term, and how well it, its heading, title and passage account for it."""
-    heading = tokenise(s.heading)
+    heading, referred = tokenise(s.heading), tokenise(s.refers_to)
     places: dict[Term, list[int]] = {}
     worth: dict[Term, float] = {}
     for term in terms:
@@ -150,6 +150,7 @@ def term_worths(
         worth[term] = max(
             max((value for value, _ in alike), default=0.0),
             _IN_HEADING * max((likeness(term, t) for t in heading), default=0.0),
+            _IN_HEADING * any(term.stem == t.stem for t in referred),
             titled[term] * (_TITLED if s.subject in {"topic", "part"} else FOUND),
             _IN_PASSAGE * (term.stem in passage),
         )

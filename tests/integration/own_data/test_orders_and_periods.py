@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from helpers.own_data import loaded
@@ -97,3 +98,15 @@ def test_moments_of_one_day_are_ordered_by_the_clock(
     tables = {"showings.csv": SHOWINGS, "films.csv": "film,minutes\nNight Ferry,118\nPaper Moon Bay,95\n"}
     for showings in loaded(tmp_path_factory.mktemp("showings"), tables, together="cinema"):
         assert [a.name for a in showings.ask(question, keep=False).answers] == [answer]
+
+
+def test_a_row_with_a_key_is_not_called_by_a_thing_that_several_share(tmp_path: Path) -> None:
+    (tmp_path / "deliveries.csv").write_text(
+        "delivery_id,customer,parcels,fee\n1,Hill Bakery,12,48\n2,Moss & Sons,3,15\n3,Hill Bakery,9,36\n"
+        "4,Tidal Press,20,80\n5,Moss & Sons,4,n/a\n",
+        "utf-8",
+    )
+    (tmp_path / "customers.csv").write_text("name,town\nHill Bakery,Oxley\nMoss & Sons,Oxley\n", "utf-8")
+    with Hydra(store=tmp_path / "store", agent="offline") as hydra:
+        hydra.load(tmp_path / "deliveries.csv", tmp_path / "customers.csv", source="round")
+        assert [a.name for a in hydra.ask("Which delivery has no fee?", keep=False).answers] == ["delivery 5"]
