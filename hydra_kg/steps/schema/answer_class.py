@@ -161,7 +161,8 @@ def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> b
         return any(is_time(a) and not (past and a.name.casefold() in _WEEKDAYS) for a in answers)
     none = all(_NUMBER.fullmatch(text) or text in FLAGS for text in said)
     if question.asking == "who":
-        return not (none or all(map(_is_code, said)))
+        rates = len(said) > 1 and all(text[:1].isdigit() for text in said)  # "1 per week"; 50 Cent is one
+        return not (none or rates or all(map(_is_code, said)))
     return question.asking != "where" or not none
 
 

@@ -131,8 +131,6 @@ def name(
             return (own,)
     if taken and any_text and (described := _describing(free, found)):
         return described
-    if taken:
-        return ()  # deliveries with a key are not called by the customer that several of them have
     only = [(place, own) for place, own, parts in free if _is_text(parts, found[place])] if any_text else []
     only = [(place, own) for place, own in only if found[place].mixed < _CODED]  # the seat of a ticket is no name
     return (only[0][1],) if len(only) == 1 and found[only[0][0]].distinct_share >= _MOSTLY else ()

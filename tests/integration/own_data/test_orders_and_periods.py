@@ -100,13 +100,10 @@ def test_moments_of_one_day_are_ordered_by_the_clock(
         assert [a.name for a in showings.ask(question, keep=False).answers] == [answer]
 
 
-def test_a_row_with_a_key_is_not_called_by_a_thing_that_several_share(tmp_path: Path) -> None:
-    (tmp_path / "deliveries.csv").write_text(
-        "delivery_id,customer,parcels,fee\n1,Hill Bakery,12,48\n2,Moss & Sons,3,15\n3,Hill Bakery,9,36\n"
-        "4,Tidal Press,20,80\n5,Moss & Sons,4,n/a\n",
-        "utf-8",
+def test_rates_are_nobody(tmp_path: Path) -> None:
+    (tmp_path / "plants.csv").write_text(
+        "plant,price,waterings\nMonstera,24.90,1 per week\nAloe,7.50,1 per month\nFern,12.00,2 per week\n", "utf-8"
     )
-    (tmp_path / "customers.csv").write_text("name,town\nHill Bakery,Oxley\nMoss & Sons,Oxley\n", "utf-8")
     with Hydra(store=tmp_path / "store", agent="offline") as hydra:
-        hydra.load(tmp_path / "deliveries.csv", tmp_path / "customers.csv", source="round")
-        assert [a.name for a in hydra.ask("Which delivery has no fee?", keep=False).answers] == ["delivery 5"]
+        hydra.load(tmp_path / "plants.csv", source="plants")
+        assert not hydra.ask("Who waters the plants?", keep=False).answers
