@@ -166,14 +166,8 @@ def _is_age(s: Sentence, v: ValueSpan) -> bool:
     if any(t.stem == "age" or t.low == "aged" for t in before):
         return True
     closed = v.last + 1 < len(s.tokens) and s.tokens[v.last + 1].text == ","
-    return (
-        closed
-        and not v.dimension
-        and len(v.text) < 4
-        and len(before) == 2
-        and before[1].text == ","
-        and (before[0].capital)
-    )
+    named = len(before) > 1 and before[0].capital and before[1].text == ","
+    return closed and named and not v.dimension and len(v.text) < 4
 
 
 def _is_year(text: str) -> bool:
@@ -210,10 +204,7 @@ def _name_fit(s: Sentence, n: Name, question: OpenQuestion) -> float:
         fit = 1.0 if n.kinds == {"person"} or (not n.kinds and n.last > n.first) else 0.8
         fit = 0.2 if n.kinds and not n.kinds & {"person", "organisation"} else fit
         follows = s.tokens[n.last + 1] if n.last + 1 < len(s.tokens) else None
-        describes = follows is not None and (follows.text == "-" or (follows.word and kind_of(follows.text) == NOUN))
-        describes = describes and not (
-            follows is not None and _is_asked(follows, question)
-        )  # "Marta Silva brings soup"
+        describes = follows is not None and _is_described(follows, question)
         peoples = any(is_demonym(t.low.rstrip("s")) for t in s.tokens[n.first : n.last + 1])
         many = n.first == n.last == 0 and follows is not None and follows.low in _PLURAL_VERBS  # "Bicycles are kept"
         return fit * (0.3 if describes else 1.0) * (0.3 if peoples else 1.0) * (0.2 if many else 1.0)
@@ -233,6 +224,12 @@ def _name_fit(s: Sentence, n: Name, question: OpenQuestion) -> float:
     called = question.noun and any(t.stem == question.noun or t.stem in said_by(question.noun) for t in around)
     fit = 1.0 if called else 0.6 if question.noun else 0.7
     return fit * (0.4 if question.asked.kinds and n.kinds and not question.asked.kinds & n.kinds else 1.0)
+
+
+def _is_described(follows: Token, question: OpenQuestion) -> bool:
+    """Return True if a noun or a hyphen follows a name, unless the question asks for it: "Marta Silva brings soup"."""
+    noun = follows.text == "-" or (follows.word and kind_of(follows.text) == NOUN)
+    return noun and not _is_asked(follows, question)
 
 
 def _in_longer_quote(s: Sentence, n: Name) -> bool:
