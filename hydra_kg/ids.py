@@ -20,6 +20,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+OPEN: Final = "open:"
+"""Beginning of the key of a predicate whose text is a phrase of the source."""
+
 MID: Final = 0
 GID: Final = 1
 QID: Final = 2

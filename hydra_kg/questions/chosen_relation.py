@@ -26,7 +26,7 @@ from hydra_kg.text.literals import literal_text, says_more
 _CONFIDENCE: Final = 0.97
 """Confidence that values are right if a person chose their relation: as of a plan that is sure of every choice."""
 
-_Handles = tuple[tuple[int, int], ...]
+_FactHandles = tuple[tuple[int, int], ...]
 
 
 def answer_by_relation(context: Context, relation: str) -> Outcome:
@@ -90,7 +90,7 @@ def _stated(context: Context, predicates: Predicates, topic: int, legs: Legs) ->
 def _concluded(context: Context, topic: int, found: Handles) -> Conclusion:
     """Return the values, those of most sources first, then exact ones, and whether sources differ on a single one."""
     known = context.entities([way.end for way in found if isinstance(way.end, int)])
-    values: dict[int | str, list[tuple[Way, _Handles]]] = {}
+    values: dict[int | str, list[tuple[Way, _FactHandles]]] = {}
     for way, handles in found.items():
         if not isinstance(way.end, int) or named(known[way.end]):
             same = way.end if isinstance(way.end, int) else literal_text(way.end)
@@ -113,7 +113,7 @@ def _concluded(context: Context, topic: int, found: Handles) -> Conclusion:
 
 
 def _value(
-    context: Context, topic: int, same: list[tuple[Way, _Handles]], known: Mapping[int, Entity]
+    context: Context, topic: int, same: list[tuple[Way, _FactHandles]], known: Mapping[int, Entity]
 ) -> tuple[Leg, AnswerValue]:
     """Return the hop to a value with all facts that state it, and the value as an answer."""
     first, base = same[0][0], context.space.base

@@ -17,6 +17,7 @@ from hydra_kg.fusion.gathering.several_values import takes_several_values
 from hydra_kg.fusion.gathering.store_claims import align_attributes, statements
 from hydra_kg.steps.answering.results import Conclusion, supporters_of, value_of
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.verification.support import origins
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.text.literals import is_literal, literal_text
@@ -31,6 +32,9 @@ class Disagreement:
     dissent: tuple[str, ...]
     sentence: str
 
+
+_STATED: Final = PerQuestion()
+"""What sources state of an attribute of a thing: an outcome may be checked several times."""
 
 NONE: Final = Disagreement({}, (), "")
 
@@ -132,12 +136,11 @@ def _sides_by_source(context: Context, evidence: Sequence[Evidence]) -> tuple[li
     if hop.predicate not in predicates.keys or takes_several_values(context.snapshot, hop.predicate):
         return list(evidence), []
     attribute = align_attributes(predicates)[predicates.keys.index(hop.predicate)]
-    stated = statements(
-        context.snapshot,
-        [hop.subject.id],
-        attributes={attribute},
-        may=lambda name: not context.allowed or name in context.allowed,
-        mediated=False,
+    snapshot, subject = context.snapshot, hop.subject.id
+    stated = _STATED.get(
+        context.graph,
+        (subject, attribute, context.allowed),
+        lambda: statements(snapshot, [subject], attributes={attribute}, may=context.may, mediated=False),
     )
     own = {f.id for e in evidence for f in e.path.hops[-1].facts}
     when = {s.when for s in stated if s.fact.id in own}

@@ -23,7 +23,7 @@ from hydra_kg.execution.own_graph import (
     lexical,
     number,
 )
-from hydra_kg.ids import noun_key
+from hydra_kg.ids import OPEN, noun_key
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.language.tokens import fold_words, split_identifier, split_words
@@ -47,8 +47,6 @@ _HIERARCHY_CONTINUES: Final = 0.5
 _HIERARCHY_NARROWS: Final = 0.7  # its objects by its subjects must be fewer than this
 _HIERARCHY_MUTUAL: Final = 0.02  # share of its facts that may also hold the other way
 
-_READ_IN_TEXT: Final = "open:"
-"""Beginning of the relations that are read in documents, whose few facts are no table."""
 _PAGE: Final = 10_000
 _WITHIN: Final = list_words("within")
 """Words of relations to what something is in: what that is in, it is in too."""
@@ -252,7 +250,7 @@ def _classify(graph: OwnGraph, predicates: Predicates, links: Mapping[str, npt.N
     rows = [":" in e.node.key and "://" not in e.node.key for e in check_between(graph.entities)]
     kinds = any(e.types or e.mediator for e in check_between(graph.entities))
     graph.tabular = (kinds or all(r.literal for r in graph.relations)) and 2 * sum(rows) > len(rows)
-    graph.read_in_texts = all(r.key.startswith(_READ_IN_TEXT) for r in graph.relations)
+    graph.read_in_texts = all(r.key.startswith(OPEN) for r in graph.relations)
     graph.tabular &= not graph.read_in_texts
     graph.typed = bool(members) or kinds
     subjects = np.unique(np.concatenate([r.there.start for r in graph.relations]))

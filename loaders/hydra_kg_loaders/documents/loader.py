@@ -24,7 +24,6 @@ from hydra_kg_loaders.documents.aliases import aliases
 from hydra_kg_loaders.documents.cell_facts import cell_facts
 from hydra_kg_loaders.documents.document import title_of
 from hydra_kg_loaders.documents.document_reader import KINDS, check_libraries, documents, kind_of
-from hydra_kg_loaders.passages.openie import OPEN
 
 _TABLES: Final = {
     "paragraph": "node BIGINT, title VARCHAR, heading VARCHAR, text VARCHAR, line UBIGINT",
@@ -118,7 +117,7 @@ class DocumentsLoader(BaseLoader):
                 remedy="Nothing was loaded. Correct the files, or load them together with readable ones.",
             )
         relations = [row[0] for row in work.db.execute("SELECT DISTINCT relation FROM stated ORDER BY 1").fetchall()]
-        predicates = tuple(sorted((ids.encode(OPEN + r), OPEN + r, r, "") for r in relations))
+        predicates = tuple(sorted((ids.encode(ids.OPEN + r), ids.OPEN + r, r, "") for r in relations))
         work.db.execute("CREATE TABLE said_by_text (relation VARCHAR, p BIGINT)")
         work.insert("said_by_text", [(text, p) for p, _, text, _ in predicates], ("VARCHAR", "BIGINT"))
         work.db.execute(

@@ -9,9 +9,6 @@ from hydra_kg import ids
 from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.work import Work
 
-OPEN: Final = "open:"
-"""The beginning of the key of a predicate whose text is a phrase of the source."""
-
 RARE: Final = 10_000
 """Number of relations from which rare phrases are left out.
 
@@ -39,7 +36,7 @@ def extract_links(work: Work, *, rare: bool) -> tuple[str, tuple[Predicate, ...]
         f"SELECT count(*) FROM stated SEMI JOIN (SELECT phrase FROM open WHERE pairs < {least}) USING (phrase)"
     )
     phrases = [row[0] for row in work.db.execute(f"SELECT phrase FROM open WHERE pairs >= {least}").fetchall()]
-    predicates = tuple(sorted((ids.encode(OPEN + p), OPEN + p, p, "") for p in phrases))
+    predicates = tuple(sorted((ids.encode(ids.OPEN + p), ids.OPEN + p, p, "") for p in phrases))
     work.db.execute("CREATE TABLE phrase (phrase VARCHAR, p BIGINT)")
     work.insert("phrase", [(text, p) for p, _, text, _ in predicates], ("VARCHAR", "BIGINT"))
     links = (
