@@ -21,6 +21,8 @@ class RequestTimer:
 
     def __init__(self, seconds: float, *, timer: Callable[..., threading.Timer] = threading.Timer) -> None:
         self.expired = False
+        self.unheard = False
+        """Whether the last connection had served an earlier request, and nothing was received on it for this one."""
         self._make_timer = timer
         self._sockets: list[socket.socket] = []
         self._lock = threading.Lock()
@@ -100,14 +102,18 @@ class _TimedStream:
 
     def __init__(self, inner: Any, current: Callable[[], RequestTimer | None]) -> None:
         self._inner, self._current = inner, current
+        self._served: RequestTimer | None = None  # the last request that received something here
 
     def _watched(self) -> Any:
         if (deadline := self._current()) is not None and (one := self._inner.get_extra_info("socket")) is not None:
             deadline.watch(one)
+            deadline.unheard = self._served not in (None, deadline)
         return self._inner
 
     def read(self, *args: Any, **options: Any) -> bytes:
         data: bytes = self._watched().read(*args, **options)
+        if data and (deadline := self._current()) is not None:
+            self._served, deadline.unheard = deadline, False
         return data
 
     def write(self, *args: Any, **options: Any) -> None:

@@ -73,7 +73,8 @@ class OpenAIChat:
         with RequestTimer(seconds) as deadline, cancelling.ending(deadline.expire):
             token = _deadline.set(deadline)
             try:
-                self._ask(request, seconds, reading, deadline)
+                while not self._ask(request, seconds, reading, deadline):
+                    pass
             except Exception as e:
                 if (stopped := cancelling.stop_error()) is not None:
                     raise stopped from None
@@ -89,14 +90,24 @@ class OpenAIChat:
         reading.text = self._hide(reading.text)
         return reading.completion(guess_in=prompt_tokens(request), guess_out=count_tokens(reading.text), late=late)
 
-    def _ask(self, request: Request, seconds: float, into: CompletionReading, deadline: RequestTimer) -> None:
-        """Send one request and read its reply, streamed or whole."""
+    def _ask(self, request: Request, seconds: float, into: CompletionReading, deadline: RequestTimer) -> bool:
+        """Send one request and read its reply, streamed or whole.
+
+        Returns False if a kept connection turned out to be closed by the endpoint, which then never saw the request.
+        """
         import openai
 
         timeout = openai.Timeout(seconds, connect=min(CONNECTING, seconds))
         chat = self._connected().chat.completions.with_streaming_response
         asking = chat.create(**parameters(request), timeout=timeout)
-        with asking as response:
+        with contextlib.ExitStack() as stack:
+            try:
+                response = stack.enter_context(asking)
+            except openai.APIConnectionError as e:
+                closed = type(e.__cause__).__name__ == "RemoteProtocolError"  # orderly, unlike a reset
+                if closed and deadline.unheard and not deadline.expired:
+                    return False
+                raise
             pieces = response.iter_bytes()
             read(pieces, into, max_tokens=request.max_tokens)
             if into.done:  # the end of the stream is still to come; a connection is kept only if it was read
@@ -104,6 +115,7 @@ class OpenAIChat:
                 with contextlib.suppress(Exception):
                     for _ in pieces:
                         pass
+        return True
 
     def _connected(self) -> openai.OpenAI:
         """Return the client, made at the first call."""

@@ -25,7 +25,8 @@ Body = Mapping[str, Any]
 
 KINDS = ("429", "500", "503", "hang", "cut", "stall", "garbage", "empty", "page", "reset")
 """429 (with Retry-After: 0), 500, 503; hang: headers, then nothing; cut: the connection ends in the middle; stall:
-silence in the middle; garbage: events that are no JSON; empty: a reply without text; page: HTML; reset: no answer."""
+silence in the middle; garbage: events that are no JSON; empty: a reply without text; page: HTML; reset: no answer.
+A list of faults may also hold "close": the connection is closed in order, as if it had been kept for too long."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +151,10 @@ class ModelServer:
         return chance.choice(list(self.kinds)) if chance.random() < self.faults else ""
 
 
+_AT_ONCE = struct.pack("ii", 1, 0)
+"""The option of a socket that is to be reset at its end."""
+
+
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
@@ -160,6 +165,12 @@ class _Server(ThreadingHTTPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that went away is what many tests are about."""
+
+    def shutdown_request(self, request: Any) -> None:
+        if request.getsockopt(socket.SOL_SOCKET, socket.SO_LINGER, 8) == _AT_ONCE:
+            self.close_request(request)  # a reset, where the end of the base class would close in order first
+        else:
+            super().shutdown_request(request)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -187,6 +198,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(reply.status, reply.message if isinstance(reply.message, bytes) else error, reply.headers)
         elif fault == "reset":
             self._reset()
+        elif fault == "close":
+            self.close_connection = True
         elif fault == "page":
             self._send(200, b"<html><body>Welcome to the hotel's network</body></html>", {"Content-Type": "text/html"})
         elif body.get("stream") and self.server.owner.streams:
@@ -275,7 +288,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _reset(self) -> None:
         with contextlib.suppress(OSError):
-            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
         self.close_connection = True
 
 

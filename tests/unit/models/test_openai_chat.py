@@ -272,6 +272,19 @@ def test_connections_are_kept_and_shared_by_threads():
         assert server.connections <= 4
 
 
+def test_a_kept_connection_that_the_endpoint_closed_is_replaced_and_costs_no_attempt():
+    with ModelServer(["one", "two", "three"], faults=["", "close", "", "close"]) as server:
+        client = OpenAIChat(server.url)
+        assert [client.send(ask(f"q{n}")).text for n in range(3)] == ["one", "two", "three"]
+        assert (server.connections, server.failed["close"]) == (3, 2)
+
+
+def test_a_new_connection_without_a_reply_is_a_failed_attempt():
+    with ModelServer(["never"], faults=["close"]) as server:
+        failed = failure(OpenAIChat(server.url), ask())
+    assert (failed.passing, failed.spent, server.connections) == (True, "all", 1)
+
+
 def test_the_key_is_sent_and_never_shown():
     """A server that echoes the key in replies and errors does not get it into ours."""
     echo = ModelServer(lambda body: f"your key is {KEY}", key=KEY)
