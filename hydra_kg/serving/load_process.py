@@ -18,9 +18,9 @@ from hydra_kg.curation.preview import ask_saved
 from hydra_kg.errors import HydraError, LoadedAlreadyError, UsageError
 from hydra_kg.events import Event
 from hydra_kg.events.progress import Throttle
-from hydra_kg.fusion.conflicts.entity_fusion import document, fuse_attribute, judge_by_entity
 from hydra_kg.fusion.truth_discovery.method_choice import method_named
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History
+from hydra_kg.serving.conflict_search import EVERY, ConflictSearch
 from hydra_kg.serving.corrections import load_corrected, teach_formula, undo_formula, visible_loads
 from hydra_kg.serving.inbox import inbox_file
 from hydra_kg.serving.row_matching import link_rows, review_pairs
@@ -34,9 +34,6 @@ Tell = Callable[[Json], None]
 
 FUSED: Final = 2_000_000
 """Most facts of a store whose attributes are all fused in one job."""
-
-EVERY: Final = 0.5
-"""Seconds between two lines of progress."""
 
 
 def load(order: Json, tell: Tell) -> Json:
@@ -92,13 +89,7 @@ def fusion(order: Json, tell: Tell) -> Json:
     with closing(open_store(order["store"])) as store, store.snapshot() as snapshot:
         if not order["attribute"] and sum(load["facts"] for load in store.loads()) > FUSED:
             raise UsageError(f"More than {FUSED:,} facts are too many to compare at once.", remedy="Name a relation.")
-        fused = fuse_attribute(snapshot, method, attribute=order["attribute"], listener=_listener(tell))
-        kinds = fused.conflicts()
-        hardest = fused.hardest(order["limit"])
-        groups = judge_by_entity(snapshot, hardest, method)
-        by_id = {e.node.id: e.node for e in snapshot.entities(sorted({g.entity for g in groups}))}
-        doc = document(fused, groups, by_id, kinds)
-    return {**doc, "left_out": max(kinds.get("value", 0) - len(hardest), 0)}
+        return ConflictSearch(snapshot, method, tell).run(order["attribute"], limit=order["limit"])
 
 
 def ask_saved_questions(order: Json, tell: Tell) -> Json:

@@ -92,7 +92,8 @@ def fuse(
                 count = write_table(whole_table, fused, snapshot)
             note(f"Wrote {number(count)} rows to {whole_table}.")
         past = state(records)
-        groups = list(fused.groups()) if entity else judge_by_entity(snapshot, fused.hardest(SHOWN), chosen)
+        judged = fused.groups() if entity else judge_by_entity(snapshot, fused.hardest(SHOWN), chosen)
+        groups = [group for group in judged if group is not None]
         _show(fused, groups, snapshot, stated, past, whole=not entity, explain=explain, as_json=as_json)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -61,22 +61,24 @@ def fuse_entity(
     return _fuse_statements(snapshot, stated, method), stated
 
 
-def judge_by_entity(snapshot: Snapshot, groups: Iterable[Group], method: Method) -> list[Group]:
-    """Return the groups as the fusion of each entity alone judges them, without those that are no conflict of values.
+def judge_by_entity(snapshot: Snapshot, groups: Iterable[Group], method: Method) -> Iterator[Group | None]:
+    """Yield each group as the fusion of its entity alone judges it, or None if that finds no conflict of values.
 
     The whole store finds where sources differ. The probability of a value is always that of its entity, so that
     ``fuse``, its JSON and every page show one number for one belief.
     """
     known: dict[int, dict[tuple[str, Circumstances], Group]] = {}
-    found = []
     for group in groups:
         if group.entity not in known:
-            alone = _fuse_statements(snapshot, statements(snapshot, [group.entity]), method).groups()
-            known[group.entity] = {(g.attribute, g.when): g for g in alone if g.entity == group.entity}
-        one = known[group.entity].get((group.attribute, group.when))
-        if one is not None and one.conflict is not None and one.conflict.kind == "value":
-            found.append(one)
-    return found
+            alone = find_value_conflicts(snapshot, group.entity, method)
+            known[group.entity] = {(g.attribute, g.when): g for g in alone}
+        yield known[group.entity].get((group.attribute, group.when))
+
+
+def find_value_conflicts(snapshot: Snapshot, entity: int, method: Method) -> list[Group]:
+    """Return the statements about an entity on whose value sources differ, judged by what is stated of it alone."""
+    alone = _fuse_statements(snapshot, statements(snapshot, [entity]), method).groups()
+    return [g for g in alone if g.entity == entity and g.conflict is not None and g.conflict.kind == "value"]
 
 
 def _fuse_statements(snapshot: Snapshot, stated: Sequence[ClaimStatement], method: Method) -> Fused:
@@ -85,13 +87,24 @@ def _fuse_statements(snapshot: Snapshot, stated: Sequence[ClaimStatement], metho
     return fuse(stated, method, holders=around, representatives=partial(copies, snapshot), lists=lists)
 
 
-def fuse_attribute(snapshot: Snapshot, method: Method, *, attribute: str = "", listener: Listener = ignore) -> Fused:
-    """Return the fused statements about one attribute of all entities, or about everything. Raises NotFoundError."""
-    rows = every_row(snapshot, attributes=attributes_named(snapshot, attribute), listener=listener)
-    reading = read_columns(rows, entity=str)
+def fuse_attribute(
+    snapshot: Snapshot,
+    method: Method,
+    *,
+    attribute: str = "",
+    listener: Listener = ignore,
+    differing: Callable[[Iterator[tuple[int, str]]], None] = lambda _: None,
+) -> Fused:
+    """Return the fused statements about one attribute of all entities, or about everything. Raises NotFoundError.
+
+    ``listener`` and ``differing`` are told what was read and what seems to differ: see :func:`every_row`.
+    """
+    wanted = attributes_named(snapshot, attribute)
+    rows = every_row(snapshot, attributes=wanted, listener=listener, differing=differing)
+    reading = read_columns(rows, entity=str, listener=listener)
     claims = reading.claims
-    differing = np.flatnonzero(claims.contested).tolist()
-    lists = list_attributes(snapshot, {claims.keys[group][1] for group in differing})
+    contested = np.flatnonzero(claims.contested).tolist()
+    lists = list_attributes(snapshot, {claims.keys[group][1] for group in contested}, listener=listener)
     return judge_claims(reading, method, lists=lists)
 
 
@@ -114,7 +127,7 @@ def document(
         "claims": len(fused.reading.claims),
         "groups": len(fused.reading.claims.keys),
         "conflicts": dict(sorted(kinds.items())),
-        "values": [_group_document(g, by_id[g.entity], stated) for g in groups],
+        "values": [describe_group(g, by_id[g.entity], stated) for g in groups],
         "copies": [list(names) for names in fused.copies()],
         "sources": [{"name": s, "reliability": round(r, 6), "claims": n} for s, (r, n) in fused.reliability.items()],
     }
@@ -128,7 +141,7 @@ def _explain_decision(group: Group) -> str:
     return "sources" if len(first.sources) > max(len(v.sources) for v in group.values[1:]) else "reliability"
 
 
-def _group_document(group: Group, node: Node, stated: Sequence[ClaimStatement]) -> dict[str, Any]:
+def describe_group(group: Group, node: Node, stated: Sequence[ClaimStatement] = ()) -> dict[str, Any]:
     """Return a group of values as JSON."""
     doc: dict[str, Any] = {
         "entity": {"id": node.key, "name": node.name},

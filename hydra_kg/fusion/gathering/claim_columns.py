@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,18 +44,31 @@ _NOTHING = _Page(np.zeros(0, np.int64), *(np.zeros(0, np.int32) for _ in range(4
 
 
 def every_row(
-    snapshot: Snapshot, *, attributes: Collection[str] | None = None, listener: Listener = ignore
+    snapshot: Snapshot,
+    *,
+    attributes: Collection[str] | None = None,
+    listener: Listener = ignore,
+    differing: Callable[[Iterator[tuple[int, str]]], None] = lambda _: None,
 ) -> StatementColumns:
-    """Return the rows of ``every_statement``, in its order, as columns. ``listener`` receives ``fuse.read`` events."""
-    gathering = _Gathering(snapshot, attributes)
+    """Return the rows of ``every_statement``, in its order, as columns.
+
+    ``listener`` receives ``fuse.read`` events. ``differing`` receives the class and attribute of the statements of a
+    page on which sources that state one value each do not agree.
+    """
+    gathering = _Gathering(snapshot, attributes, differing)
     return gathering.rows(list(read_in_pages(snapshot, gathering.page, listener, size=lambda page: len(page.entity))))
 
 
 class _Gathering:
     """Reader of all claims of a snapshot, page by page, that numbers attributes, circumstances, sources and texts."""
 
-    def __init__(self, snapshot: Snapshot, wanted: Collection[str] | None) -> None:
-        predicates = snapshot.predicates()
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        wanted: Collection[str] | None,
+        differing: Callable[[Iterator[tuple[int, str]]], None],
+    ) -> None:
+        predicates, self._differing = snapshot.predicates(), differing
         self._snapshot, self._wanted, self._names = snapshot, wanted, align_attributes(predicates)
         self._inverse = inverse_of(predicates, self._names)
         self._attributes, self._sources, self._texts = Numbered[str](), Numbered[str](), Numbered[str]()
@@ -82,6 +95,9 @@ class _Gathering:
         when = self._apart(entity * len(self._attributes) + attribute, qualifiers, tuple(circumstances))
         self._classes.append(own)
         self._known += len(own)
+        group = (entity * len(self._attributes) + attribute) * len(self._whens) + when
+        at, names = _disagreeing(group, source, text), tuple(self._attributes)
+        self._differing((int(own[entity[n]]), names[attribute[n]]) for n in at.tolist())
         return _Page(entity + self._known - len(own), attribute, when, source, text)
 
     def _values(self, circumstances: Numbered[Circumstances], classes: Sequence[int]) -> _Stated:
@@ -209,6 +225,21 @@ def _concatenate_columns(parts: Sequence[_Stated]) -> _Stated:
     """Return the columns of several parts, concatenated."""
     table = [np.concatenate(column) for column in zip(*parts, strict=True)]
     return (table[0], table[1], table[2], table[3], table[4])
+
+
+def _disagreeing(group: Ids, source: Codes, text: Codes) -> Ids:
+    """Return the index of the first row of each group of which several sources state one text each, but not the same.
+
+    It is a guess before values are normalised: two spellings of one date disagree here.
+    """
+    groups, at, place = np.unique(group, return_index=True, return_inverse=True)
+    sources, _, who = _pairs(place, source)
+    texts, _, _ = _pairs(place, text)
+    stated, _, _ = _pairs(who, text)
+    by, said = (np.bincount(column, minlength=len(groups)) for column in (sources, texts))
+    all_said = np.bincount(sources[stated], minlength=len(groups))
+    found: Ids = at[(by > 1) & (said > 1) & (all_said == by)]
+    return found
 
 
 def _pairs(first: npt.NDArray[np.integer[Any]], second: npt.NDArray[np.integer[Any]]) -> tuple[Ids, Ids, Ids]:

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Fact
+from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.fusion.gathering.sampling import Once, classes_from
 from hydra_kg.fusion.gathering.store_claims import align_attributes
 from hydra_kg.ports import Snapshot
@@ -47,12 +48,20 @@ def takes_several_values(snapshot: Snapshot, predicate: str) -> bool:
     return _profiles(snapshot, predicate).several
 
 
-def list_attributes(snapshot: Snapshot, attributes: Iterable[str]) -> frozenset[str]:
-    """Return those of some attributes that link to several entities. Several numbers may be a disagreement."""
+def list_attributes(snapshot: Snapshot, attributes: Iterable[str], *, listener: Listener = ignore) -> frozenset[str]:
+    """Return those of some attributes that link to several entities. Several numbers may be a disagreement.
+
+    ``listener`` receives ``fuse.lists`` events.
+    """
     wanted, predicates = set(attributes), snapshot.predicates()
-    pairs = zip(predicates.keys, align_attributes(predicates), strict=True)
-    found = ((name, _profiles(snapshot, key)) for key, name in pairs if name in wanted)
-    return frozenset(name for name, profile in found if profile.several and profile.links)
+    keys = [(k, name) for k, name in zip(predicates.keys, align_attributes(predicates), strict=True) if name in wanted]
+    found = set()
+    for done, (key, name) in enumerate(keys, 1):
+        profile = _profiles(snapshot, key)
+        if profile.several and profile.links:
+            found.add(name)
+        listener(Event("fuse.lists", {"done": done, "total": len(keys), "unit": "relations"}, 0.0))
+    return frozenset(found)
 
 
 def _profile(snapshot: Snapshot, predicate: str) -> _ValuesPerSubject:

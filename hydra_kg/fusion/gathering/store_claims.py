@@ -24,6 +24,9 @@ from hydra_kg.util.fast_dataclass import dataclass
 PAGE_ROWS: Final = 40_000
 """Approximate number of statements in memory at a time."""
 
+COUNTED: Final = 100_000
+"""Number of classes that are counted at a time."""
+
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DOTTED: Final = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
 _BETWEEN: Final = "\x1f"
@@ -232,7 +235,7 @@ def read_in_pages(
 
     ``size`` returns the number of statements of a page. ``listener`` receives ``fuse.read`` events.
     """
-    total = sum(load.facts for load in snapshot.manifest())
+    total = _count_classes(snapshot)
     after: int | None = None
     done, limit = 0, 64
     while len(page := snapshot.all_classes(after=after, limit=limit)):
@@ -240,9 +243,17 @@ def read_in_pages(
         found = read(page.tolist())
         yield found
         count = size(found)
-        done += count
+        done += len(page)
         limit = 2 * limit if count < PAGE_ROWS // 2 else max(1, limit // 2) if count > PAGE_ROWS else limit
-        listener(Event("fuse.read", {"done": done, "total": max(total, done), "unit": "claims"}, 0.0))
+        listener(Event("fuse.read", {"done": done, "total": total, "unit": "things"}, 0.0))
+
+
+def _count_classes(snapshot: Snapshot) -> int:
+    after: int | None = None
+    count = 0
+    while len(page := snapshot.all_classes(after=after, limit=COUNTED)):
+        after, count = int(page[-1]), count + len(page)
+    return count
 
 
 def rows_of(stated: Iterable[ClaimStatement]) -> Iterator[tuple[str, str, str, str]]:

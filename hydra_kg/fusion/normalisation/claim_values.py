@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.fusion.model.claims import Claims, Codes, Numbered, StatementColumns, group_claims, pack_columns
 from hydra_kg.fusion.normalisation.codes import code, isbn, number
 from hydra_kg.fusion.normalisation.dates import moment
@@ -86,8 +87,9 @@ def read_columns(
     hierarchy: Hierarchy | None = None,
     entity: Callable[[str], str] = fold,
     raw_values: bool = False,
+    listener: Listener = ignore,
 ) -> ClaimReading:
-    """Return claims from columns, as :func:`read_claims` does from rows."""
+    """Return claims from columns, as :func:`read_claims` does from rows. ``listener``: receives ``fuse.compare``."""
     spelled, attributes, sources, value_texts = rows.names
     number_of = Numbered[str]().column(map(entity, spelled))
     table = rows.codes.copy()
@@ -100,6 +102,7 @@ def read_columns(
     order = np.argsort(table[:, 1], kind="stable")
     ends = np.searchsorted(table[order, 1], np.arange(len(attributes) + 1))
     for attribute, (low, high) in zip(attributes, pairwise(ends.tolist()), strict=True):
+        listener(Event("fuse.compare", {"done": low, "total": len(table), "unit": "statements"}, 0.0))
         own = table[order[low:high]]
         distinct = np.flatnonzero(np.bincount(own[:, 3], minlength=len(value_texts))).astype(np.int32)
         sample = distinct[:: max(1, len(distinct) // SAMPLE)]

@@ -20,6 +20,9 @@ from hydra_kg.text.quantities import read_amount
 FILE: Final = "overview.json"
 """The file with the description, next to the store's other files."""
 
+VERSION: Final = 2
+"""Version of the description. One of another version is made again."""
+
 WANTED: Final = 8
 TRIED: Final = 5
 """Most candidates that are asked for each example that is wanted."""
@@ -47,7 +50,7 @@ def load_overview(folder: Path, snapshot: Snapshot) -> Json:
     found = describe(snapshot)
     some = [one for one in found.candidates if len(one.question) <= LONGEST][: WANTED * TRIED]
     candidates = [{"question": one.question, "answers": list(one.answers)} for one in some]
-    doc = {"loads": key, "schema": schema_rows(found), "candidates": candidates, "questions": None}
+    doc = {"loads": key, "schema": schema_rows(snapshot, found), "candidates": candidates, "questions": None}
     write_overview(folder, doc)
     return doc
 
@@ -55,7 +58,7 @@ def load_overview(folder: Path, snapshot: Snapshot) -> Json:
 def manifest_key(snapshot: Snapshot) -> str:
     """Return a key that identifies the present loads of a store."""
     loads = sorted((info.name, info.checksum) for info in snapshot.manifest())
-    return hashlib.sha256(json.dumps(loads).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps([VERSION, loads]).encode()).hexdigest()[:16]
 
 
 def asked_example(hydra: Hydra, candidate: Json) -> list[Json]:

@@ -11,11 +11,13 @@ from rapidfuzz.distance import OSA
 
 from hydra_kg.citations import label_of
 from hydra_kg.domain import NameHit
+from hydra_kg.fusion.gathering.store_claims import align_attributes
 from hydra_kg.pages.page import web_link
 from hydra_kg.ports import LikeNaming, NameCompleting, Snapshot
 from hydra_kg.serving.entity_facts import count_relations, find_entity_by_text
 from hydra_kg.serving.shortening import describe_hits, entity_rows, short
 from hydra_kg.steps.schema.store_description import Description
+from hydra_kg.steps.snapshots.snapshot_proxy import load_scanning
 from hydra_kg.text.folding import fold
 
 _TWO_LETTERS: Final = re.compile(r"([aou])e", re.IGNORECASE)
@@ -71,17 +73,33 @@ def _source(load: Load) -> Json:
     }
 
 
-def schema_rows(found: Description, *, limit: int = MOST) -> Json:
-    """Return the largest classes and relations, how these join classes, and how many there are of each."""
+def schema_rows(snapshot: Snapshot, found: Description, *, limit: int = MOST) -> Json:
+    """Return the largest classes and relations, how these join classes, and how many there are of each.
+
+    A relation has the number of its ``sources``, or 0 if that is unknown.
+    """
     classes = [c for c in found.classes if c.examples] or list(found.classes)
+    sources = _count_sources(snapshot)
     return {
         "facts": found.facts,
         "large": found.large,
         "classes": [{**asdict(c), "name": short(c.name)} for c in classes[:limit]],
-        "relations": [asdict(r) for r in found.relations[:limit]],
+        "relations": [{**asdict(r), "sources": sources.get(r.key, 0)} for r in found.relations[:limit]],
         "class_count": len(found.classes),
         "relation_count": len(found.relations),
     }
+
+
+def _count_sources(snapshot: Snapshot) -> dict[str, int]:
+    """Return how many sources state each predicate, also by another key with the same words."""
+    scanning, predicates = load_scanning(snapshot), snapshot.predicates()
+    if scanning is None:
+        return {}
+    names, found = align_attributes(predicates), dict[str, set[str]]()
+    for place, load in enumerate(snapshot.manifest()):
+        for number in scanning.load_predicates(place)[0].tolist():
+            found.setdefault(names[number], set()).update(source.name for source in load.sources)
+    return {key: len(found.get(name, ())) for key, name in zip(predicates.keys, names, strict=True)}
 
 
 def completions(snapshot: Snapshot, text: str, *, limit: int) -> list[Json]:

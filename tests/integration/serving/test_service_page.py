@@ -309,6 +309,26 @@ def test_sources_that_differ_are_shown_side_by_side(browser: Any, keyed: Keyed):
     assert wrong == []
 
 
+def test_a_search_of_the_whole_store_is_kept_while_one_reads_on_and_is_stopped_by_its_button(
+    browser: Any, keyed: Keyed
+):
+    page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"], place="#/disagreements")
+    begun = []
+    page.on("request", lambda r: begun.append(r.url) if (r.method, r.url[-7:]) == ("POST", "/fusion") else None)
+    with page.expect_response(lambda r: r.url.endswith("/v1/fusion")) as reply:
+        page.get_by_role("link", name="Look through everything").click()
+    page.go_back()
+    page.go_forward()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Look again").wait_for()
+    assert "Stopped." in page.inner_text("main")
+    assert len(begun) == 1
+    with keyed.service.client(keyed.key["alice"]) as client:
+        job = client.get(f"/v1/jobs/{reply.value.json()['id']}").json()
+    assert job["state"] == "stopped"
+    assert wrong == []
+
+
 def test_the_graph_grows_filters_and_is_a_list_too(browser: Any, keyed: Keyed):
     drawn = "() => Number(document.documentElement.dataset.drawn)"
     page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"], place="#/explore/m.0dr_4")

@@ -82,11 +82,11 @@ export async function ask(question: string, more: Options, signal: AbortSignal, 
   }
 }
 
-// Follows a job until it is over.
-export async function follow(job: Job, seen: (job: Job) => void): Promise<Job> {
+// Follows a job until it is over, or until nobody looks any more.
+export async function follow(job: Job, seen: (job: Job) => void, looking = () => true): Promise<Job> {
   for (;;) {
     seen(job);
-    if (!["waiting", "running"].includes(job.state)) return job;
+    if (!["waiting", "running"].includes(job.state) || !looking()) return job;
     await new Promise((go) => setTimeout(go, 400));
     job = await get<Job>(`/v1/jobs/${job.id}`);
   }

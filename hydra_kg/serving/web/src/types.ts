@@ -46,7 +46,7 @@ export interface PairOf { left: RowOf; right: RowOf; probability: number; accept
 export interface Matched { feeds: string[]; threshold: number; counts: { rows: number[]; accepted: number; judged: number }; pairs: PairOf[] }
 export interface StoreOf { name: string; server: boolean; facts: number; loads: LoadOf[] }
 export interface ClassOf { name: string; count: number; examples: string[] }
-export interface RelationOf { key: string; text: string; count: number; domain: string; range: string; example: [string, string] }
+export interface RelationOf { key: string; text: string; count: number; domain: string; range: string; example: [string, string]; sources: number }
 export interface SchemaOf { facts: number; large: boolean; classes: ClassOf[]; relations: RelationOf[]; class_count: number; relation_count: number }
 export interface Example { question: string; answer: string; text: string }
 export interface Thing { id: string; name: string; kinds: string[]; description: string; facts: number }
@@ -64,7 +64,7 @@ export interface Fused {
 }
 export interface Job {
   id: string; kind: string; state: string; why: string; made: number;
-  progress: { phase: string; done: number; total: number; unit: string } | null; result: Record<string, any> | null;
+  progress: { phase: string; done: number; total: number; unit: string; found?: number; values?: FusedGroup[] } | null; result: Record<string, any> | null;
 }
 export interface Session { name: string; keys: boolean; scopes: string[]; version: string; model: boolean }
 export interface KeptRow { id: string; question: string; answer_text: string; verdict: string; created: string; understood_as?: string; abstained?: boolean }

@@ -158,6 +158,12 @@ def test_columns_are_the_rows_of_all_statements(given, attributes, request):
     assert firsts == [list(range(len(names))) for names in rows.names], "numbered in the order of first mention"
 
 
+def test_sources_that_seem_to_differ_are_told_page_by_page(snapshot):
+    told = []
+    every_row(snapshot, differing=told.extend)
+    assert told == [(ids.encode("m.0b"), "year")]
+
+
 def test_groups_cross_sources_through_classes_and_attributes(snapshot):
     found = statements(snapshot, [ids.encode("m.0b")])
     said = {(s.attribute, s.value.name, s.fact.source.name) for s in found}
