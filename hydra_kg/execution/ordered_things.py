@@ -12,7 +12,7 @@ from hydra_kg.execution.conditions import class_of, counts
 from hydra_kg.execution.denotation import Denotation, Rows, distinct_in_order
 from hydra_kg.execution.graph_columns import NO_PLACES, FactSource
 from hydra_kg.execution.own_graph import is_date
-from hydra_kg.language.morphology import plural
+from hydra_kg.language.morphology import plural, singular
 from hydra_kg.plan.model import FileOrder, Step, Top
 from hydra_kg.plan.query_wording import ENDS
 from hydra_kg.util.cancelling import check_between
@@ -105,5 +105,7 @@ def select_by_file_order(facts: FactSource, node: FileOrder, things: Ids) -> Ids
 
 
 def many(number: float, noun: str) -> str:
-    """Return a number of things in words: "6 films"."""
-    return f"{number:g} {noun if number == 1 else plural(noun)}"
+    """Return a number of things in words: "6 films", "1 film"; ``noun`` may be in the plural."""
+    *before, last = noun.split(" ")
+    one = singular(last.lower())
+    return f"{number:g} {' '.join([*before, one if plural(one) == last else last]) if number == 1 else plural(noun)}"

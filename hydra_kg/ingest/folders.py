@@ -18,6 +18,13 @@ from hydra_kg.ingest.formats.archives import chunks
 
 MOST: Final = 100_000
 """Maximum number of files in a folder and its subfolders."""
+_CATALOG: Final = "catalog.sqlite"
+_NEAR_CATALOG: Final = ("catalog.sqlite.seal", "generations", "loads")
+"""Of these names one is next to the catalog of a store, but not next to a database of that name."""
+
+
+class StoreFolderError(FormatError):
+    """A folder inside the loaded one is a store, or was written next to a store."""
 
 
 def expand_folders(
@@ -38,7 +45,10 @@ def expand_folders(
             found.append(path)
             continue
         here, missing = [], None
-        for file in _files(path):
+        stores = _find_stores(path)
+        for store in stores:
+            skipped(store, StoreFolderError(f"{store.name} is a store."))
+        for file in _files(path, stores):
             try:
                 recognised(file)
             except (FormatError, MissingPackageError) as e:
@@ -57,12 +67,26 @@ def expand_folders(
     return found
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """Yield the visible, non-empty files of a folder, recursively, ordered by name."""
+def _find_stores(folder: Path) -> list[Path]:
+    """Return the folders of stores in a folder, and those that were written next to a store: shop.db, shop.db.feeds."""
+    catalogs = sorted(folder.rglob(_CATALOG))
+    stores = [file.parent for file in catalogs if any(file.with_name(name).exists() for name in _NEAR_CATALOG)]
+    near = (path for store in stores if store != folder for path in store.parent.glob(f"{store.name}.*"))
+    return [*stores, *(path for path in near if path.is_dir() and path not in stores)]
+
+
+def _files(folder: Path, stores: Sequence[Path]) -> Iterator[Path]:
+    """Yield the visible, non-empty files of a folder outside of stores, recursively, ordered by name."""
     number = 0
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if hidden or path.is_symlink() or not path.is_file() or not path.stat().st_size:
+        if (
+            hidden
+            or any(path.is_relative_to(store) for store in stores)
+            or path.is_symlink()
+            or not path.is_file()
+            or not path.stat().st_size
+        ):
             continue
         number += 1
         if number > MOST:
@@ -88,7 +112,8 @@ def usable_files(
         if isinstance(error, MissingPackageError):
             refused.append((file, error))
         else:
-            listener(Event("load.skipped", {"file": format_file_name(file)}))
+            is_store = isinstance(error, StoreFolderError)
+            listener(Event("load.skipped", {"file": format_file_name(file), "store": is_store}))
 
     several = len(files) > 1
     for path in map(Path, files):

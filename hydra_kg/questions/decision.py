@@ -80,6 +80,8 @@ def check_outcome(context: Context, outcome: Outcome) -> Outcome:
         outcome = replace(outcome, conclusion=add_disagreement(context, outcome.conclusion))
     checked = _weigh(context, outcome, observe(context, outcome))
     checked = _explained(context, checked)
+    if checked.repeated:
+        checked = _limited(replace(checked, in_doubt=(*checked.in_doubt, *checked.repeated)), "lacking")
     if is_no_holder(checked):
         missing = "nothing that the sources state says who holds this office"
         return replace(checked, judgement=replace(checked.judgement, sufficient=False, confidence=0.0, missing=missing))

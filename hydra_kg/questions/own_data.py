@@ -29,6 +29,7 @@ from hydra_kg.steps.schema.schema_answers import read_in_own_words
 from hydra_kg.steps.sheets.sheet_answers import read_sheet, weigh_sheet
 from hydra_kg.steps.tables.operation_words import asks_rank
 from hydra_kg.steps.tables.rate_periods import explain_other_period
+from hydra_kg.steps.tables.repeated_rows import repetition_doubt
 from hydra_kg.steps.tables.row_labels import row_label
 from hydra_kg.steps.tables.unexplained_words import needs_two_rows, passes_over_a_choice
 from hydra_kg.strategies.base import Outcome
@@ -186,6 +187,8 @@ def _read_columns(said: SpelledQuestion, asking: Context, *, sheets: bool) -> tu
     if sheet is not None:
         kind = "" if reading is None else "cell" if is_cell else reading.query.do
         done = weigh_sheet(asking, done, sheet, kind=kind, unknown=bool(said.unknown)) or _missing(done)
+    if done is not None and reading is not None and sheets and done.conclusion.answers:
+        done = replace(done, repeated=repetition_doubt(reading.view, reading.query, reading.result))
     return done, is_cell
 
 

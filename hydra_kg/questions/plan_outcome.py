@@ -41,6 +41,7 @@ def plan_outcome(
         query=done.query,
         unchecked=done.unmet,
         in_doubt=done.in_doubt,
+        repeated=done.repeated,
     )
 
 

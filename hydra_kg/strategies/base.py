@@ -37,6 +37,8 @@ class Outcome:
     """Conditions that could not be checked, in the question's words."""
     in_doubt: tuple[str, ...] = ()
     """Parts of the question, in its words, that the paths may not state. The answer is still given, as partial."""
+    repeated: tuple[str, ...] = ()
+    """Whether repeated rows should count: a doubt about the data, which no other reading of the question avoids."""
 
     perhaps: tuple[AnswerValue, ...] = ()
     """Values that may be right although nothing is answered, set by `hydra_kg.questions.abstention`."""

@@ -350,6 +350,7 @@ def _tell_changes(names: list[str], *, store: str, hold: bool) -> None:
 
 def _print_skipped(event: Event) -> None:
     why = "is empty" if event.data.get("empty") else "was not recognised"
+    why = "belongs to a store" if event.data.get("store") else why
     warn(f"{clean(event.data['file'])} {why} and was left out.")
 
 

@@ -89,6 +89,20 @@ def test_texts_next_to_tables_are_a_source_of_their_own(call: Call, tmp_path: Pa
     assert again.stdout.count("already loaded") == 2
 
 
+def test_a_store_in_the_folder_that_is_loaded_is_not_read_as_data(call: Call, tmp_path: Path) -> None:
+    folder = tmp_path / "club"
+    folder.mkdir()
+    (folder / "people.csv").write_text("id,name\n1,Ada\n2,Ben\n")
+    call("load", folder, "--store", folder / "own.db", "--yes", code=0)
+    (folder / "ships.csv").write_text("ship,built\nErna,1980\nIda,1990\n")
+    again = call("load", folder, "--store", folder / "own.db", "--yes", "--replace", "--json", code=0)
+    assert [file["name"] for load in json.loads(again.stdout)["loads"] for file in load["files"]] == [
+        "people.csv",
+        "ships.csv",
+    ]
+    assert again.stderr.count("own.db belongs to a store and was left out.") == 1
+
+
 def test_bad_files_do_not_end_a_list(call: Call, tmp_path: Path) -> None:
     good = tmp_path / "people.csv", tmp_path / "ships.csv"
     for file in good:

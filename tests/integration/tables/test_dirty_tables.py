@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from bench.behaviour.small_workbook import write_workbook
+from hydra_kg import Hydra
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.report import LoadResult
+from hydra_kg.serving.wording.templates import german
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
 NESTS = "nest,tree,pairs\nN1,oak,4\nN2,ash,2\nN3,elm,1\n"
@@ -142,3 +145,50 @@ def test_a_single_table_states_ids_next_to_names(tmp_path):
     with EmbeddedStore(tmp_path / "store") as store, store.snapshot() as snapshot:
         (boat,) = (hit.node for hit in snapshot.find(["Aurora"])[0])
         assert '"7"' in snapshot.values([boat]).literal
+
+
+SALES = """date,shop,item,amount
+2024-01-02,North,tea,4
+2024-01-02,North,tea,4
+2024-01-03,South,milk,3
+2024-01-03,South,milk,3
+2024-01-05,South,bread,7
+2024-01-06,South,tea,4
+2024-01-06,North,bread,7
+"""
+SHOPS = "shop,city\nNorth,Ribe\nSouth,Varde\n"
+
+
+@pytest.fixture(scope="module", params=["alone", "folder"])
+def sales(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    folder: Path = tmp_path_factory.mktemp("sales")
+    (folder / "sales.csv").write_text(SALES, encoding="utf-8")
+    if request.param == "folder":
+        (folder / "shops.csv").write_text(SHOPS, encoding="utf-8")
+    with Hydra(store=tmp_path_factory.mktemp("store") / "sales.db", agent="offline") as hydra:
+        hydra.load(folder if request.param == "folder" else folder / "sales.csv")
+        yield hydra
+
+
+@pytest.mark.parametrize(
+    "question, answer, rows",
+    [
+        ("How many sales are there?", "7", "2 rows that repeat others"),
+        ("What is the total amount of the sales?", "32", "2 rows that repeat others"),
+        ("How many sales did South have?", "4", "1 row that repeats another"),
+    ],
+)
+def test_repeated_rows_are_doubted(sales: Hydra, question: str, answer: str, rows: str) -> None:
+    found = sales.ask(question, keep=False)
+    assert [a.name for a in found.answers] == [answer]
+    assert found.unchecked == (f"whether {rows} word for word should count",)
+    assert found.confidence < 0.8
+
+
+def test_repeated_rows_change_no_distinct_values(sales: Hydra) -> None:
+    assert sales.ask("How many different items are there?", keep=False).unchecked == ()
+
+
+@pytest.mark.parametrize("rows", ["1 row that repeats another", "1,204 rows that repeat others"])
+def test_the_doubt_has_german_words(rows: str) -> None:
+    assert german(f"whether {rows} word for word should count", {}).startswith("ob 1")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hydra_kg.execution.graph_columns import FactSource
+from hydra_kg.execution.ordered_things import many
 from hydra_kg.execution.provenance import Provenance
 from hydra_kg.execution.whole_queries import execute
 from hydra_kg.ingest.load import load_files
@@ -149,3 +150,9 @@ def test_a_difference_of_counts_is_their_difference(facts, view, boats):
         refs=(path(view, "boat", "paint"),),
     )
     assert execute(facts, m.Difference(m.Count(boats), m.Count(red), "")).number == 2
+
+
+@pytest.mark.parametrize("noun", ["paper", "papers", "order items", "series", "glass"])
+def test_one_thing_is_named_in_the_singular(noun):
+    one = {"papers": "paper", "order items": "order item"}.get(noun, noun)
+    assert many(1, noun) == f"1 {one}"

@@ -24,6 +24,7 @@ class Executed:
         decided: Whether the plan ran to its end.
         surety: The lowest certainty of its choices.
         in_doubt: Reservations in words.
+        repeated: Whether repeated rows should count, in words, if the answer would be another without them.
         query: The query that was executed.
     """
 
@@ -36,6 +37,7 @@ class Executed:
     surety: Surety = SURE
     in_doubt: tuple[str, ...] = ()
     query: Root | None = None
+    repeated: tuple[str, ...] = ()
 
 
 Truth = Literal["yes", "no", "unknown"]

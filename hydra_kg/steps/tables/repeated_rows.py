@@ -1,0 +1,50 @@
+"""Count rows of tables without a key that repeat others word for word, so that a count or a sum may be too large."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from hydra_kg.domain import Ids
+from hydra_kg.execution.denotation import Denotation
+from hydra_kg.steps.tables.graph_tables import View
+from hydra_kg.steps.tables.table_query import COMPUTED, TableQuery
+
+_ADDING: Final = (COMPUTED - {"max", "min"}) | {"count", "share"}
+_MOST: Final = 1_000_000
+"""Rows of a table up to which they are compared."""
+
+
+def repetition_doubt(view: View, query: TableQuery, result: Denotation) -> tuple[str, ...]:
+    """Return the doubt whether rows that repeat others should count twice; nothing if that changes no answer.
+
+    Example: ``whether 2 rows that repeat others word for word should count``.
+    """
+    if query.do not in _ADDING or (query.do == "count" and query.columns):
+        return ()
+    table = query.columns[0].table if query.columns else query.base
+    chosen = view.only(table, np.array(result.rows, np.int64)) if table == query.base and not query.group else ()
+    count = count_repeated(view, table, np.array(chosen, np.int64) if len(chosen) else view.rows(table))
+    rows_ = f"{count:,} rows that repeat others" if count > 1 else "1 row that repeats another"
+    return (f"whether {rows_} word for word should count",) if count else ()
+
+
+def count_repeated(view: View, table: int, rows: Ids) -> int:
+    """Return how many of some rows state in every column the same as another of them that precedes it."""
+    graph, rows = view.graph, np.unique(rows)
+    if not (view.tables[table].numbered or graph.nameless[rows].all()) or not 1 < len(rows) <= _MOST:
+        return 0
+    cells = [np.zeros((0, 2), np.int64)]
+    for column in view.of_table(table):
+        if column.relation >= 0:
+            there = graph.relations[column.relation].there
+            at = there.rows(rows)
+            values = there.end[at] + np.int64(column.relation) * graph.size
+            cells.append(np.stack([np.searchsorted(rows, there.start[at]), values], axis=1))
+    stated = np.unique(np.concatenate(cells), axis=0)
+    mixed = stated[:, 1].astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    sums = np.zeros(len(rows), np.uint64)
+    np.add.at(sums, stated[:, 0], mixed ^ (mixed >> np.uint64(32)))
+    return len(rows) - len(np.unique(sums))
