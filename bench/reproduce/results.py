@@ -13,7 +13,10 @@ Recorded = tuple[Way, Mapping[str, Any]]
 
 
 def totals(found: Iterable[Recorded]) -> list[dict[str, Any]]:
-    """Return right answers and costs of each set, system and preset: means a question, with 95 % intervals (Wilson)."""
+    """Return right answers and costs of each set, system and preset: means a question, with 95 % intervals (Wilson).
+
+    ``answered`` counts questions, and ``without a call`` those of them that asked no model.
+    """
     groups: dict[tuple[str, str, str], list[Mapping[str, Any]]] = defaultdict(list)
     for way, row in found:
         groups[way.question.dataset, way.system, way.preset].append(row)
@@ -25,6 +28,8 @@ def totals(found: Iterable[Recorded]) -> list[dict[str, Any]]:
             "questions": len(own),
             "right, %": _share([float(row["hits1"] or 0) for row in own]),
             "F1, %": f"{100 * sum(float(row['f1'] or 0) for row in own) / len(own):.1f}",
+            "answered": sum(bool(row["answers"]) for row in own),
+            "without a call": sum(bool(row["answers"]) and not row["calls"] for row in own),
             **{
                 title: round(sum(row[key] for row in own) / len(own), 1)
                 for title, key in (("calls", "calls"), ("tokens in", "tokens_in"), ("tokens out", "tokens_out"))

@@ -91,20 +91,21 @@ def prune_entities(
     """Return the ``width`` best walks to the branches' entities by score × entity score, and the pruned ones.
 
     Over ``many`` entities, a ``sample`` drawn by seed is scored. There is one call per relation. Without a model, all
-    entities count alike. With ``shares``, the scores of a call sum to 1.
+    entities count alike. With ``shares``, the scores of a call sum to 1. Entities without a name, such as mediators,
+    are passed through, with equal scores and without a call, where a relation leads to no others (ToG's code).
     """
     context, found = search.context, list[PathWalk]()
     for own in same_relations(branches) if context.agent.reads else [[b] for b in branches]:
         branch = own[0]
-        nodes = _named(context, dict.fromkeys(n for b in own for n in b.ends))
+        nodes = _named_first(context, dict.fromkeys(n for b in own for n in b.ends))
         if len(nodes) > many:
             nodes = _drawn(nodes, sample, context.settings.seed)
         nodes.sort(key=lambda n: (-context.entities([n])[n].degree, n))
         walks = {w.end: w for b in reversed(own) for w in search.walked(b, nodes)}
         start = f"{{{_text(context, branch.walk.end)}}} → {branch.text}"
         options = [Option(f"{start} → {{{_text(context, n)}}}", 1.0) for n in nodes]
-        scores = {0: 1.0}
-        if len(nodes) > 1:
+        scores = dict.fromkeys(range(len(nodes)), 1.0 / len(nodes)) if nodes else {}
+        if len(nodes) > 1 and named(context.entities(nodes[:1])[nodes[0]]):
             picked = context.agent.prune(search.analysis, "entities", options, most=len(nodes))
             total = (sum(p.score for p in picked) or 1.0) if shares else 1.0
             scores = {p.place: p.score / total for p in picked}
@@ -117,7 +118,7 @@ def prune_entities(
 def draw_entities(search: Frontier, branches: Sequence[Branch], *, width: int) -> list[PathWalk]:
     """Draw an entity of each branch by seed, then a second of each, until there are ``width`` (ToG-R, random prune)."""
     context = search.context
-    pools = [(b, _drawn(_named(context, b.ends), width, context.settings.seed)) for b in branches]
+    pools = [(b, _drawn(_named_first(context, b.ends), width, context.settings.seed)) for b in branches]
     chosen = [(b, pool[turn]) for turn in range(width) for b, pool in pools if turn < len(pool)][:width]
     return [w for b, n in chosen for w in search.walked(b, [n], score=b.score)]
 
@@ -128,11 +129,13 @@ def _drawn(nodes: Sequence[int], most: int, seed: int) -> list[int]:
     return [nodes[i] for i in np.argsort(keys, kind="stable")[:most].tolist()]
 
 
-def _named(context: Context, nodes: Iterable[int]) -> list[int]:
+def _named_first(context: Context, nodes: Iterable[int]) -> list[int]:
+    """Return the entities that have names, or all if none has."""
     ids = list(nodes)
     known = context.entities(ids)
-    return [n for n in ids if named(known[n])]
+    return [n for n in ids if named(known[n])] or ids
 
 
 def _text(context: Context, node: int) -> str:
-    return context.entities([node])[node].node.name
+    entity = context.entities([node])[node]
+    return entity.node.name if named(entity) else ""

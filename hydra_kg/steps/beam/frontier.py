@@ -154,7 +154,10 @@ class Frontier:
             inside = {n.id for n in path.entities}
             numbers = scores(path, relevance, supporters=own, inside=inside, settings=settings)
             last = path.hops[-1].object
-            out.append(Evidence(path, numbers, phase, kept, reason, (last,), tuple(sorted(own)), "", line_of(path)))
+            ends = (last,) if last.name not in ("", last.key) else ()
+            out.append(
+                Evidence(path, numbers, phase, kept, reason, ends, tuple(sorted(own)), "", line_of(path, ids=False))
+            )
         return out
 
     def set_evidence(self, branches: Sequence[Branch], *, phase: str) -> tuple[list[Branch], list[Evidence]]:
@@ -194,14 +197,21 @@ class Frontier:
         return replace(self.state, competition=relation_competition(self.relevance, codes, score))
 
 
-def line_of(path: Path, ends: Sequence[Node] = ()) -> str:
-    """Return a path as a model sees it: ``{A} → relation → {B}``, its end perhaps a set."""
+def line_of(path: Path, ends: Sequence[Node] = (), *, ids: bool = True) -> str:
+    """Return a path as a model sees it: ``{A} → relation → {B}``, its end perhaps a set.
+
+    Without ``ids``, a node that has no name, such as a mediator, is ``{}``.
+    """
     if not path.hops:
         return ""
+
+    def said(node: Node) -> str:
+        return node.name if ids or node.name != node.key else ""
+
     names = [", ".join(n.name for n in ends[:SHOWN]) + (", …" if len(ends) > SHOWN else "")] if ends else []
-    parts = [f"{{{path.hops[0].subject.name}}}"]
+    parts = [f"{{{said(path.hops[0].subject)}}}"]
     for i, hop in enumerate(path.hops):
-        last = names[0] if names and i + 1 == len(path.hops) else hop.object.name
-        fork = f"; {{{hop.subject.name}}}" if i and path.hops[i - 1].object.id != hop.subject.id else ""
+        last = names[0] if names and i + 1 == len(path.hops) else said(hop.object)
+        fork = f"; {{{said(hop.subject)}}}" if i and path.hops[i - 1].object.id != hop.subject.id else ""
         parts.append(f"{fork} → {hop.text} → {{{last}}}")
     return "".join(parts)

@@ -72,6 +72,23 @@ def test_tog_offers_a_relation_of_two_graphs_once_and_follows_both(embedder, tmp
     assert {c.source for c in answer.citations} == {"place", "deceased person place"}
 
 
+def test_tog_goes_through_mediators_as_its_code_does(embedder, tmp_path):
+    """Where a relation leads to nodes without names alone, they share its score without a call, and are no answers."""
+    with EmbeddedStore(tmp_path / "films") as made:
+        links = [("m.0b", "actor.film", "m.0cvt_1", 0), ("m.0cvt_1", "performance.film", "m.0d", 0)]
+        links += [("m.0b", "actor.film", "m.0cvt_2", 0), ("m.0cvt_2", "performance.film", "m.0f", 0)]
+        names = [("m.0b", "name", "Groucho"), ("m.0d", "name", "Duck Soup"), ("m.0f", "name", "Horse Feathers")]
+        mediators = ["m.0cvt_1", "m.0cvt_2"]
+        graphs.put(made, graphs.Spec("films", (Source("films"),), links, names=names, mediators=mediators))
+        says = {"judge": [NO, {**YES, "answers": ["Duck Soup", "Horse Feathers"]}]}
+        question = "What has Groucho acted in?"
+        answer, script = asked(made, embedder, "tog", says, question=question, settings=printed("tog"))
+    assert script.steps == ["prune_relations", "judge", "prune_relations", "prune_relations", "judge"]
+    assert script.lines("judge")[0] == ["{Groucho} → films actor.film → {}"] * 2
+    assert {line.rpartition(" → ")[2] for line in script.lines("judge")[1]} == {"{Duck Soup}", "{Horse Feathers}"}
+    assert {a.name for a in answer.answers} == {"Duck Soup", "Horse Feathers"}
+
+
 # MultiRAG: two graphs and a text about one attribute.
 
 HEADQUARTERS = "Where is the headquarters of Quince Industries?"

@@ -79,7 +79,8 @@ def test_a_shared_reply_has_no_question_and_replays_as_it_was(said: str) -> None
 
 def recorded(number: int, preset: str, *, right: bool) -> tuple[Way, dict[str, Any]]:
     way = Way(Question("small", str(number), "", (), None), "hydra", preset)
-    return way, {"hits1": float(right), "f1": right / 2, "calls": 2, "tokens_in": 90, "tokens_out": 10}
+    row = {"hits1": float(right), "f1": right / 2, "calls": 2, "tokens_in": 90, "tokens_out": 10}
+    return way, {"answers": ["Mali"] if number else [], **row}
 
 
 def test_a_variant_is_compared_on_the_questions_that_both_were_asked() -> None:
@@ -89,9 +90,10 @@ def test_a_variant_is_compared_on_the_questions_that_both_were_asked() -> None:
     assert (row["set"], row["preset"], row["questions"], row["won / lost"]) == ("small", "paper", 4, "2 / 0")
     assert row["right, %"] == "75.0 (30.1–95.4)"
     assert row["difference"].startswith("+50.0 (")
-    assert [(r["preset"], r["questions"], r["calls"]) for r in totals(found)] == [
-        ("paper", 5, 2.0),
-        ("paper+relevance-alone", 4, 2.0),
+    found += [(found[-1][0], {**found[-1][1], "calls": 0})]
+    assert [(r["preset"], r["questions"], r["answered"], r["without a call"]) for r in totals(found)] == [
+        ("paper", 5, 4, 0),
+        ("paper+relevance-alone", 5, 4, 1),
     ]
 
 

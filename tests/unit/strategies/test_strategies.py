@@ -334,7 +334,7 @@ def test_scores_of_one_call_are_shares_where_tog_s_prompts_are_followed():
     def prune(analysis: Any, what: str, options: Any, *, most: int) -> Any:
         return tuple(Picked(i, scores[o.text[-1]]) for i, o in enumerate(options))
 
-    node = SimpleNamespace(node=SimpleNamespace(name="X"))
+    node = SimpleNamespace(node=SimpleNamespace(name="X", key="m.0b"))
     context: Any = SimpleNamespace(agent=SimpleNamespace(prune=prune, reads=True), entities=lambda ids: {ids[0]: node})
     walks = PathWalk(1), PathWalk(2, score=0.5)
     graph: Any = None
