@@ -78,8 +78,10 @@ class Streams:
     The other fields:
 
     * literals, coded_values: optional, if distinct keys of values cost less to find than those of all values. They are
-      the ``key`` of each value, and ``values`` again with ``o`` (the ``id`` in the table ``literal`` of the key).
-    * ordered_values: optional, ``coded_values`` each once in the order of s, p, o, where that costs less than sorting.
+      rows with the ``key`` of each value, and ``values`` again with ``o``: the ``id`` in the table ``coded``, which has
+      the rows of ``literals``.
+    * wide_values, wide_columns: optional, ``coded_values`` as rows (s, line, o0, o1 …), one for each s, in that order.
+      Each column has its predicate and locator, and they are ordered by predicate.
     * predicates: (id, key, text, key of the declared reverse property or "").
     * dropped: number of lines by the rule that dropped them.
     * kept: number of lines by name (such as ``predicate-texts``) that were used but are in no stream.
@@ -92,7 +94,8 @@ class Streams:
     values: str = ""
     literals: str = ""
     coded_values: str = ""
-    ordered_values: str = ""
+    wide_values: str = ""
+    wide_columns: tuple[tuple[int, str], ...] = ()
     terms: str = ""
     names: str = ""
     passages: str = ""

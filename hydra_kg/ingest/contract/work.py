@@ -47,7 +47,7 @@ Rejected = tuple[int, str, int, str]
 """
 
 _BATCH: Final = 50_000
-_SMALL: Final = 64 << 20  # bytes of files whose stage is not worth compressing, which is a tenth of the work
+_SMALL: Final = 256 << 20  # bytes of files whose stage is not worth compressing, which is a tenth of the work
 _AGAIN: Final = 0.1  # seconds between two interruptions of a query
 
 
@@ -273,8 +273,8 @@ class Work:
         self.db.execute(f"SET memory_limit = {sql_text(self.options.memory)}")
         self.db.execute(f"SET threads = {int(self.options.threads)}")
         self.db.execute(f"SET temp_directory = {sql_text(str(spill))}")
-        # Whether these two would be smaller is costly to find out, and dictionaries nearly always are.
-        self.db.execute("PRAGMA disabled_compression_methods = 'fsst,zstd'")
+        # Whether these would be smaller is costly to find out, and dictionaries nearly always are.
+        self.db.execute("PRAGMA disabled_compression_methods = 'fsst,dict_fsst,zstd'")
         if sum(file.stat().st_size for file in self.files) <= _SMALL:
             self.db.execute("SET force_compression = 'uncompressed'")
         self.db.execute("SET enable_progress_bar = false")

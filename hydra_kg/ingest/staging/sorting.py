@@ -26,6 +26,7 @@ from hydra_kg.errors import LoadError
 from hydra_kg.ingest.contract.loader import Loader, Streams
 from hydra_kg.ingest.contract.work import Work, escape_line
 from hydra_kg.ingest.formats.sql import value_id
+from hydra_kg.ingest.staging.wide_values import count_wide, make_wide
 from hydra_kg.util.fast_dataclass import dataclass
 
 Counts = dict[str, Any]
@@ -49,6 +50,17 @@ DETAILS: Final = {
     "locator": "''",
 }
 """Optional columns of facts, in the order in which they sort, with their defaults."""
+
+_OF_VALUES: Final = ("value", "literal", "coded", "wide", "wide_column")
+"""Tables and views that the step of values makes."""
+
+_CLASHES: Final = (
+    f"SELECT id FROM coded WHERE id & 7 = {ids.HASHED} GROUP BY id HAVING min(hash(key)) <> max(hash(key))"
+)
+"""Ids of more than one value: only those that are hashes can be."""
+
+_LITERALS: Final = "SELECT min(table_name) FROM information_schema.tables WHERE table_name IN ('coded', 'literal')"
+"""The table of values' keys and ids: in ``coded`` they may be repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +98,10 @@ def sort_streams(work: Work, streams: Streams) -> Counts:
     links = f"SELECT * EXCLUDE (line), line::{line} AS line FROM ({sql['links']})"
     apart: dict[str, tuple[Sequence[str], Callable[[Work], Counts]]] = {
         "links": (("link",), lambda w: _facts(w, "link", links)),
-        "values": (("value", "literal"), lambda w: _values(w, sql["values"], line, streams=streams)),
+        "values": (
+            ("value", "literal", "coded", "wide", "wide_column"),
+            lambda w: _values(w, sql["values"], line, streams=streams),
+        ),
         "names": (("name",), lambda w: _distinct(w, "name", sql["names"], "node, kind, text")),
         "passages": (("passage",), lambda w: _passages(w, sql["passages"])),
         "same_as": (("same",), lambda w: _distinct(w, "same", sql["same_as"], "a, b")),
@@ -127,11 +142,11 @@ def sort_streams(work: Work, streams: Streams) -> Counts:
     return counts
 
 
-def _facts(work: Work, table: str, sql: str, *, ordered: bool = False) -> Counts:
-    """Sort and count facts, unless they are ``ordered``. Repeats stay in the table, and its readers drop them."""
+def _facts(work: Work, table: str, sql: str) -> Counts:
+    """Sort and count facts. Repeats stay in the table, and its readers drop them."""
     columns = _columns(work, sql)
     if own := {name: columns[name] for name in DETAILS if name in columns}:
-        return _statements(work, table, sql, own, ordered=ordered)
+        return _statements(work, table, sql, own)
     work.db.execute(f"CREATE TABLE {table} AS SELECT s, p, o, line FROM ({sql}) ORDER BY s, p, o, line")
     rows = work.one(f"SELECT count(*) FROM {table}")
     distinct = work.one(
@@ -141,11 +156,8 @@ def _facts(work: Work, table: str, sql: str, *, ordered: bool = False) -> Counts
     return {"rows": rows, "kept": distinct}
 
 
-def _statements(work: Work, table: str, sql: str, own: Mapping[str, str], *, ordered: bool) -> Counts:
-    """Sort facts that have some of the columns of :data:`DETAILS`, and drop repeats. The smallest line stays.
-
-    Facts that are ``ordered`` are sorted and unique already.
-    """
+def _statements(work: Work, table: str, sql: str, own: Mapping[str, str]) -> Counts:
+    """Sort facts that have some of the columns of :data:`DETAILS`, and drop repeats. The smallest line stays."""
     kinds = {name: default.partition("::")[2] or "VARCHAR" for name, default in DETAILS.items()}
     fixed = [name for name, kind in own.items() if kind.startswith("ENUM")]
     columns = ", ".join(
@@ -156,7 +168,7 @@ def _statements(work: Work, table: str, sql: str, own: Mapping[str, str], *, ord
     some = (f"{name} <> {DETAILS[name]}" for name in own if name != "source")
     detail = "true" if fixed else " OR ".join(some) or "false"
     facts = f"SELECT *, {detail} AS detail FROM (SELECT s, p, o, line, {columns} FROM ({sql}))"
-    once = f"SELECT *, 1 AS times FROM ({facts})" if ordered else _last(f"{facts} ORDER BY {', '.join(order)}", same)
+    once = _last(f"{facts} ORDER BY {', '.join(order)}", same)
     alike = {name: f"{kinds[name]} GENERATED ALWAYS AS ({default})" for name, default in DETAILS.items()}
     _make(work, table, once, more={name: kind for name, kind in alike.items() if name not in own})
     if "source" in own and (most := work.one(f"SELECT max(source) FROM {table}") or 0) >= len(work.sources):
@@ -188,15 +200,11 @@ def _values(work: Work, sql: str, line: str, *, streams: Streams) -> Counts:
     """
     import duckdb
 
-    if streams.literals:
-        _once(work, "literal", streams.literals, "key", more=f", {value_id('key')} AS id")
-        unlike = not work.one("SELECT count(*) > count(DISTINCT id) FROM literal")
-        for values in filter(None, (streams.ordered_values, streams.coded_values) if unlike else ()):
-            with suppress(duckdb.OutOfMemoryException):
-                coded = f"SELECT * EXCLUDE (line), line::{line} AS line FROM ({values})"
-                return _facts(work, "value", coded, ordered=values == streams.ordered_values)
-            work.db.execute("DROP TABLE IF EXISTS value")
-        work.db.execute("DROP TABLE literal")
+    with suppress(duckdb.OutOfMemoryException):
+        if streams.literals and (counts := _coded_values(work, streams, line)):
+            return counts
+    for made in ("VIEW IF EXISTS literal", "TABLE IF EXISTS coded", "TABLE IF EXISTS value"):
+        work.db.execute(f"DROP {made}")
     _make(work, "raw_value", sql)
     _once(work, "literal", "FROM raw_value", "key", more=f", {value_id('key')} AS id")
     if work.one("SELECT count(*) > count(DISTINCT id) FROM literal"):
@@ -218,6 +226,19 @@ def _values(work: Work, sql: str, line: str, *, streams: Streams) -> Counts:
         work.db.execute("DROP TABLE known_value")
     work.db.execute("DROP TABLE raw_value")
     return counts
+
+
+def _coded_values(work: Work, streams: Streams, line: str) -> Counts:
+    """Make the tables of values from a loader's distinct values. Return {} if two of these have the same id."""
+    work.db.execute(f"CREATE TABLE coded AS SELECT *, {value_id('key')} AS id FROM ({streams.literals})")
+    work.db.execute("CREATE VIEW literal AS SELECT DISTINCT key, id FROM coded")
+    if work.one(f"SELECT count(*) FROM ({_CLASHES})"):
+        return {}
+    if not streams.wide_columns:
+        return _facts(work, "value", f"SELECT * EXCLUDE (line), line::{line} AS line FROM ({streams.coded_values})")
+    make_wide(work.db, streams.wide_values, streams.wide_columns, line=line)
+    rows = sum(count for _, count in count_wide(work.db))
+    return {"rows": rows, "kept": rows}
 
 
 def _distinct(work: Work, table: str, sql: str, key: str) -> Counts:
@@ -285,30 +306,24 @@ def _table(work: Work, table: str, sql: str, columns: str) -> Counts:
 
 def _terms(work: Work, sql: str, streams: Streams) -> Counts:
     """Stage the terms of ids that are hashes. Raises LoadError if two terms have the same id."""
-    import duckdb
-
     work.db.execute("CREATE TABLE predicate (id BIGINT, text VARCHAR)")
     work.insert(
         "predicate", [(i, key) for i, key, _, _ in streams.predicates if i & 7 == ids.HASHED], ("BIGINT", "VARCHAR")
     )
-    literals = f"SELECT id, key AS text FROM literal WHERE id & 7 = {ids.HASHED}"  # each once
-    others = f"SELECT id, text FROM ({sql}) WHERE id & 7 = {ids.HASHED} UNION ALL FROM predicate"
-    again = "SELECT count(*) > 0 FROM (SELECT id = lag(id) OVER () AS again FROM term) WHERE again"
-    with suppress(duckdb.OutOfMemoryException):
-        once = f"SELECT DISTINCT id, text FROM ({others}) UNION ALL {literals}"
-        work.db.execute(f"CREATE TABLE term AS SELECT id, text FROM ({once}) ORDER BY id, text")
-        if not work.one(again):
-            return _repeats(work, "(SELECT 1 AS times FROM term)")
-    work.db.execute("DROP TABLE IF EXISTS term")
-    counts = _table(work, "term", f"{others} UNION ALL {literals}", "id, text")
-    if work.one(again):
+    literals = f"SELECT id, key AS text FROM {work.one(_LITERALS)}"
+    every = f"SELECT id, text FROM ({sql}) UNION ALL {literals} UNION ALL FROM predicate"
+    # Texts of one id are equal, so its texts need no order.
+    once = _first(f"SELECT id, text FROM ({every}) WHERE id & 7 = {ids.HASHED} ORDER BY id", ("id", "text"))
+    work.db.execute(f"CREATE TABLE term AS {once}")
+    if work.one("SELECT count(*) > 0 FROM (SELECT id = lag(id) OVER () AS again FROM term) WHERE again"):
         same = "SELECT id FROM term GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 1"
-        texts = work.db.execute(f"SELECT text FROM term WHERE id IN ({same}) ORDER BY text").fetchall()
+        texts = work.db.execute(f"SELECT DISTINCT text FROM term WHERE id IN ({same}) ORDER BY text").fetchall()
         raise LoadError(
             "Two terms have the same hashed id: " + " and ".join(text for (text,) in texts) + ".",
             remedy="Leave one of them out; this happens once in millions of loads.",
         )
-    return counts
+    rows = work.one("SELECT count(*) FROM term")
+    return {"rows": rows, "kept": rows}
 
 
 def _nodes(work: Work) -> Counts:
@@ -318,7 +333,7 @@ def _nodes(work: Work) -> Counts:
         for table, column in (
             ("link", "s"),
             ("link", "o"),
-            ("value", "s"),
+            ("wide" if count_wide(work.db) else "value", "s"),
             ("name", "node"),
             ("same", "a"),
             ("same", "b"),

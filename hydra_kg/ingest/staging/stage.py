@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
-from hydra_kg.util.fact_details import END, UNIT, Records, Shared
+from hydra_kg.ingest.staging.wide_values import count_wide, read_wide
+from hydra_kg.util.fact_details import END, UNIT, Records, Shared, pack
 from hydra_kg.util.number_columns import match
 
 if TYPE_CHECKING:
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 BATCH: Final = 1 << 20
 """Number of rows in a batch of numbers. A batch of texts has an eighth of that."""
 
-_ENDS: Final = (("link", "s"), ("link", "o"), ("value", "s"))
+_PLACED: Final = ("", 1.0, "[]")
+"""Details of a fact that has a place in words and nothing else."""
+
+_MOST: Final = (1 << 32) - 1
+_TABLES: Final = (("link", "rowid"), ("value", "-1 - rowid"))
+"""Tables of facts, with the handles of their rows."""
 RowCallback = Callable[[int], None]
 
 
@@ -39,6 +44,8 @@ class DuckStage:
         on_rows: RowCallback | None = None,
     ) -> None:
         self._db, self._counts = db, dict(counts)
+        self._wide = count_wide(db)
+        """The columns of values that are stored as rows, each with the number of its facts."""
         self._predicates = tuple(predicates)
         self._on_rows = on_rows or (lambda rows: None)
 
@@ -60,7 +67,7 @@ class DuckStage:
         return self._facts("link")
 
     def values(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
-        return self._facts("value")
+        return self._wide_facts() if self._wide else self._facts("value")
 
     def nodes(self) -> Iterator[npt.NDArray[np.int64]]:
         for batch in self._columns("node", "id"):
@@ -80,21 +87,16 @@ class DuckStage:
     def ranked_names(
         self, nodes: Ids, facts: Callable[[], npt.NDArray[np.int64]]
     ) -> Iterator[tuple[Ids, Sequence[str], Sequence[str]]]:
-        import duckdb
-
-        counted = False
-        if all("detail" in self._described(table) for table in ("link", "value")):  # without repeats
-            ends = " UNION ALL ".join(f"SELECT {end} AS id FROM {table}" for table, end in _ENDS)
-            with suppress(duckdb.OutOfMemoryException):
-                self._rank(f"name LEFT JOIN (SELECT id, count(*) AS facts FROM ({ends}) GROUP BY id) ON id = node")
-                counted = True
-        if not counted:
-            self._count_facts(nodes, facts())
-            self._rank("name POSITIONAL JOIN fame")
-            self._db.execute("DROP TABLE fame")
-        for batch in self._columns("ranked", "node, kind, text", BATCH // 8):
+        if ordered := self._count_facts(nodes, facts()):
+            table = "name"
+        else:
+            table = "ranked"
+            self._rank()
+        self._db.execute("DROP TABLE fame")
+        for batch in self._columns(table, "node, kind, text", BATCH // 8):
             yield batch["node"], batch["kind"].tolist(), batch["text"].tolist()
-        self._db.execute("DROP TABLE ranked")
+        if not ordered:
+            self._db.execute("DROP TABLE ranked")
 
     def predicates(self) -> Sequence[tuple[int, str, str, str]]:
         return self._predicates
@@ -106,9 +108,11 @@ class DuckStage:
         yield from self._columns("same", "a, b, line")
 
     def details(self) -> Iterator[Sequence[tuple[int, str, float, str, str]]]:
-        for table, row in (("link", "rowid"), ("value", "-1 - rowid")):
-            if "detail" in self._more(table):
-                yield from self._rows(table, f"{row}, rank, confidence, qualifiers, locator", where="detail")
+        for table, row in self._detailed():
+            yield from self._rows(table, f"{row}, rank, confidence, qualifiers, locator", where="detail")
+        for rows, columns in self._wide_details():
+            places = [self._wide[column][0] for column in columns.tolist()]
+            yield [(row, *_PLACED, place) for row, place in zip(rows.tolist(), places, strict=True)]
 
     def packed_details(self) -> Iterator[Records]:
         unit, end = f"chr({ord(UNIT)})", f"chr({ord(END)})"
@@ -116,9 +120,7 @@ class DuckStage:
             f"CASE WHEN rank = '' AND confidence = 1 THEN concat({unit}, {unit}, '1.0', {unit})"  # numbers are slow
             f" ELSE concat({unit}, replace(rank, {unit}, ' '), {unit}, confidence, {unit}) END"
         )
-        for table, row in (("link", "rowid"), ("value", "-1 - rowid")):
-            if "detail" not in self._more(table):
-                continue
+        for table, row in self._detailed():
             record = f"concat({row}, {fixed_fields}, qualifiers, {unit}, locator, {end})"
             whole = f"coalesce(string_agg({record}, '' ORDER BY rowid), '') AS text"  # one object, not one a record
             texts = self._columns(table, whole, BATCH // 8, where="detail", order=False)
@@ -130,17 +132,17 @@ class DuckStage:
                     each = self._window(table, f"strlen({record}) AS size", start, BATCH // 8, where="detail")
                     sizes = _to_array(each.fetchnumpy()["size"])
                 yield Records(batch["row"], sizes, data)
+        if self._wide:  # links have too many different details for sharing
+            yield from (pack(batch) for batch in self.details() if batch[0][0] < 0)
 
     def distinct_details(self, most: int) -> set[Shared] | None:
         """Return the distinct details of facts, or None if there are more than ``most``.
 
         A sample shows first whether there can be few of them. See :class:`hydra_kg.util.fact_details.Sharing`.
         """
-        found: set[Shared] = set()
+        found: set[Shared] = {(*_PLACED, place) for place, facts in self._wide if facts}
         columns = "rank, confidence, qualifiers, locator"
-        for table in ("link", "value"):
-            if "detail" not in self._more(table):
-                continue
+        for table, _ in self._detailed():
             for where in (f"rowid < {BATCH // 8} AND detail", "detail"):
                 sql = f"SELECT DISTINCT {columns} FROM {table} WHERE {where} LIMIT {most + 1}"
                 found.update(self._db.execute(sql).fetchall())
@@ -149,9 +151,7 @@ class DuckStage:
         return found
 
     def detail_codes(self, codes: Mapping[Shared, int]) -> Iterator[tuple[Ids, npt.NDArray[np.uint8]]]:
-        for table, row in (("link", "rowid"), ("value", "-1 - rowid")):
-            if "detail" not in self._more(table):
-                continue
+        for table, row in self._detailed():
             self._db.execute(
                 "CREATE OR REPLACE TEMP TABLE shared AS"
                 f" SELECT rank, confidence, qualifiers, locator, 0::UTINYINT AS code FROM {table} LIMIT 0"
@@ -164,27 +164,57 @@ class DuckStage:
                     " JOIN shared USING (rank, confidence, qualifiers, locator) ORDER BY abs(number)"
                 ).fetchnumpy()
                 yield _to_array(batch["row"]), _to_array(batch["code"])
+        own = np.array([codes.get((*_PLACED, place), 0) for place, _ in self._wide], np.uint8)
+        for rows, columns in self._wide_details():
+            yield rows, own[columns]
 
-    def _rank(self, names: str) -> None:
+    def _detailed(self) -> Iterator[tuple[str, str]]:
+        """Yield the tables in which facts have details, with the handles of their rows."""
+        for table, row in _TABLES:
+            if not (self._wide and table == "value") and "detail" in self._more(table):
+                yield table, row
+
+    def _wide_facts(self) -> Iterator[Mapping[str, npt.NDArray[Any]]]:
+        for cells in read_wide(self._db):
+            detail = np.ones(len(cells.s), np.bool_)
+            yield {"s": cells.s, "p": cells.p, "o": cells.o, "line": cells.line, "detail": detail}
+            self._on_rows(len(detail))
+
+    def _wide_details(self) -> Iterator[tuple[Ids, npt.NDArray[np.uint8]]]:
+        """Yield the handles of the facts that are stored as rows, with the number of their columns."""
+        end = 0
+        for cells in read_wide(self._db) if self._wide else ():
+            start, end = end, end + len(cells.s)
+            yield ~np.arange(start, end), cells.column
+            self._on_rows(end - start)
+
+    def _rank(self) -> None:
         """Make the table ``ranked``: names sorted by the number of facts of their nodes, most first."""
-        facts = f"least(coalesce(facts, 0), {(1 << 32) - 1})::UINTEGER"  # sorted a third faster
         kind = "CASE kind WHEN 'name' THEN 0 WHEN 'alias' THEN 1 ELSE 2 END"
-        order = f"{facts} DESC, node, {kind}, name.rowid"  # names of one node and kind are in order
+        order = f"facts DESC, node, {kind}, name.rowid"  # names of one node and kind are in order
         self._db.execute(
-            f"CREATE OR REPLACE TEMP TABLE ranked AS SELECT node, kind, text FROM {names} ORDER BY {order}"
+            "CREATE OR REPLACE TEMP TABLE ranked AS SELECT node, kind, text FROM name POSITIONAL JOIN fame"
+            f" ORDER BY {order}"
         )
 
-    def _count_facts(self, nodes: Ids, facts: npt.NDArray[np.int64]) -> None:
+    def _count_facts(self, nodes: Ids, facts: npt.NDArray[np.int64]) -> bool:
         """Make the table ``fame``: the number of facts of each name's node, in order.
 
-        It needs no join that would keep all nodes in memory.
+        Return True if the names are ranked already, as they are where all are of one kind and all nodes have equally
+        many facts. No join keeps all nodes in memory.
         """
-        self._db.execute("CREATE OR REPLACE TEMP TABLE fame (facts BIGINT)")
+        self._db.execute("CREATE OR REPLACE TEMP TABLE fame (facts UINTEGER)")  # sorted a third faster
+        ordered = self._db.execute("SELECT 1 FROM name HAVING min(kind) < max(kind)").fetchall() == []
+        least = _MOST
         for start in range(0, self._size("name"), BATCH):
             at = match(nodes, self._window("name", "node", start, BATCH).fetchnumpy()["node"])
-            self._db.register("counted", {"facts": np.where(at < 0, 0, facts[at])})
+            counts = np.minimum(np.where(at < 0, 0, facts[at]), _MOST)
+            ordered = ordered and int(counts[0]) <= least and bool((counts[1:] <= counts[:-1]).all())
+            least = int(counts[-1])
+            self._db.register("counted", {"facts": counts})
             self._db.execute("INSERT INTO fame FROM counted")
             self._db.unregister("counted")
+        return ordered
 
     def _more(self, table: str) -> list[str]:
         """Return which of the columns source and detail have values other than the default."""

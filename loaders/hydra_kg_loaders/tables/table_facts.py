@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from hydra_kg import ids
 from hydra_kg.errors import UsageError
@@ -273,51 +273,41 @@ def links(work: Work, columns: ColumnMapping) -> str:
     return f"SELECT {_fact(work, columns)}, {sql.hash_id_sql(_key(work, 'text'))} AS o FROM linked {_joins(columns)}"
 
 
-def values(work: Work, columns: ColumnMapping) -> dict[str, str]:
-    """Return SQL for the streams of values: their text as it is, with a datatype where it is legal for it.
-
-    Makes the table ``value_key`` (n, text, key) of the distinct values.
-    """
+def values(work: Work, columns: ColumnMapping) -> dict[str, Any]:
+    """Return the streams of values: their text as it is, with a datatype where it is legal for it."""
     own, other = f"NOT ({_among(work, 'true')})", _among(work, "NOT every")
     texts = f"SELECT * FROM spoken WHERE {own} UNION ALL SELECT * FROM spoken ANTI JOIN thing ON text = e WHERE {other}"
-    work.db.execute(
-        f"CREATE TABLE value_key AS SELECT n, text, {_literal('text')} AS key FROM ({texts}) LEFT JOIN typing USING (n)"
-    )
+    literals = f"SELECT n, text, {_literal('text')} AS key FROM ({texts}) LEFT JOIN typing USING (n)"
     facts, joined = f"SELECT {_fact(work, columns)}", f"USING (n, text) {_joins(columns)}"
     return {
-        "values": f"{facts}, key FROM cell JOIN value_key {joined}",
-        "literals": "SELECT key FROM value_key",
-        "coded_values": f"{facts}, id AS o FROM cell JOIN (FROM value_key JOIN literal USING (key)) {joined}",
-        "ordered_values": _ordered_values(work, columns),
+        "values": f"{facts}, key FROM cell JOIN ({literals}) {joined}",
+        "literals": literals,
+        "coded_values": f"{facts}, id AS o FROM cell JOIN coded {joined}",
+        **_wide_values(work, columns),
     }
 
 
-def _ordered_values(work: Work, columns: ColumnMapping) -> str:
-    """Return SQL for the values in the order of facts, by a sort of rows and none of cells, or "" if that cannot be.
+def _wide_values(work: Work, columns: ColumnMapping) -> dict[str, Any]:
+    """Return the streams of values as rows, by a sort of rows and none of cells, or {} if that cannot be.
 
     It can if each row has its own entity, and each cell one value of an attribute of its own.
     """
     found = work.db.execute(
-        "SELECT n, pid, locator FROM predicate_of JOIN column_of ON c = n ORDER BY pid, n"
+        "SELECT n, pid, locator::VARCHAR FROM predicate_of JOIN column_of ON c = n ORDER BY pid, n"
     ).fetchall()
     listed = columns.one("attribute") is not None or work.one("SELECT listed FROM shape") or columns.of("qualifier")
     if listed or len(work.sources) > 1 or not 0 < len({pid for _, pid, _ in found}) == len(found) <= _FEW_COLUMNS:
-        return ""
+        return {}
     if not _apart(work):
-        return ""
+        return {}
     joins = " ".join(
-        f"LEFT JOIN (SELECT text, id AS o{n} FROM coded WHERE n = {n}) AS t{n} ON t{n}.text = c{n}" for n, _, _ in found
+        f"LEFT JOIN (SELECT text, id FROM coded WHERE n = {n}) AS t{n} ON t{n}.text = c{n}" for n, _, _ in found
     )
-    predicates = ", ".join(str(pid) for _, pid, _ in found)
-    objects = ", ".join(f"o{n}" for n, _, _ in found)
-    places = ", ".join(sql_text(place) for _, _, place in found)
-    kind = f"ENUM({', '.join(sorted({sql_text(place) for _, _, place in found}))})"
-    return (
-        "WITH coded AS MATERIALIZED (SELECT n, text, id FROM value_key JOIN literal USING (key))"
-        f" SELECT * FROM (SELECT s, unnest([{predicates}]::BIGINT[]) AS p, unnest([{objects}]) AS o, row AS line,"
-        f" unnest([{places}]::{kind}[]) AS locator FROM (SELECT s, row, {objects} FROM first_row {joins} ORDER BY s))"
-        " WHERE o IS NOT NULL"
-    )
+    objects = ", ".join(f"t{n}.id AS o{place}" for place, (n, _, _) in enumerate(found))
+    return {
+        "wide_values": f"SELECT s, row AS line, {objects} FROM first_row {joins} ORDER BY s",
+        "wide_columns": tuple((pid, place) for _, pid, place in found),
+    }
 
 
 def terms(work: Work) -> str:
