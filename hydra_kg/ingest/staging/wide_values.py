@@ -19,7 +19,7 @@ BATCH: Final = 1 << 20
 _COLUMNS: Final = "SELECT p, locator FROM wide_column ORDER BY rowid"
 
 
-class Cells(NamedTuple):
+class WideFacts(NamedTuple):
     """Some facts in order: subjects, predicates, objects, lines, and the number of each fact's column."""
 
     s: npt.NDArray[np.int64]
@@ -28,9 +28,9 @@ class Cells(NamedTuple):
     line: npt.NDArray[Any]
     column: npt.NDArray[np.uint8]
 
-    def among(self, at: npt.NDArray[np.bool_]) -> Cells:
+    def among(self, at: npt.NDArray[np.bool_]) -> WideFacts:
         """Return the facts for which ``at`` is true."""
-        return Cells(self.s[at], self.p[at], self.o[at], self.line[at], self.column[at])
+        return WideFacts(self.s[at], self.p[at], self.o[at], self.line[at], self.column[at])
 
 
 def make_wide(db: duckdb.DuckDBPyConnection, sql: str, columns: Sequence[tuple[int, str]], *, line: str) -> None:
@@ -62,7 +62,7 @@ def count_wide(db: duckdb.DuckDBPyConnection) -> list[tuple[str, int]]:
     return list(zip(places, db.execute(f"SELECT {counts} FROM wide").fetchall()[0], strict=True))
 
 
-def read_wide(db: duckdb.DuckDBPyConnection) -> Iterator[Cells]:
+def read_wide(db: duckdb.DuckDBPyConnection) -> Iterator[WideFacts]:
     """Yield the facts in the order of subjects and predicates."""
     predicates = np.array([p for p, _ in db.execute(_COLUMNS).fetchall()], np.int64)
     width = len(predicates)
@@ -78,7 +78,7 @@ def read_wide(db: duckdb.DuckDBPyConnection) -> Iterator[Cells]:
             o[:, n] = np.ma.getdata(column)
             known[:, n] = ~np.ma.getmaskarray(column)
         at = known.ravel()
-        found = Cells(
+        found = WideFacts(
             np.repeat(np.ma.getdata(s), width),
             np.tile(predicates, len(s)),
             o.ravel(),
