@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from types import MappingProxyType
+from typing import Any, Final, Protocol
 
 from hydra_kg.answer import Answer
 from hydra_kg.curation.saved_questions import SavedQuestion, names_of
+from hydra_kg.errors import NotFoundError
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.util.fast_dataclass import dataclass
+
+UNKNOWN: Final[Mapping[str, Any]] = MappingProxyType(
+    {"id": "", "answers": (), "answer_text": "", "verdict": "unsupported", "confidence": 0.0, "abstained": True}
+)
+"""Answer to a question about a thing or by a relation that no load has any more."""
 
 
 class QuestionAsker(Protocol):
     """Port for something that asks one question over a store, such as a Hydra."""
 
-    def ask(self, question: str, *, strategy: str = "", keep: bool = True) -> Answer:
+    def ask(
+        self, question: str, *, topics: Sequence[str] = (), strategy: str = "", keep: bool = True, relation: str = ""
+    ) -> Answer:
         """Return the answer to a question."""
 
 
@@ -49,8 +58,7 @@ def ask_again(
     """Ask each question once more with its strategy. ``keep``: whether the answers are kept for ``show``."""
     found = []
     for done, saved in enumerate(questions, 1):
-        answer = asker.ask(saved.question, strategy=saved.strategy, keep=keep)
-        found.append(AskedAgain(saved, answer.to_dict()))
+        found.append(AskedAgain(saved, _ask_as_saved(asker, saved, keep=keep)))
         listener(
             Event(
                 "saved.ask",
@@ -59,6 +67,17 @@ def ask_again(
             )
         )
     return found
+
+
+def _ask_as_saved(asker: QuestionAsker, saved: SavedQuestion, *, keep: bool) -> Mapping[str, Any]:
+    """Return the present answer, which is none if what a person chose is no longer known."""
+    try:
+        answer = asker.ask(
+            saved.question, topics=saved.topics, strategy=saved.strategy, keep=keep, relation=saved.relation
+        )
+    except NotFoundError:
+        return UNKNOWN
+    return answer.to_dict()
 
 
 def count_changes(asked: Sequence[AskedAgain]) -> dict[str, int]:

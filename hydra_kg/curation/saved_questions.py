@@ -19,22 +19,32 @@ FILE: Final = "saved.sqlite"
 MOST: Final = 1_000
 """Most questions that are saved in a store, because each change of the store asks all of them again."""
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS saved (
     number INTEGER PRIMARY KEY AUTOINCREMENT, question TEXT NOT NULL, strategy TEXT NOT NULL, names TEXT NOT NULL,
     answer_text TEXT NOT NULL, verdict TEXT NOT NULL, answer TEXT NOT NULL,
-    created TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')));
-CREATE UNIQUE INDEX IF NOT EXISTS saved_question ON saved(question, strategy);
+    created TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%SZ', 'now')),
+    topics TEXT NOT NULL DEFAULT '[]', relation TEXT NOT NULL DEFAULT '');
+CREATE UNIQUE INDEX IF NOT EXISTS saved_question ON saved(question, strategy, topics, relation);
 """
-_COLUMNS: Final = "number, question, strategy, names, answer_text, verdict, answer, created"
+_UPGRADES: Final = {
+    1: """
+ALTER TABLE saved ADD COLUMN topics TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE saved ADD COLUMN relation TEXT NOT NULL DEFAULT '';
+DROP INDEX saved_question;
+CREATE UNIQUE INDEX saved_question ON saved(question, strategy, topics, relation)
+"""
+}
+_COLUMNS: Final = "number, question, strategy, names, answer_text, verdict, answer, created, topics, relation"
 
 
 @dataclass(frozen=True, slots=True)
 class SavedQuestion:
     """A question and its expected answer.
 
-    ``names``: names of the answers, sorted. ``answer``: id of the saved answer. ``created``: UTC, ISO 8601.
+    ``names``: names of the answers, sorted. ``answer``: id of the saved answer. ``created``: UTC, ISO 8601. ``topics``
+    and ``relation``: what a person chose that names and words mean, as for ``Hydra.ask``.
     """
 
     number: int
@@ -45,10 +55,18 @@ class SavedQuestion:
     verdict: str
     answer: str
     created: str
+    topics: tuple[str, ...] = ()
+    relation: str = ""
+
+    @property
+    def is_chosen(self) -> bool:
+        """Return whether a person chose what a name or a relation means, which the question alone does not say."""
+        return bool(self.topics or self.relation)
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as a document."""
-        return {name: getattr(self, name) for name in self.__slots__} | {"names": list(self.names)}
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return {**fields, "names": list(self.names), "topics": list(self.topics)}
 
 
 class SavedQuestions:
@@ -72,18 +90,20 @@ class SavedQuestions:
         """
         question = str(doc["understood_as"] if doc.get("after") and doc.get("understood_as") else doc["question"])
         expected = (json.dumps(names_of(doc)), str(doc["answer_text"]), str(doc["verdict"]), str(doc["id"]))
+        asked = question, str(doc["strategy"]), json.dumps(_chosen_topics(doc)), _chosen_relation(doc)
         with self._opened(write=True) as db, changing(db):
             (there,) = db.execute("SELECT count(*) FROM saved").fetchone()
             if there >= MOST:
                 raise UsageError(f"{MOST:,} questions are saved.", remedy="Remove some: hydra-kg saved remove NUMBER")
             db.execute(
-                "INSERT INTO saved (question, strategy, names, answer_text, verdict, answer) VALUES (?, ?, ?, ?, ?, ?) "
-                "ON CONFLICT (question, strategy) DO UPDATE SET names = excluded.names, "
+                "INSERT INTO saved (question, strategy, topics, relation, names, answer_text, verdict, answer) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT (question, strategy, topics, relation) DO UPDATE SET names = excluded.names, "
                 "answer_text = excluded.answer_text, verdict = excluded.verdict, answer = excluded.answer",
-                (question, str(doc["strategy"]), *expected),
+                (*asked, *expected),
             )
-            asked = f"SELECT {_COLUMNS} FROM saved WHERE question = ? AND strategy = ?"
-            return _saved(db.execute(asked, (question, str(doc["strategy"]))).fetchone())
+            where = "question = ? AND strategy = ? AND topics = ? AND relation = ?"
+            return _saved(db.execute(f"SELECT {_COLUMNS} FROM saved WHERE {where}", asked).fetchone())
 
     def remove(self, number: int) -> SavedQuestion:
         """Forget a saved question and return it. Raise NotFoundError."""
@@ -95,7 +115,7 @@ class SavedQuestions:
         return found
 
     def _opened(self, *, write: bool = False) -> AbstractContextManager[sqlite3.Connection]:
-        return open_shared_db(self.path, schema=_SCHEMA, version=_VERSION, write=write)
+        return open_shared_db(self.path, schema=_SCHEMA, version=_VERSION, write=write, upgrades=_UPGRADES)
 
 
 def names_of(doc: Mapping[str, Any]) -> list[str]:
@@ -104,6 +124,25 @@ def names_of(doc: Mapping[str, Any]) -> list[str]:
     return names or ([str(doc["answer_text"])] if doc["answer_text"] and not doc["abstained"] else [])
 
 
+def _chosen_topics(doc: Mapping[str, Any]) -> list[str]:
+    """Return the names that a person gave a meaning ("Germany=m.0345h"), without meanings that were taught.
+
+    An answer by a chosen relation is about one thing, which its question need not name.
+    """
+    if _chosen_relation(doc):
+        return next([f"{x['topics'][0]['name']}={x['topics'][0]['id']}"] for x in doc["explorations"] if x["topics"])
+    taught = {one["meaning"] for one in doc.get("manifest", {}).get("teachings", ()) if one["entity"]}
+    chosen = [(m["text"], m["chosen"]) for m in doc.get("mentions", ()) if m["chosen"]]
+    return [f"{text}={c['id']}" for text, c in chosen if c.get("how") == "given" and c["id"] not in taught]
+
+
+def _chosen_relation(doc: Mapping[str, Any]) -> str:
+    return str(doc.get("manifest", {}).get("relation", ""))
+
+
 def _saved(row: Sequence[Any]) -> SavedQuestion:
-    number, question, strategy, names, answer_text, verdict, answer, created = row
-    return SavedQuestion(number, question, strategy, tuple(json.loads(names)), answer_text, verdict, answer, created)
+    number, question, strategy, names, answer_text, verdict, answer, created, topics, relation = row
+    answers, given = tuple(json.loads(names)), tuple(json.loads(topics))
+    return SavedQuestion(
+        number, question, strategy, answers, answer_text, verdict, answer, created, topics=given, relation=relation
+    )

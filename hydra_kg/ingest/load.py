@@ -364,7 +364,7 @@ def _run(
         already=False,
         unit=work.unit,
     )
-    progress = work.measured("load.write", total=sum(rows.values()), unit="rows")
+    progress = work.measured("load.write", total=sum(rows.values()), unit="entries")
     _write(work, writer, DuckStage(work.db, rows, prepared.streams.predicates, on_rows=progress.add))
     if parts["rejected"]:
         writer.attach(rejects)

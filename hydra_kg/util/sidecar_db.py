@@ -164,11 +164,13 @@ def write_ahead(db: sqlite3.Connection, *, seconds: float = 10) -> None:
 
 
 @contextmanager
-def open_shared_db(path: Path, *, schema: str, version: int, write: bool = False) -> Iterator[sqlite3.Connection]:
-    """Return a connection as `opened` does; for writing, also make the folder and a write-ahead log."""
+def open_shared_db(
+    path: Path, *, schema: str, version: int, write: bool = False, upgrades: Mapping[int, str] = NO_UPGRADES
+) -> Iterator[sqlite3.Connection]:
+    """Return a connection as `open_db` does; for writing, also make the folder and a write-ahead log."""
     if write:
         path.parent.mkdir(parents=True, exist_ok=True)
-    with open_db(path, schema=schema, version=version, write=write) as db:
+    with open_db(path, schema=schema, version=version, write=write, upgrades=upgrades) as db:
         if write:
             write_ahead(db)
         yield db

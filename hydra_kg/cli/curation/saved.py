@@ -101,7 +101,8 @@ def changes_after(store: str, *, flip: str = "", drop: str = "", accept: bool = 
         opened = partial(Hydra, settings=settings, warn=warn)
         asked = ask_saved(hydra, lambda s: opened(store=s), flip=flip, drop=drop, keep=accept, listener=listener)
         for one in asked if accept else ():
-            hydra.saved.save(one.now)
+            if one.now["id"]:
+                hydra.saved.save(one.now)
         return asked
 
 

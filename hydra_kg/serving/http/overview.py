@@ -160,7 +160,10 @@ async def example_questions(request: Request) -> Response:
 async def _examples(desk: Desk, key: ApiKey) -> dict[str, Any]:
     """Return saved questions and examples that the loaded data answer."""
     doc, saved = await _overview(desk, key), await desk.read(key, lambda hydra: hydra.saved.all())
-    questions = [{"question": one.question, "answer": one.answer, "text": one.answer_text[:200]} for one in saved]
+    questions = [
+        {"question": one.question, "answer": one.answer, "text": one.answer_text[:200], "chosen": one.is_chosen}
+        for one in saved
+    ]
     made = doc["questions"]
     if made is None:
         address = desk.address(key)

@@ -335,7 +335,10 @@ class SaveBody(BaseModel):
 
 
 class SavedRow(BaseModel):
-    """A saved question. ``names``: those of the expected answers. ``answer``: id of the saved answer."""
+    """A saved question. ``names``: those of the expected answers. ``answer``: id of the saved answer.
+
+    ``topics`` and ``relation``: as chosen for the saved answer.
+    """
 
     number: int
     question: str
@@ -345,6 +348,8 @@ class SavedRow(BaseModel):
     verdict: str
     answer: str
     created: str
+    topics: list[str] = []
+    relation: str = ""
 
 
 class SavedBody(BaseModel):

@@ -18,6 +18,9 @@ from hydra_kg.text.plain_text import clean
 Doc = Mapping[str, Any]
 Json = dict[str, Any]
 
+EMPTY: Final = "Nothing is loaded yet. Questions are answered from tables, texts and dumps that you load."
+"""Why an empty store has no answer."""
+
 STATED: Final = 4
 """Most statements that are listed for one citation."""
 
@@ -47,13 +50,20 @@ def readable(doc: Doc) -> Json:
         "asked": _asked(doc),
         "relation": doc.get("manifest", {}).get("relation", ""),
         "edits": question_edits(clean(str(doc.get("understood_as") or doc["question"])), doc),
-        "reason": missing_sentence(doc.get("missing", "")) if doc["abstained"] else verdict_sentence(doc),
+        "reason": _reason(doc),
         "unchecked": [clean(part) for part in asked],
         "doubted": [clean(part) for part in doubted],
         "names": readings(doc),
         "about": things(doc),
         "dialogue": dialogue(doc),
     }
+
+
+def _reason(doc: Doc) -> str:
+    if not doc["abstained"]:
+        return verdict_sentence(doc)
+    known = doc.get("manifest", {}).get("loads", True)
+    return missing_sentence(doc.get("missing", "")) if known else EMPTY
 
 
 def _asked(doc: Doc) -> str:

@@ -16,6 +16,7 @@ from hydra_kg.extract.word_classes import PREPOSITION, VERB
 from hydra_kg.extract.word_classes import kind as kind_of_word
 from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.language.morphology import plural, singular
+from hydra_kg.language.units import unit_spellings
 from hydra_kg.plan.model import Named
 from hydra_kg.plan.query_wording import words
 from hydra_kg.ports import Snapshot
@@ -173,8 +174,12 @@ def _best_known(places: Ints, known: Ints) -> list[int]:
 
 
 def _worded(relation: OwnRelation) -> str:
-    """Return how a question calls a relation: "nationality" for ``people.person.nationality``, "person nationality"."""
+    """Return how a question calls a relation: "nationality" for ``people.person.nationality``, "person nationality".
+
+    A unit at its end is not said: "height" for "height meters".
+    """
     said = [w for w in relation.text.split() if not w.startswith("(")]
+    said = said[:-1] if len(said) > 1 and (said[-1].lower(),) in unit_spellings() else said
     said = said[1:] if said[:1] == ["has"] and len(said) > 1 else said
     owner = relation.key.split(".")[-2].split("_") if relation.key.count(".") >= 2 else []
     return " ".join(said[len(owner) :] if owner and said[: len(owner)] == owner and len(said) > len(owner) else said)
@@ -214,7 +219,7 @@ def _forward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str], know
                     yield ExampleQuestion(f"Who {by} {name}?", answers)
             elif _happened(text) and all(map(_is_time, answers)):
                 yield ExampleQuestion(f"When was {name} {text}?", answers)
-            elif _is_noun(text):
+            elif _is_noun(text) and (len(ends) > 1 or singular(text) == text):  # not "the flowers", of one month
                 yield ExampleQuestion(
                     f"What {'are' if singular(text) != text else 'is'} the {text} of {name}?", answers
                 )

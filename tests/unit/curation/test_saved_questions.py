@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hydra_kg.curation.asking_again import AskedAgain, count_changes
+from hydra_kg import Hydra
+from hydra_kg.curation.asking_again import AskedAgain, ask_again, count_changes
 from hydra_kg.curation.saved_questions import SavedQuestions, names_of
 from hydra_kg.errors import NotFoundError
 
@@ -54,3 +58,41 @@ def test_other_names_are_another_answer_and_their_order_is_not(tmp_path: Path):
 def test_yes_and_no_are_different_answers():
     yes, no = (names_of({"answers": [], "answer_text": text, "abstained": False}) for text in ("Yes.", "No."))
     assert yes != no
+
+
+def test_a_question_is_asked_again_with_the_meanings_that_a_person_chose(sample: Hydra, tmp_path: Path):
+    saved, question = SavedQuestions(tmp_path / "saved.sqlite"), "What is the population of Germany?"
+    usual, weimar = (sample.ask(question, topics=given, keep=False) for given in ((), ("Germany=m.084n_",)))
+    by_relation = sample.ask(question, topics=("Germany=Q183",), relation="P36", keep=False)
+    for answer_ in (usual, weimar, by_relation):
+        saved.save(answer_.to_dict())
+    chosen = [(one.topics, one.relation) for one in saved.all()]
+    assert chosen[:2] == [((), ""), (("Germany=m.084n_",), "")]
+    assert chosen[2][1] == "P36"
+    asked = ask_again(sample, saved.all())
+    assert [one.differs for one in asked] == [False] * 3
+    assert weimar.answer_text != usual.answer_text
+    assert by_relation.answer_text == asked[2].now["answer_text"] == "Berlin"
+
+
+def test_what_a_person_chose_and_nobody_knows_any_more_is_no_answer(sample: Hydra, tmp_path: Path):
+    saved = SavedQuestions(tmp_path / "saved.sqlite")
+    kept = saved.save(sample.ask("What is the population of Germany?", keep=False).to_dict())
+    (gone,) = ask_again(sample, [replace(kept, topics=("Germany=m.gone",))])
+    assert gone.differs
+    assert gone.now["abstained"]
+
+
+def test_questions_that_an_earlier_version_saved_stay(tmp_path: Path):
+    path = tmp_path / "saved.sqlite"
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(
+            "CREATE TABLE saved (number INTEGER PRIMARY KEY AUTOINCREMENT, question TEXT NOT NULL, strategy TEXT NOT "
+            "NULL, names TEXT NOT NULL, answer_text TEXT NOT NULL, verdict TEXT NOT NULL, answer TEXT NOT NULL, created"
+            " TEXT NOT NULL DEFAULT ''); CREATE UNIQUE INDEX saved_question ON saved(question, strategy);"
+            "INSERT INTO saved (question, strategy, names, answer_text, verdict, answer) VALUES ('Who leads Larkwood?',"
+            " 'hydra', '[]', '', 'unsupported', '0123456789ab'); PRAGMA user_version=1"
+        )
+    saved = SavedQuestions(path)
+    assert [(one.topics, one.relation) for one in saved.all()] == [((), "")]
+    assert saved.save(answer("Bo Berg")).number == 1

@@ -24,7 +24,7 @@ export interface Answer {
   explorations: { phase: string; topics: Named[]; paths?: PathOf[] }[];
   steps?: { operator: string; text: string; before: number; after: number; unknown: number }[];
   usage: { calls: number; tokens_in: number; tokens_out: number; money: number };
-  seconds: Record<string, number>; understood_as?: string; readable: Readable; table?: { columns: string[]; rows: string[][] }; amount: number; agreement: number;
+  seconds: Record<string, number>; understood_as?: string; manifest: { loads: unknown[]; teachings?: Teaching[] }; readable: Readable; table?: { columns: string[]; rows: string[][] }; amount: number; agreement: number;
 }
 export interface LineOf { number: number; text: string; cited: boolean }
 export interface CitedPlace { n: number; source: string; locator: string; url: string; passage: string; state: string; why: string; remedy: string; lines: LineOf[]; states: string[] }
@@ -48,7 +48,7 @@ export interface StoreOf { name: string; server: boolean; facts: number; loads: 
 export interface ClassOf { name: string; count: number; examples: string[] }
 export interface RelationOf { key: string; text: string; count: number; domain: string; range: string; example: [string, string]; sources: number }
 export interface SchemaOf { facts: number; large: boolean; classes: ClassOf[]; relations: RelationOf[]; class_count: number; relation_count: number }
-export interface Example { question: string; answer: string; text: string }
+export interface Example { question: string; answer: string; text: string; chosen?: boolean }
 export interface Thing { id: string; name: string; kinds: string[]; description: string; facts: number }
 export interface FactOf { relation: string; predicate: string; object: string; id: string; out: boolean; stated_by: { source: string; locator: string }[]; qualifiers: [string, string][] }
 export interface FactPage { id: string; name: string; total: number; facts: FactOf[]; unread: number; next_start: number | null }

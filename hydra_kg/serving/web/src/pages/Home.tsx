@@ -66,7 +66,7 @@ function Examples() {
       {(state.questions.length === 0 || state.state === "asking") && <p class="quiet" role="status">{state.state === "asking" ? t.examplesAsking : t.noExamples}</p>}
       <ul class="examples" translate={false}>
         {state.questions.map((one) => (
-          <li key={one.question}><a href={link("ask", "", { q: one.question })}><span>{one.question}<small>{one.text}</small></span><ArrowRight size={16} aria-hidden="true" /></a></li>
+          <li key={one.question}><a href={one.chosen ? link("a", one.answer) : link("ask", "", { q: one.question })}><span>{one.question}<small>{one.text}</small></span><ArrowRight size={16} aria-hidden="true" /></a></li>
         ))}
       </ul>
     </Section>

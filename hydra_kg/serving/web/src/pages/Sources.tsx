@@ -1,11 +1,11 @@
 // What is loaded, what became of every line, what depends on it; an administrator loads, looks and puts to use.
-import { useEffect, useState } from "preact/hooks";
-import { Upload } from "lucide-preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { CircleCheck, Upload } from "lucide-preact";
 import { follow, get, q, send, stemOf, upload } from "../api";
 import { link } from "../router";
-import { date, number, t } from "../texts";
+import { date, number, percent, t } from "../texts";
 import type { Job, LoadOf, Session, StoreOf } from "../types";
-import { Changes, type Checked } from "../parts/Changes";
+import { Changes, Group, type Checked } from "../parts/Changes";
 import { Mapping } from "../parts/Mapping";
 import { Matching } from "../parts/Matching";
 import { Failed, Loading, useGet } from "../parts/small";
@@ -13,6 +13,12 @@ import { Failed, Loading, useGet } from "../parts/small";
 export function Sources({ session }: { session: Session | null }) {
   const store = useGet<StoreOf>("/v1/store");
   const admin = Boolean(session?.scopes.includes("admin"));
+  const [used, tell] = useState("");
+  const places = useRef<string[]>([]);  // a source that is put to use stays where it was
+  const loads = [...(store.data?.loads ?? [])].sort((a, b) => Number(b.held) - Number(a.held));
+  const fresh = [...new Set(loads.map((one) => one.name))].filter((name) => !places.current.includes(name));
+  places.current = [...fresh, ...places.current];
+  loads.sort((a, b) => places.current.indexOf(a.name) - places.current.indexOf(b.name));
   const tables = (store.data?.loads ?? []).filter((one) => !one.held && ["feed", "tables"].includes(one.report.format ?? "")).map((one) => one.name);
   return (
     <div class="page">
@@ -20,7 +26,7 @@ export function Sources({ session }: { session: Session | null }) {
       {admin ? <Drop done={store.reload} /> : session && <p class="note">{t.adminOnly} {!session.keys && t.adminHow}</p>}
       {store.error && <Failed error={store.error} again={store.reload} />}
       {!store.data && !store.error && <Loading />}
-      <div class="sources">{[...(store.data?.loads ?? [])].sort((a, b) => Number(b.held) - Number(a.held)).map((one) => <Source key={one.name + one.held} load={one} admin={admin} changed={store.reload} />)}</div>
+      <div class="sources">{loads.map((one) => <Source key={one.name + one.held} load={one} admin={admin} changed={store.reload} use={(name) => { tell(name); store.reload(); }} justUsed={used === one.name && !one.held} />)}</div>
       {admin && tables.length > 0 && <Matching sources={tables} changed={store.reload} />}
     </div>
   );
@@ -28,7 +34,9 @@ export function Sources({ session }: { session: Session | null }) {
 
 const sum = (some?: Record<string, number>) => Object.values(some ?? {}).reduce((all, n) => all + n, 0);
 
-function Source({ load, admin, changed }: { load: LoadOf; admin: boolean; changed: () => void }) {
+interface SourceProps { load: LoadOf; admin: boolean; changed: () => void; use: (name: string) => void; justUsed: boolean }
+
+function Source({ load, admin, changed, use, justUsed }: SourceProps) {
   const { report } = load;
   const parts = { used: sum(report.kept), duplicates: sum(report.duplicates), dropped: sum(report.dropped), rejected: sum(report.rejected) };
   const all = sum(parts) || 1;
@@ -63,10 +71,22 @@ function Source({ load, admin, changed }: { load: LoadOf; admin: boolean; change
       )}
       {load.guessed.length > 0 && <div><h3 class="quiet">{t.guessed}</h3><ul>{load.guessed.map((line) => <li key={line}>{line}</li>)}</ul></div>}
       {load.held && <p class="note" role="status">{t.waitsHint}</p>}
+      {justUsed && <UsedNow name={load.name} />}
       {admin && ["feed", "tables"].includes(load.report.format ?? "") && <Correct load={load} changed={changed} />}
       {!load.held && <Impact name={load.sources[0]?.name ?? load.name} />}
-      {admin && <Change load={load} changed={changed} />}
+      {admin && <Change load={load} changed={changed} use={use} />}
     </article>
+  );
+}
+
+// Says that a source was just put to use, and what one does next.
+function UsedNow({ name }: { name: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => { box.current?.focus(); }, []);
+  return (
+    <div class="note done" role="status" tabIndex={-1} ref={box}><CircleCheck size={18} aria-hidden="true" />
+      <span>{t.usedNow(name)}</span><a class="soft" href="#/">{t.newQuestion}</a><a class="soft" href={link("explore")}>{t.explore}</a>
+    </div>
   );
 }
 
@@ -80,23 +100,30 @@ function Correct({ load, changed }: { load: LoadOf; changed: () => void }) {
   );
 }
 
+interface Affected { id: string; question: string; answer_text: string; loses: string[]; keeps: string[] }
+
 function Impact({ name }: { name: string }) {
-  const [found, read] = useState<{ counts: Record<string, number>; questions: { id: string; question: string; loses: string[] }[] } | null>(null);
+  const [found, read] = useState<{ questions: Affected[] } | null>(null);
   const [error, wrong] = useState<Error | null>(null);
   const [busy, wait] = useState(false);
   const look = () => { wait(true); get<NonNullable<typeof found>>(`/v1/sources/${q(name)}/impact`).then(read).catch(wrong); };
   if (error) return <Failed error={error} />;
   if (!found) return <div>{busy ? <Loading /> : <button class="soft" onClick={look}>{t.impactRun}</button>}</div>;
-  const lost = [...new Map(found.questions.filter((one) => one.loses.length).map((one) => [one.question, one])).values()];
+  const asked = [...new Map([...found.questions].reverse().map((one) => [one.question, one])).values()].reverse();  // newest first
+  const lost = asked.filter((one) => one.loses.length && !one.keeps.length), weak = asked.filter((one) => one.loses.length && one.keeps.length);
+  const kept = asked.filter((one) => !one.loses.length);
+  const item = (one: Affected) => <li key={one.id}><span translate={false}><a href={link("a", one.id)}>{one.question}</a><small>{one.loses.length ? one.loses.join(", ") : one.answer_text}</small></span></li>;
   return (
-    <div>
-      <p>{t.impactText(found.counts.questions ?? 0, found.counts.lost ?? 0, found.counts.weakened ?? 0)}</p>
-      <ul>{lost.slice(0, 8).map((one) => <li key={one.id}><a href={link("a", one.id)}>{one.question}</a></li>)}</ul>
+    <div role="status">
+      <p>{t.impactText(asked.length)}</p>
+      <Group title={t.impactLost(lost.length)} rows={lost.map(item)} open />
+      <Group title={t.impactWeak(weak.length)} rows={weak.map(item)} open />
+      <Group title={t.impactKept(kept.length)} rows={kept.map(item)} />
     </div>
   );
 }
 
-function Change({ load, changed }: { load: LoadOf; changed: () => void }) {
+function Change({ load, changed, use }: { load: LoadOf; changed: () => void; use: (name: string) => void }) {
   const [job, seen] = useState<Job | null>(null);
   const [sure, ask] = useState(false);
   const [error, wrong] = useState<Error | null>(null);
@@ -108,7 +135,7 @@ function Change({ load, changed }: { load: LoadOf; changed: () => void }) {
   const check = () => run("POST", "/v1/saved/check", load.held ? { flip: load.name } : { drop: load.name }).then((over) => { if (over) show(over.result as unknown as Checked); });
   return (
     <footer class="row">
-      {load.held && <button class="primary" disabled={Boolean(job)} onClick={() => run("POST", `/v1/loads/${q(load.name)}/flip`).then(changed)}>{t.flip}</button>}
+      {load.held && <button class="primary" disabled={Boolean(job)} onClick={() => run("POST", `/v1/loads/${q(load.name)}/flip`).then((over) => (over ? use(load.name) : changed()))}>{t.flip}</button>}
       {load.held && <button class="soft" disabled={Boolean(job)} onClick={() => run("DELETE", `/v1/loads/${q(load.name)}`).then(changed)}>{t.discardLoad}</button>}
       <button class="soft" disabled={Boolean(job)} onClick={check}>{t.checkSaved}</button>
       {!load.held && !sure && <button class="plain danger" onClick={() => ask(true)}>{t.drop}</button>}
@@ -124,8 +151,8 @@ function Going({ job }: { job: Job }) {
   const p = job.progress;
   return (
     <span class="quiet loading" role="status"><span class="dots" aria-hidden="true" />
-      {p ? t.progress(p.phase, number(p.done), number(p.total), t.units[p.unit] ?? p.unit) : t.loading}
-      {p && <progress max={p.total || 1} value={p.done} aria-label={p.phase} />}
+      {p ? (p.unit === "questions" ? t.progress(number(p.done), number(p.total)) : `${t.phases[p.phase] ?? t.uploading}: ${percent(p.total ? p.done / p.total : 0)}`) : t.loading}
+      {p && <progress max={p.total || 1} value={p.done} aria-label={t.phases[p.phase] ?? t.uploading} />}
     </span>
   );
 }
@@ -153,6 +180,7 @@ function Drop({ done }: { done: () => void }) {
   const [over, hover] = useState(false);
   const [jobs, set] = useState<Record<string, Job | Error>>({});
   const [several, choose] = useState<{ files: File[]; name: string } | null>(null);
+  const [without, leave] = useState<string[]>([]);
   const put = (name: string, job: Job | Error) => set((old) => ({ ...old, [name]: job }));
   const load = async (files: File[], source: string) => {
     choose(null);
@@ -167,6 +195,7 @@ function Drop({ done }: { done: () => void }) {
   const take = (given: File[], folder = "") => {
     const files = given.filter((file) => TABLES.test(file.name));
     set({});
+    leave(files.length ? given.filter((file) => !files.includes(file)).map((file) => file.name).filter((name) => !name.startsWith(".")) : []);
     if (files.length > 1) choose({ files, name: folder || stemOf(files[0]!.name) });
     else if (files[0]) void load([files[0]], stemOf(files[0].name));
     else if (given.length) put(given[0]!.name, new Error(t.noTables));
@@ -187,6 +216,7 @@ function Drop({ done }: { done: () => void }) {
         <label class="soft" tabIndex={0} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.click()}>{t.chooseFile}
           <input class="sr" type="file" multiple accept=".csv,.tsv,.jsonl,.ndjson,.xlsx" tabIndex={-1} onChange={(e) => { take(Array.from(e.currentTarget.files ?? [])); e.currentTarget.value = ""; }} /></label>
       </div>
+      {without.length > 0 && <p class="note" role="status">{t.filesLeft(without.slice(0, 5).join(", ") + (without.length > 5 ? ` ${t.also(without.length - 5)}` : ""))}</p>}
       {several && (
         <form class="note together" onSubmit={(e) => { e.preventDefault(); void load(several.files, String(new FormData(e.currentTarget).get("name")).trim()); }}>
           <p><b>{t.together(several.files.length)}</b> {several.files.slice(0, 8).map((file) => file.name).join(", ")}{several.files.length > 8 && ` ${t.also(several.files.length - 8)}`}</p>

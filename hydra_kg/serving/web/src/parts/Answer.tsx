@@ -128,10 +128,10 @@ function Silence({ answer, again }: { answer: Answer; again: Again }) {
   const about = answer.readable.about.slice(0, 3);
   return (
     <>
-      <p class="statement">{t.noAnswer}</p>
+      <p class="statement">{answer.manifest.loads.length ? t.noAnswer : t.emptyAnswer}</p>
       <dl class="silence">
         {answer.readable.asked && <><dt>{t.understoodAs}</dt><dd>{answer.readable.asked}</dd></>}
-        <dt>{t.missing}</dt><dd>{answer.readable.reason}</dd>
+        <dt>{t.missing}</dt><dd>{answer.readable.reason} {!answer.manifest.loads.length && <a href={link("sources")}>{t.loadSomething}</a>}</dd>
         {perhaps.length > 0 && <><dt>{t.perhaps}</dt><dd><span translate={false}>{perhaps.slice(0, 5).map((one) => plain(one.name)).join(", ")}</span> <span class="quiet">{t.perhapsHint}</span></dd></>}
         {near.length > 0 && <><dt>{t.near}</dt><dd><p class="quiet">{t.nearHint}</p>{near.map((p) => <Chain key={p.text} path={p} answer={answer} />)}</dd></>}
         {about.length > 0 && (

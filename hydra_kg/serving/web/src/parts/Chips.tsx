@@ -3,7 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Check, ChevronDown, Search } from "lucide-preact";
 import { get, q, send } from "../api";
 import { number, t, words } from "../texts";
-import type { Answer, EditOf, EntityOf, Named, NameOf, RelationCount, Thing } from "../types";
+import type { Answer, EditOf, EntityOf, Named, NameOf, RelationCount, Teaching, Thing } from "../types";
+import { useAdmin } from "./session";
 import { Failed } from "./small";
 import type { Again } from "./Answer";
 
@@ -14,6 +15,7 @@ export function Chips({ answer, again }: { answer: Answer; again: Again }) {
   const chosen = (text: string, id: string, name = text) => again(dialogue.question.replace(text, name), [...given(text), `${name}=${id}`], "", relation);
   const ask = (question: string) => again(question, given().filter((one) => question.includes(one.slice(0, one.lastIndexOf("=")))), "");
   const topic = names.find((m) => m.chosen)?.chosen;
+  const others = (text: string) => again(dialogue.question, given(text), "", relation);
   return (
     <div class="chips">
       <h2>{t.chips}</h2>
@@ -35,7 +37,26 @@ export function Chips({ answer, again }: { answer: Answer; again: Again }) {
           </Chip>
         ))}
       </div>
+      {!dialogue.before && names.filter((m) => m.given && m.chosen && m.placed).map((m) => <Chosen key={m.text} name={m} taught={answer.manifest.teachings?.find((one) => one.entity && one.meaning === m.chosen!.id)} forget={() => others(m.text)} />)}
     </div>
+  );
+}
+
+// What a name was said to mean counts for this question, until it is kept for all; either is undone here.
+function Chosen({ name, taught, forget }: { name: NameOf; taught?: Teaching; forget: () => void }) {
+  const [known, teach] = useState<Teaching | null | undefined>(taught);
+  const [error, wrong] = useState<Error | null>(null);
+  const admin = useAdmin();
+  const keep = () => send<Teaching>("POST", "/v1/teachings", { phrase: name.text, entity: name.chosen!.id }).then(teach).catch(wrong);
+  const undo = () => send("DELETE", `/v1/teachings/${known!.number}`).then(() => { if (taught) forget(); else teach(null); }).catch(wrong);
+  return (
+    <p class="row chosen" role="status">
+      <span class="quiet">{known ? t.chipTaught(name.text, name.chosen!.name) : t.chipOnce(name.text, name.chosen!.name)}</span>
+      {known ? admin && <button class="soft" onClick={undo}>{t.undo}</button> : <>
+        {admin && <button class="soft" onClick={keep}>{t.chipAlways(name.text)}</button>}
+        <button class="soft" onClick={forget}>{t.chipBack}</button></>}
+      {error && <Failed error={error} />}
+    </p>
   );
 }
 
@@ -111,18 +132,9 @@ function Meanings({ name, pick }: { name: NameOf; pick: (id: string, name?: stri
       </ul>
       <label class="search"><Search size={15} aria-hidden="true" /><span class="sr">{t.chipLookFor}</span><input type="search" value={typed} placeholder={t.chipLookFor} onInput={(e) => type(e.currentTarget.value)} /></label>
       {found.length > 0 && <ul class="meanings">{found.map((one) => line(one, one.description || one.kinds.slice(0, 2).map(words).join(", "), false, one.name))}</ul>}
-      {name.given && chosen && <Always phrase={text} id={chosen.id} />}
+      <p class="quiet">{t.chipOnceHint}</p>
     </>
   );
-}
-
-// Teaches the store what the name means, so that nobody has to choose again.
-function Always({ phrase, id }: { phrase: string; id: string }) {
-  const [done, mark] = useState(false);
-  const [error, wrong] = useState<Error | null>(null);
-  const teach = () => send("POST", "/v1/teachings", { phrase, entity: id }).then(() => mark(true)).catch(wrong);
-  if (error) return <Failed error={error} />;
-  return done ? <p class="quiet" role="status">{t.chipTaught}</p> : <button class="soft" onClick={teach}>{t.chipAlways(phrase)}</button>;
 }
 
 // Sources have relations of their own for one thing to ask; the one with the most facts comes first.

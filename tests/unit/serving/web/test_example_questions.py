@@ -1,0 +1,33 @@
+"""Questions that the first page proposes are such as people ask, and an empty store says why it answers none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hydra_kg import Hydra, Settings
+from hydra_kg.serialise import answer_json
+from hydra_kg.serving.web.readable import EMPTY, readable
+from hydra_kg.serving.wording.templates import german
+from hydra_kg.steps.schema.store_description import describe
+
+PLANTS = "plant,height_meters,flowers\nFoxglove,1.5,June\nDahlia,1.3,August\nSalvia,0.7,July\n"
+
+
+def test_examples_name_no_unit_and_ask_for_several_values_only_where_there_are_some(tmp_path: Path):
+    (tmp_path / "plants.csv").write_text(PLANTS)
+    with Hydra(store=tmp_path / "store", settings=Settings()) as hydra:
+        hydra.load(tmp_path / "plants.csv", format="feed")
+        with hydra.store.snapshot() as snapshot:
+            asked = {one.question for one in describe(snapshot).candidates}
+    assert any("height of" in question for question in asked)
+    assert not [question for question in asked if "meters" in question or "flowers of" in question]
+
+
+def test_an_empty_store_says_what_to_load(tmp_path: Path):
+    with Hydra(store=tmp_path / "store", settings=Settings()) as hydra:
+        (tmp_path / "none.csv").write_text(PLANTS)
+        hydra.load(tmp_path / "none.csv", source="none")
+        hydra.store.drop("none")
+        answer = hydra.ask("Who directed Titanic?")
+    assert readable(answer_json(answer))["reason"] == EMPTY
+    assert german(EMPTY, {}).startswith("Es ist noch nichts geladen.")
