@@ -265,7 +265,7 @@ def test_a_corrected_meaning_is_taught_to_the_store(browser: Any, keyed: Keyed):
     page.locator(".chip").first.click()
     page.locator(".meanings button[aria-pressed=false]", has_text="Weimar").click()
     page.wait_for_function("() => document.querySelector('.chip')?.textContent.includes('Weimar')")
-    page.get_by_text("“Germany” means Weimar Republic in this question only.").wait_for()
+    page.get_by_text("“Germany” means “Weimar Republic” in this question only.").wait_for()
     page.get_by_role("button", name="Always read").click()
     page.get_by_text("Remembered for everybody").wait_for()
     page.get_by_role("button", name="Undo", exact=True).click()
@@ -679,7 +679,7 @@ def dearest_boat(user: User, tmp_path: Path) -> None:
     user.actions += 2  # choose a file, and confirm
     user.page.locator("article.source", has_text="Waiting").wait_for()
     user.click("button", "Use it")
-    user.page.locator("article.source", has_text="yachts").get_by_text("yachts is in use").wait_for()
+    user.page.locator("article.source", has_text="yachts").get_by_text("“yachts” is in use").wait_for()
     user.click("link", "New question")
     user.ask("Which boat has the highest price?")
     assert user.page.inner_text(".statement").replace("\u2060", "").startswith("Tern")

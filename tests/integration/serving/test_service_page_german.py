@@ -79,6 +79,7 @@ def test_an_answer_is_german(browser: Any, keyed: Keyed, kind: str):
     page.wait_for_selector(wanted)
     assert page.inner_text(".asked") == question
     assert english(page, question) == []
+    assert kind != "answer" or "Wir sind" in page.inner_text(".verdict")
     assert kind != "condition" or complaints(page) == []
     assert wrong == []
 

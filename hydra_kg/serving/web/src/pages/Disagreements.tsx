@@ -43,7 +43,7 @@ export function Disagreements({ params }: { params: URLSearchParams }) {
       <header class="pagehead"><h1>{t.disagreementsTitle}</h1><p class="quiet">{t.disagreementsLead}</p></header>
       <p class="row"><a class="primary" href={link("disagreements", "", { all: "1" })}>{t.lookThrough}</a><span class="quiet">{t.lookThroughHint}</span></p>
       <form class="inline" onSubmit={(e) => { e.preventDefault(); const r = (new FormData(e.currentTarget).get("r") as string).trim(); if (r) go(link("disagreements", "", { r })); }}>
-        <label class="field"><span>{t.attribute}</span><input name="r" list="relations" defaultValue={relation} key={relation} placeholder={shared[0]?.[0] ?? ""} required /></label>
+        <label class="field"><span>{t.attribute}</span><input name="r" translate={false} list="relations" defaultValue={relation} key={relation} placeholder={shared[0]?.[0] ?? ""} required /></label>
         <datalist id="relations">{[...known.keys()].map((name) => <option key={name} value={name} />)}</datalist>
         <button class="primary">{t.compareRelation}</button>
       </form>

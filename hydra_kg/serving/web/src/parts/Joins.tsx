@@ -12,7 +12,7 @@ export function Joins({ relations }: { relations: RelationOf[] }) {
   const y = (list: string[], name: string) => ((list.indexOf(name) + 0.5) * high) / list.length;
   const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
   return (
-    <div translate={false}>
+    <div translate={false} class="scroll" tabIndex={0} role="group" aria-label={t.joins}>
       <svg class="joins" viewBox={`0 0 ${WIDE} ${high}`} role="img" aria-label={t.joins}>
         {some.map((r, n) => {
           const [a, b] = [y(left, r.domain), y(right, r.range)];
