@@ -127,11 +127,12 @@ def stage(
             table = out.tables[at]
             left = limit - read if limit else 0
             with grid.Inserting(db) as inserting:
-                for piece in grid.pieces(one.rows.blocks(noted, limit=left, start=read), folder):
+                for piece, first in grid.pieces(one.rows, folder, noted, limit=left, start=read):
                     inserting.wait()  # before there are more columns
                     _widen(db, out, at, one.rows.columns)
                     columns = out.tables[at].columns
-                    inserting.add(piece, one.rows.columns, columns, max_line=max_line, table=table.table)
+                    more = {"first": first, "max_line": max_line, "table": table.table}
+                    inserting.add(piece, one.rows.columns, columns, **more)
                     progress(number, read + one.rows.counts.rows)
             if places := getattr(one.rows, "places", ()):
                 _note_places(db, out, at, places, first=read)

@@ -21,7 +21,7 @@ from hydra_kg_loaders.tables.dialect import recognise
 from hydra_kg_loaders.tables.json_rows import JsonRows, looks_like_records
 from hydra_kg_loaders.tables.parquet_rows import open_parquet
 from hydra_kg_loaders.tables.table_headers import GUESS, LayoutChoice, read_choice
-from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, RETURN, Counts, Reject, open_text
+from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, RETURN, Counts, PlainRows, Reject, TextRows, open_text
 from hydra_kg_loaders.tables.xml_rows import XmlRows, open_xml
 
 if TYPE_CHECKING:
@@ -194,8 +194,9 @@ def read_grid(work: Work, columns: mapping.ColumnMapping, entity: str) -> dict[s
         rows = open_rows(file, max_line=options.max_line, choice=read_choice(options.extra))
         done = sum(f.stat().st_size for f in work.files[: len(work.lines)])
         with Inserting(work.db) as inserting:
-            for piece in pieces(rows.blocks(reject, limit=left, start=read), work.folder):
-                inserting.add(piece, rows.columns, columns.names, max_line=options.max_line, also=f", {entity} AS s")
+            for piece, first in pieces(rows, work.folder, reject, limit=left, start=read):
+                more = {"first": first, "max_line": options.max_line, "also": f", {entity} AS s"}
+                inserting.add(piece, rows.columns, columns.names, **more)
                 at = {"done": done, "total": total, "unit": "bytes", "lines": read + rows.counts.rows}
                 work.emit("load.read", at)
         work.lines.append(rows.counts.rows)
@@ -213,19 +214,32 @@ def read_grid(work: Work, columns: mapping.ColumnMapping, entity: str) -> dict[s
     return counts
 
 
-def pieces(blocks: Iterator[str], folder: Path) -> Iterator[Path]:
-    """Yield the blocks as files of some megabytes. Each is valid until the next but one is requested."""
+def pieces(
+    rows: TableRows, folder: Path, reject: Reject, *, limit: int = 0, start: int = 0
+) -> Iterator[tuple[Path, int]]:
+    """Yield the rows as files of some megabytes. Each is valid until the next but one is requested.
+
+    With each comes the number of its first row, or 0 if every row begins with its number.
+    """
+    read = rows.parts if isinstance(rows, TextRows) else rows.blocks
+    parts = iter(read(reject, limit=limit, start=start))
+    part: str | PlainRows | None = next(parts, None)
     for turn in itertools.cycle("ab"):
-        path, size = folder / f"rows-{turn}", 0
-        with path.open("w", encoding="utf-8", errors="replace", newline="\n") as out:
-            for block in blocks:
-                size += out.write(block)
-                if size >= _PIECE:
-                    break
-        if not size:
-            path.unlink()
+        if part is None:
             return
-        yield path
+        path, size = folder / f"rows-{turn}", 0
+        first = following = part.first if isinstance(part, PlainRows) else 0
+        with path.open("wb") as out:
+            while part is not None and size < _PIECE:
+                if (part.first if isinstance(part, PlainRows) else 0) != following:
+                    break
+                if isinstance(part, PlainRows):
+                    following += part.rows
+                    size += out.write(part.data)
+                else:
+                    size += out.write(part.encode("utf-8", "replace"))
+                part = next(parts, None)
+        yield path, first
 
 
 class Inserting:
@@ -267,16 +281,18 @@ def insert(
     wanted: Sequence[str],
     *,
     max_line: int,
+    first: int = 0,
     table: str = "grid",
     also: str = "",
 ) -> None:
     """Insert a piece of rows with the columns ``found`` into a table with the columns ``wanted`` and ``also``.
 
-    The piece is removed afterwards.
+    The piece is removed afterwards. Its rows are numbered from ``first``, or begin with their numbers.
     """
     place = {name: n for n, name in enumerate(found)}
     cell = str if _bare(piece) else _cell
-    kinds = ", ".join(["'r': 'UBIGINT'", *(f"'f{n}': 'VARCHAR'" for n in range(len(found)))])
+    row = f"(row_number() OVER () + {first - 1})::UBIGINT" if first else "r"
+    kinds = ", ".join([*["'r': 'UBIGINT'"] * (not first), *(f"'f{n}': 'VARCHAR'" for n in range(len(found)))])
     limit = max_line * 5 + 4096  # characters are up to four bytes
     source = (
         f"read_csv({sql_path(piece)}, delim = '{CELL}', quote = '', escape = '', header = false, nullstr = '',"
@@ -287,14 +303,14 @@ def insert(
         f"{cell(f'f{place[name]}')} AS c{n}" if name in place else f"NULL::VARCHAR AS c{n}"
         for n, name in enumerate(wanted)
     )
-    db.execute(f"INSERT INTO {table} SELECT *{also} FROM (SELECT {', '.join(['r', *cells])} FROM {source})")
+    db.execute(f"INSERT INTO {table} SELECT *{also} FROM (SELECT {', '.join([f'{row} AS r', *cells])} FROM {source})")
     piece.unlink()
 
 
 def _bare(piece: Path) -> bool:
     """Return True if no cell of a piece needs trimming or has line feeds. Such a piece is read much faster."""
     data = piece.read_bytes().translate(_ENDS)
-    return not any(mark in data for mark in _SURROUNDING)
+    return not data.startswith(b" ") and not any(mark in data for mark in _SURROUNDING)
 
 
 def _cell(name: str) -> str:

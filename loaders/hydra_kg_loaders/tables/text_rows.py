@@ -6,9 +6,10 @@ import codecs
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from itertools import repeat
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, NamedTuple
+
+import numpy as np
 
 from hydra_kg.errors import FormatError
 from hydra_kg.ingest.contract.feed import chunks, whole_lines
@@ -32,6 +33,7 @@ MOST_LINES: Final = 10_000
 """Largest number of physical lines that one quoted cell may span."""
 
 _CONTROL: Final = re.compile("[\x00\x1c-\x1f]")
+_CONTROLS: Final = [b"\0", b"\x1c", b"\x1d", b"\x1e", b"\x1f"]
 _QUOTED: Final = re.compile(r'"([^"]*+(?:""[^"]*+)*+)"')
 _OPEN: Final = re.compile(r'[^"]*+(?:""[^"]*+)*+')
 
@@ -56,6 +58,17 @@ class Counts:
     headers: int = 0
 
 
+class PlainRows(NamedTuple):
+    """Successive rows that need no reading: the number of the first, how many they are, and their cells as UTF-8.
+
+    They are canonical rows without numbers.
+    """
+
+    first: int
+    rows: int
+    data: bytes
+
+
 @dataclass(slots=True)
 class TextRows:
     """One delimited file, read once. ``columns`` are known from the start."""
@@ -73,10 +86,20 @@ class TextRows:
         ``reject`` is called with one of these reasons: ``columns`` (with the count), ``quote``, ``encoding``, ``nul``,
         ``control``, ``too-long``, ``before-header``, ``comment``.
         """
+        for part in self.parts(reject, limit=limit, start=start):
+            if isinstance(part, PlainRows):
+                lines = part.data.decode()[:-1].split("\n")
+                yield "".join([f"{row}{CELL}{line}\n" for row, line in enumerate(lines, part.first)])
+            else:
+                yield part
+
+    def parts(self, reject: Reject, *, limit: int = 0, start: int = 0) -> Iterator[str | PlainRows]:
+        """Yield the same rows, those that need no reading without their numbers."""
         width, delimiter, counts = len(self.columns), self.dialect.delimiter, self.counts
         comment = self.dialect.comment
         waiting: deque[str | None] = deque()
-        source = _lines(self.file, self.dialect, self.max_line)
+        source = _line_blocks(self.file, self.dialect, self.max_line)
+        decoded = (_decode_block(block, self.max_line) for block in source)
         out: list[str] = []
         while True:
             if not waiting:
@@ -86,12 +109,12 @@ class TextRows:
                 block = next(source, None)
                 if block is None:
                     return
-                if counts.header and not limit and not comment and (plain := self._plain(block)) is not None:
-                    first = start + counts.rows + 1
-                    counts.rows += len(plain)
-                    yield "".join([f"{row}{CELL}{line}\n" for row, line in enumerate(plain, first)])
+                first = start + counts.rows + 1
+                if counts.header and not limit and not comment and (plain := self._plain(block, first)) is not None:
+                    counts.rows += plain.rows
+                    yield plain
                     continue
-                waiting.extend(block)
+                waiting.extend(_decode_block(block, self.max_line))
             line = waiting.popleft()
             if limit and counts.rows >= limit:
                 break
@@ -111,7 +134,7 @@ class TextRows:
                 continue
             if not counts.header:
                 if self.dialect.quote and '"' in line:
-                    self._count(self._cells(line, waiting, source)[1])
+                    self._count(self._cells(line, waiting, decoded)[1])
                 counts.headers += 1
                 counts.header = counts.rows if counts.headers == self.dialect.depth else 0
                 continue
@@ -125,7 +148,7 @@ class TextRows:
                     continue
                 cells: list[str] | None = line.split(delimiter)
             else:
-                cells, more = self._cells(line, waiting, source)
+                cells, more = self._cells(line, waiting, decoded)
                 self._count(more)
                 if cells is None:
                     reject(row, "quote", line.find('"'), line)
@@ -143,18 +166,23 @@ class TextRows:
         self.counts.rows += more
         self.counts.continued += more
 
-    def _plain(self, block: list[str | None]) -> list[str] | None:
+    def _plain(self, block: bytes, first: int) -> PlainRows | None:
         """Return a block's lines as separated cells, None if any is quoted, lost, blank or odd."""
-        delimiter, width = self.dialect.delimiter, len(self.columns)
-        if width < 2 or delimiter.isspace() or None in block:
+        delimiter, width = self.dialect.delimiter.encode(), len(self.columns)
+        if width < 2 or len(delimiter) > 1 or delimiter.isspace() or (self.dialect.quote and b'"' in block):
             return None
-        lines = cast("list[str]", block)
-        text = "\n".join(lines)
-        if (self.dialect.quote and '"' in text) or "\r" in text or _CONTROL.search(text) is not None:
+        block = _end_lines(block)
+        if b"\r" in block or any(control in block for control in _CONTROLS) or not _is_utf8(block):
             return None
-        if set(map(str.count, lines, repeat(delimiter))) != {width - 1}:
+        data = np.frombuffer(block, np.uint8)
+        ends = np.append(np.flatnonzero(data == _LINE_FEED), len(data))
+        every = np.flatnonzero(data == delimiter[0])
+        if len(every) != len(ends) * (width - 1) or np.diff(ends, prepend=-1).max() > self.max_line:
             return None
-        return text.replace(delimiter, CELL).split("\n")
+        cuts = every.reshape(len(ends), width - 1)
+        if (cuts[:, -1] > ends).any() or (cuts[1:, 0] < ends[:-1]).any():
+            return None
+        return PlainRows(first, len(ends), block.replace(delimiter, CELL.encode()) + b"\n")
 
     def _cells(
         self, line: str, waiting: deque[str | None], source: Iterator[list[str | None]]
@@ -213,6 +241,7 @@ class TextRows:
             at += 1
 
 
+_LINE_FEED: Final = 0x0A
 _TOO_LONG: Final = "\x00too-long"
 _WRONG: Final = "\x00encoding"
 _LOST: Final = {_TOO_LONG: "too-long", _WRONG: "encoding"}
@@ -233,7 +262,7 @@ def open_text(file: Path, head: bytes, *, max_line: int = 1 << 20, choice: Layou
         )
     rows = TextRows(file, dialect, [], max_line)
     waiting: deque[str | None] = deque()
-    source = _lines(file, dialect, max_line)
+    source = (_decode_block(block, max_line) for block in _line_blocks(file, dialect, max_line))
     number, found = 0, list[list[str]]()
     for block in source:
         waiting.extend(block)
@@ -293,23 +322,30 @@ def texts(file: Path, encoding: str) -> Iterator[bytes]:
     yield decoder.decode(b"", True).encode("utf-8", "surrogatepass")
 
 
-def _lines(file: Path, dialect: CsvDialect, max_line: int) -> Iterator[list[str | None]]:
-    """Yield the lines of a file, many at a time.
-
-    Lines that are too long or not in the encoding are replaced by markers.
-    """
+def _line_blocks(file: Path, dialect: CsvDialect, max_line: int) -> Iterator[bytes]:
+    """Yield the lines of a file, many at a time, without the last line feed of a block."""
     plain = texts(file, dialect.encoding)
     if dialect.newline == b"\r":
         plain = (data.replace(b"\r", b"\n") for data in plain)
     for block in whole_lines(plain, max_line):
         whole = block.replace(b'\\"', b'""') if dialect.backslash else block
-        yield _decode_block(whole[:-1], max_line)
+        yield whole[:-1]
+
+
+def _end_lines(block: bytes) -> bytes:
+    return block.replace(b"\r\n", b"\n").removesuffix(b"\r") if b"\r" in block else block
+
+
+def _is_utf8(block: bytes) -> bool:
+    try:
+        return block.isascii() or block.decode() is not None
+    except UnicodeDecodeError:
+        return False
 
 
 def _decode_block(block: bytes, max_line: int) -> list[str | None]:
     """Return the lines of a block as text, with marks for lines that are too long or not UTF-8."""
-    if b"\r" in block:
-        block = block.replace(b"\r\n", b"\n").removesuffix(b"\r")
+    block = _end_lines(block)
     try:
         lines: list[str | None] = list(block.decode("utf-8").split("\n"))
     except UnicodeDecodeError:
