@@ -51,7 +51,7 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     if _YEAR.match(said):
         return _is_time(view, shown)
     if _MEASURED.match(said):
-        return measured
+        return measured and (shown.kind == "number" or query.aged)  # how long a loan lasts: not its day
     if said.startswith("when "):
         return measured or bool(_TIMES & set(shown.words))
     if said.startswith("where "):

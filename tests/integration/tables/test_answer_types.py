@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from helpers.own_data import loaded
@@ -37,3 +38,16 @@ def test_answers_are_of_the_type_asked_for(school: Hydra, question: str, answers
 def test_the_top_ones_are_not_answered_by_a_sum_over_all(school: Hydra) -> None:
     answers = {found.name for found in school.ask("List the top 2 days by the number of places.", keep=False).answers}
     assert not answers & {"72", "3"}
+
+
+LOANS = {
+    "tools.csv": "tool_id,name,category\nT1,Belt Sander,power\nT2,Apple Picker,garden\n",
+    "loans.csv": "loan_id,tool_id,lent_on,due_on\n1,T1,2024-03-01,2024-03-08\n2,T2,2024-08-28,2024-09-04\n",
+}
+
+
+@pytest.mark.parametrize("question", ["How long does a loan last?", "How long do loans last?"])
+def test_a_day_is_no_length(tmp_path: Path, question: str) -> None:
+    """The verb is no superlative."""
+    for shed in loaded(tmp_path, LOANS, together="shed"):
+        assert shed.ask(question, keep=False).answers == ()
