@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from bench.measure import commit
 from bench.reproduce.fixed_runs import runs
 from bench.reproduce.replay import recorded
-from bench.reproduce.results import Recorded
+from bench.reproduce.run_tables import Recorded
 from hydra_kg import Hydra
 from hydra_kg.evaluate.questions.datasets import read_answerable
 from hydra_kg.evaluate.runs.run_records import each_record

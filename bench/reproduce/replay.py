@@ -32,7 +32,7 @@ from bench.reproduce.fixed_runs import (
     ways,
     with_question,
 )
-from bench.reproduce.results import costs, totals, worth_of_variants
+from bench.reproduce.run_tables import costs, totals, worth_of_variants
 
 
 def recorded(file: Path = RUNS) -> list[tuple[Way, Mapping[str, Any]]]:

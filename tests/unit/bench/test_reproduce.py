@@ -10,7 +10,7 @@ import pytest
 
 from bench.reproduce.fixed_runs import HERE, Way, runs, with_question, without_question
 from bench.reproduce.leaderboard import COLUMNS, board_rows, records_of
-from bench.reproduce.results import costs, totals, worth_of_variants
+from bench.reproduce.run_tables import costs, totals, worth_of_variants
 from hydra_kg.domain import Completion
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.models.budget import Budget
