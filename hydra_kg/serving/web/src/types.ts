@@ -69,4 +69,4 @@ export interface Job {
 export interface Session { name: string; keys: boolean; scopes: string[]; version: string; model: boolean }
 export interface KeptRow { id: string; question: string; answer_text: string; verdict: string; created: string; understood_as?: string; abstained?: boolean }
 export interface Teaching { number: number; phrase: string; meaning: string; entity: boolean; author: string; created: string }
-export interface Saved { number: number; question: string; names: string[]; answer_text: string; verdict: string; answer: string; created: string }
+export interface Saved { number: number; question: string; names: string[]; answer_text: string; verdict: string; answer: string; created: string; topics: string[]; relation: string }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { follow, send } from "../api";
 import { link } from "../router";
-import { date, t } from "../texts";
+import { date, plainText, t } from "../texts";
 import type { Job, Saved, Teaching } from "../types";
 import { Changes, type Checked } from "../parts/Changes";
 import { Failed, Loading, Section, useGet } from "../parts/small";
@@ -30,7 +30,7 @@ function SavedQuestions() {
       <ul class="list">
         {rows.map((one) => (
           <li key={one.number}>
-            <span translate={false}><a href={link("a", one.answer)}>{one.question}</a><small>{one.answer_text || t.noAnswer}</small></span>
+            <span translate={false}><a href={link("a", one.answer)}>{one.question}</a><small>{plainText(one.answer_text) || t.noAnswer}{(one.topics.length > 0 || one.relation) && ` · ${t.savedChosen}`}</small></span>
             <button class="plain" aria-label={`${t.remove}: ${one.question}`} onClick={() => send("DELETE", `/v1/saved/${one.number}`).then(saved.reload).catch(wrong)}>{t.remove}</button>
           </li>
         ))}

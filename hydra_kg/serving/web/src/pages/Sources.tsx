@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { CircleCheck, Upload } from "lucide-preact";
 import { follow, get, q, send, stemOf, upload } from "../api";
 import { link } from "../router";
-import { date, number, percent, t } from "../texts";
+import { date, number, percent, plainText, t } from "../texts";
 import type { Job, LoadOf, Session, StoreOf } from "../types";
 import { Changes, Group, type Checked } from "../parts/Changes";
 import { Mapping } from "../parts/Mapping";
@@ -112,7 +112,7 @@ function Impact({ name }: { name: string }) {
   const asked = [...new Map([...found.questions].reverse().map((one) => [one.question, one])).values()].reverse();  // newest first
   const lost = asked.filter((one) => one.loses.length && !one.keeps.length), weak = asked.filter((one) => one.loses.length && one.keeps.length);
   const kept = asked.filter((one) => !one.loses.length);
-  const item = (one: Affected) => <li key={one.id}><span translate={false}><a href={link("a", one.id)}>{one.question}</a><small>{one.loses.length ? one.loses.join(", ") : one.answer_text}</small></span></li>;
+  const item = (one: Affected) => <li key={one.id}><span translate={false}><a href={link("a", one.id)}>{one.question}</a><small>{plainText(one.loses.length ? one.loses.join(", ") : one.answer_text)}</small></span></li>;
   return (
     <div role="status">
       <p>{t.impactText(asked.length)}</p>

@@ -84,7 +84,8 @@ function cut(text: string, names: string[]): string[] {
 
 // Sentences first; names of answers lead to their pages and carry their citations.
 function Statement({ answer }: { answer: Answer }) {
-  const { sentence, values } = answer.readable;
+  const { sentence, values, names } = answer.readable;
+  const meant = (text: string) => names.reduce((said, m) => (m.given && m.chosen ? said.replace(m.text, m.chosen.name) : said), text);  // what a person chose, not what was typed
   const most = 3;
   const piece = (text: string, place: number) => {
     const one = answer.answers[place];
@@ -93,7 +94,7 @@ function Statement({ answer }: { answer: Answer }) {
     return <span key={place}>{word}{numbers.length > 0 && <span class="cites">{"\u2060"}<Cites numbers={numbers} /></span>}</span>;
   };
   if (sentence.length) {
-    return <p class="statement">{sentence.map((part, n) => (part.answer === undefined ? <span key={`t${n}`}>{part.text}</span> : piece(part.text, part.answer)))}</p>;
+    return <p class="statement">{sentence.map((part, n) => (part.answer === undefined ? <span key={`t${n}`}>{meant(part.text)}</span> : piece(part.text, part.answer)))}</p>;
   }
   const all = answer.answers.map((a) => a.name);
   const listed = [...all].sort((a, b) => b.length - a.length).reduce((text, name) => text.replace(name, ""), answer.answer_text).replace(/ and /g, "").replace(/[ ,;.]/g, "") === "";

@@ -1,7 +1,7 @@
 // Which saved questions would be answered otherwise, before a change counts.
 import type { ComponentChildren } from "preact";
 import { link } from "../router";
-import { t } from "../texts";
+import { plainText, t } from "../texts";
 
 interface Asked { number: number; question: string; answer: string; answer_text: string; names: string[]; verdict: string; changed: string; now: { names: string[]; answer_text: string; verdict: string } }
 export interface Checked { counts: Record<string, number>; questions: Asked[] }
@@ -13,7 +13,7 @@ export function Changes({ checked }: { checked: Checked }) {
   const other = otherwise.filter((one) => one.names.length && one.now.names.length), verdicts = checked.questions.filter((one) => one.changed === "verdict");
   const said = (verdict: string) => t.verdict[verdict] ?? verdict;
   const item = (one: Asked, change: string) => <li key={one.number} translate={false}><span><a href={link("a", one.answer)}>{one.question}</a><small>{change}</small></span></li>;
-  const answers = (rows: Asked[]) => rows.map((one) => item(one, t.changedTo(one.answer_text, one.now.answer_text)));
+  const answers = (rows: Asked[]) => rows.map((one) => item(one, t.changedTo(plainText(one.answer_text), plainText(one.now.answer_text))));
   return (
     <div role="status">
       <p>{t.checkResult(otherwise.length, checked.counts.asked)}</p>
