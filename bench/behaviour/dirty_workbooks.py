@@ -108,6 +108,23 @@ _VETS: Final[Rows] = (
     ("Dr. Suki Tan", "surgery", 2020, "Dr. Amara Obi"),
 )
 
+_GUESTS: Final[Rows] = (
+    ("name", "city", "member since", "card", "owes eur", "birthday"),
+    ("Ruth Sale", "Hull", "2021-02-01", "gold", 0, "1988-04-12"),
+    ("Tim Okoro", "Leeds", "2022-11-15", "silver", 12.5, "1995-09-30"),
+    ("Ana Prado", "Hull", None, "none", 0, "2001-01-08"),
+    ("Joel Binder", "York", "2020-07-20", "gold", 4, "1979-12-02"),
+    ("Mei Lin", "Leeds", "2023-03-03", "silver", 0, "1999-06-17"),
+)
+_SNACKS: Final[Rows] = (
+    ("snack", "price", "calories", "vegan", "times ordered"),
+    ("Nachos", 6.5, 540, "yes", 31),
+    ("Cheese Toast", 5.2, 430, "no", 18),
+    ("Olives", 3.9, 150, "yes", 22),
+    ("Brownie", 4.1, 390, "no", 27),
+    ("Fruit Plate", 5.8, 180, "yes", 9),
+)
+
 _BOOKS: Final[dict[str, tuple[str, dict[str, tuple[Rows, Sequence[str]]]]]] = {
     "sailing": (
         "ledger.xlsx",
@@ -118,6 +135,7 @@ _BOOKS: Final[dict[str, tuple[str, dict[str, tuple[Rows, Sequence[str]]]]]] = {
         },
     ),
     "surgery": ("surgery.xlsx", {"Appointments": (_APPOINTMENTS, ()), "Pets": (_PETS, ()), "Vets": (_VETS, ())}),
+    "cafe": ("guests.xlsx", {"Guests": (_GUESTS, ()), "Snacks": (_SNACKS, ())}),
     "league": ("season.xlsx", {"Attendance": (_ATTENDANCE, ("A1:D1",)), "Officials": (_OFFICIALS, ())}),
     "coop": ("machines.xlsx", {"Machines": (_MACHINES, ("A1:E1", "A3:A5", "A7:A8")), "Prices": (_PRICES, ())}),
 }

@@ -23,6 +23,7 @@ from hydra_kg.steps.operators.results.executed_plan import Executed
 from hydra_kg.steps.operators.values.attributes import of_death, of_life
 from hydra_kg.steps.own_graphs.mixed_units import explain_mixed_units
 from hydra_kg.steps.queries.table_answers import executed, explain_missing, read_tables, table_view
+from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
 from hydra_kg.steps.schema.answer_class import is_asked_kind, is_of_other_kind
 from hydra_kg.steps.schema.question_words import WHETHER, asked
 from hydra_kg.steps.schema.schema_answers import read_in_own_words
@@ -31,6 +32,7 @@ from hydra_kg.steps.tables.operation_words import asks_rank
 from hydra_kg.steps.tables.rate_periods import explain_other_period
 from hydra_kg.steps.tables.repeated_rows import repetition_doubt
 from hydra_kg.steps.tables.row_labels import row_label
+from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.unexplained_words import needs_two_rows, passes_over_a_choice
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.folding import fold, tokens
@@ -110,7 +112,7 @@ def _answer(
         return None
     if is_of_other_kind(graph, asked(said.text), done.conclusion.answers):
         return None
-    if _is_coded_event(graph, said.text, done) or _is_of_a_life(said.text, done):
+    if _is_coded_event(graph, said.text, done) or _is_of_a_life(said.text, done) or _is_no_place(said.text, done):
         return None
     if _leaves_out_a_place(done, said.text):
         return None
@@ -212,15 +214,18 @@ def _is_coded_event(graph: OwnGraph, question: str, done: Executed) -> bool:
     """Return True if "who" or "where" is answered by rows that have codes for names: S1, shipment 4.
 
     A code that a row refers to, such as a berth, may be a place. A word that is no class is part of a name: Citizen 77.
+    A row that is called by what it is and its number, such as session 3, is nobody, unless it is a person.
     """
-    if not {"who", "whom", "where"} & set(tokens(question)[:2]):
+    first = set(tokens(question)[:2])
+    person = not {"who", "whom"}.isdisjoint(first)
+    if not (person or "where" in first):
         return False
     hops = [h for e in done.conclusion.evidence for h in e.path.hops]
     ends = {(h.object if h.forward else h.subject).id for h in hops}
     kinds = {singular(word) for name in graph.classes for word in tokens(" ".join(split_identifier(name)))}
     return all(
         a.node is not None
-        and a.node.id not in ends
+        and (a.node.id not in ends or (person and not kinds_named(a.name.rpartition(" ")[0]) & WHO))
         and a.name[-1:].isdigit()
         and all(len(w) < 3 or any(map(str.isdigit, w)) or singular(w) in kinds for w in tokens(a.name))
         for a in done.conclusion.answers
@@ -233,6 +238,16 @@ def _is_of_a_life(question: str, done: Executed) -> bool:
     if said[:1] != ["when"] or not _LIVED.isdisjoint(said) or of_life(" ".join(said)) or of_death(" ".join(said)):
         return False
     return any(of_life(e.path.hops[-1].text) for e in done.conclusion.evidence if e.path.hops)
+
+
+def _is_no_place(question: str, done: Executed) -> bool:
+    """Return True if "where" is answered by common nouns of a relation that is not called like a place: cheese."""
+    names = [a.name for a in done.conclusion.answers]
+    if tokens(question)[:1] != ["where"] or not all(name.isalpha() and name.islower() for name in names):
+        return False
+    texts = [e.path.hops[-1].text for e in done.conclusion.evidence if e.path.hops]
+    called = (word for text in texts for word in split_identifier(text))
+    return bool(texts) and all(same("locate", word) == 1 for word in called)
 
 
 def _is_on_the_way(plan: Plan | None, in_doubt: Sequence[str]) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+import numpy as np
+
 from hydra_kg.extract.word_classes import NOUN, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.number_words import cardinal_number
@@ -24,6 +26,8 @@ _WHO: Final = re.compile(r"^(?:(?:by|to|for|with|from) )?(?:who|whom|whose)\b")
 _MANY: Final = ("how many ", "how much ")
 _MEASURED: Final = re.compile(r"^how (?:old|long|tall|high|heavy|far|deep|wide|big|large|fast|hot|cold|expensive)\b")
 _TIMES: Final = list_words("date_noun") | {"time", "period", "when"}
+_LOOKED_AT: Final = 50
+"""Values of a column that are looked at."""
 _KEYS: Final = frozenset("id code number".split())
 
 
@@ -47,7 +51,8 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
         if shown.relation == NAME and shown.table not in view.people and _refers_to_people(view, shown.table):
             return False  # who logged the most hours: no row of the log
         coded = shown.kind == "text" and _KEYS & set(shown.words)
-        return not (called or measured or coded or _is_of_other_kind(view, shown))
+        truth = shown in view.so and not view.has_names(shown)  # whether it was won, not who won it
+        return not (called or measured or coded or truth or _is_of_other_kind(view, shown))
     if _YEAR.match(said):
         return _is_time(view, shown)
     if _MEASURED.match(said):
@@ -55,7 +60,8 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     if said.startswith("when "):
         return measured or bool(_TIMES & set(shown.words))
     if said.startswith("where "):
-        return not (measured or called or view.people & set(_tables_of(shown)) or is_of_people(shown.words))
+        people = view.people & set(_tables_of(shown)) or is_of_people(shown.words)
+        return not (measured or called or people or _is_common_noun(view, shown))
     if said.startswith("what ") and said.endswith(" for"):
         return not measured  # what did Ola pay for: not how much
     return shown.kind not in ("name", "link") if said.startswith(_MANY) else True
@@ -123,6 +129,14 @@ def _is_amount(words: Sequence[QueryToken], query: TableQuery) -> bool:
     columns = [*query.columns, *filter(None, (query.by,))]
     called = any(same(word, other) < 1 for c in columns for other in c.words for word in said)
     return called or not columns or any(TOTALS & set(c.words) or states_stuff(query, c) for c in columns)
+
+
+def _is_common_noun(view: View, shown: Column) -> bool:
+    """Return True if a text column has common nouns and is not called like a place: what a trader sells."""
+    if shown.kind != "text" or shown.relation < 0 or any(same("locate", word) < 1 for word in shown.words):
+        return False
+    ends = np.unique(view.graph.relations[shown.relation].there.end)[:_LOOKED_AT].tolist()
+    return all(view.graph.name(end).replace(" ", "").isalpha() and view.graph.name(end).islower() for end in ends)
 
 
 def _is_time(view: View, column: Column) -> bool:

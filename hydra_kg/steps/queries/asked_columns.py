@@ -9,10 +9,11 @@ from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.steps.queries.comparable_columns import measured
 from hydra_kg.steps.queries.implied_amounts import AmountPieces
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.column_dimensions import is_since
+from hydra_kg.steps.tables.column_dimensions import is_interval, is_since
 from hydra_kg.steps.tables.graph_tables import NAME, Column, is_of_people
 from hydra_kg.steps.tables.operation_words import QueryToken, asks_by_word, asks_who
 from hydra_kg.steps.tables.question_spans import QueryPiece
+from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import COMPUTED, RowCondition
 from hydra_kg.steps.tables.time_columns import is_time
@@ -104,6 +105,9 @@ class Asking(AmountPieces):
             return []
         if not asks_by_word(self.words):
             return self._find_affected(conditions, met)
+        nouns = {word for name in self.view.tables[self.base].names for word in name}
+        if self._asks_where() and any(same("locate", word) < 1 for word in nouns):
+            return []  # where a painting hangs: the room, not its guard
         said = {word for c in conditions if c is not None for word in c.words}
         verb = self._verbs()[:1]
         if not verb or any(is_same_family(verb[0].low, word) for word in said):
@@ -189,6 +193,10 @@ class Asking(AmountPieces):
         if (found := self.column(piece)) is None:
             return
         column, cost = found
+        if piece.start == 1 + (self.words[1].low in BE) and asks_who(self.words) and self._states_some(column):
+            self.cost += cost
+            piece.used = True
+            return
         behind = self._next(self.pieces.index(piece), "column", gap=0)
         between = {w.low for w in self.words[piece.end : behind.start]} if behind is not None else set()
         if column.relation < 0 and behind is not None and "of" in between and "and" not in between:
@@ -220,12 +228,6 @@ class Asking(AmountPieces):
             query.columns.append(column)
         piece.used = True
 
-    def _says_more(self, piece: QueryPiece, column: Column) -> bool:
-        """Return True if the last column's words may mean this one too: a *bottle price* of "a bottle costs"."""
-        several = any(w.low == "and" or w.mark for w in self.words[: piece.start])
-        before = [p.tag for p in self.pieces[: self.pieces.index(piece)] if p.tag is not None and p.used]
-        return not several and any({self.query_.columns[-1], column} <= {*dict(tag.columns)} for tag in before)
-
     def _is_of_others(self, piece: QueryPiece, column: Column) -> bool:
         """Return True if a verb states a reference: which block *is below* block 1, what *lies in* Elmshire.
 
@@ -253,10 +255,6 @@ class Asking(AmountPieces):
         piece.used = True
         return True
 
-    def _is_plain_which(self) -> bool:
-        """Return True if the question asks which rows, not for something of them."""
-        return bool(self.words) and self.words[0].low in ("which", "who")
-
     def _still_asked(self, piece: QueryPiece) -> bool:
         """Return True if a column after the table is asked for.
 
@@ -271,7 +269,7 @@ class Asking(AmountPieces):
             return True
         if before is None or self.query_.columns:
             return False
-        if before.cue is None and kind(self.words[piece.end - 1].low) == VERB and self._is_plain_which():
+        if before.cue is None and kind(self.words[piece.end - 1].low) == VERB and self.words[0].low in ("which", "who"):
             return False  # which team won: what the winner is of is not asked for
         return before.sort == "table" and before.end == piece.start
 
@@ -309,6 +307,8 @@ class Asking(AmountPieces):
             return False
         column, cost = found
         self.cost += cost
+        if self.words[piece.end - 1].low == "often" and (is_interval(column) or column.kind != "number"):
+            return self._how_often(column, target)
         different = any(w.low in ("different", "distinct", "unique") for w in self.words)
         said = {singular(w.low) for w in self.words[target.start : target.end]}
         if column in self.view.so and column.table == self.base and said == {*column.words} and not different:
@@ -340,6 +340,7 @@ class Asking(AmountPieces):
                 return
             target.used = True
             target = self._next(self.pieces.index(target), "column", gap=1)
+        target = self._last_noun(target)
         adds = piece.cue.say in ("avg", "median", "sum")
         measure = (lambda c: measured(0.5)(c) and not self._is_ordinal(c)) if adds else measured(0.5)
         if target is not None and not adds:

@@ -6,16 +6,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from hydra_kg.extract.word_classes import PREPOSITIONS, PRESENT, VERB, kind
-from hydra_kg.language.morphology import singular
+from hydra_kg.extract.word_classes import FUNCTION, PREPOSITIONS, PRESENT, VERB, kind
+from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.number_words import ordinal_number
+from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.queries.whole_query import Draft
 from hydra_kg.steps.schema.schema_matching import Embed
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import NAME, View, is_of_people
-from hydra_kg.steps.tables.negated_columns import split_negations
-from hydra_kg.steps.tables.operation_words import Cue, QueryToken, asks_by_word, asks_who, cues, tokens
-from hydra_kg.steps.tables.question_spans import FREE, QueryPiece, Segmentation, cuts
+from hydra_kg.steps.tables.negated_columns import find_missed, split_negations
+from hydra_kg.steps.tables.operation_words import (
+    Cue,
+    QueryToken,
+    asks_by_word,
+    asks_who,
+    cues,
+    cues_of_nouns,
+    tokens,
+)
+from hydra_kg.steps.tables.question_spans import FREE, UNUSED, QueryPiece, Segmentation, cuts
 from hydra_kg.steps.tables.rate_periods import without_rates
 from hydra_kg.steps.tables.span_meanings import tags
 from hydra_kg.steps.tables.table_query import TableQuery
@@ -31,6 +40,12 @@ from hydra_kg.steps.tables.unexplained_words import (
 )
 from hydra_kg.text.articles import ARTICLES
 
+_UNUSED: Final = ("empty", "vacant", "unoccupied", "unused")
+"""Adjectives of things to which no row refers: a stall without a trader."""
+_LYING: Final = ("hang", "stand", "keep", "store")
+"""Verbs of things that are somewhere: where a painting hangs."""
+_LOCATE: Final = "locate"
+"""Word of the synonyms with all places where a thing may be."""
 _VERB_NEAR: Final = 0.33
 """Cosine from which a verb may say what a column states: treated, doctor .41; sold, skipper .17."""
 
@@ -40,10 +55,19 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     words = _with_ordinals(view, split_negations(view, tokens(question)))
     found: list[TableQuery] = []
     marks = without_rates(view, words, [cue for cue in cues(words) if not names_a_column(view, words, cue)])
+    marks += cues_of_nouns(words, view.spoken)
+    unused = (k for k, w in enumerate(words) if w.low in _UNUSED and w.low not in view.spoken | view.graph.names.keys())
+    marks += [Cue(k, k + 1, UNUSED) for k in unused]
     if any(interval_columns(view, table.place) for table in view.tables):
         marks += [Cue(k, k + 1, "now") for k, word in enumerate(words) if word.low in PRESENT]
         marks += [Cue(k, k + 2, "now") for k, word in enumerate(words[:-1]) if word.low == "still"]  # still running
-    every = cuts(words, [*tags(view, words, embed), *find_interval_tags(view, words)], marks)
+    money = (k for k, w in enumerate(words) if w.low == "money" and k and verb_dimension(words[k - 1].low) == w.low)
+    marks += [Cue(k, k + 1, "idle") for k in money if "money" not in view.spoken]  # who owes money
+    lying = [k for k, w in enumerate(words) if any(is_same_family(w.low, verb) for verb in _LYING)]
+    marks += [Cue(k, k + 1, "idle") for k in lying if words[0].low == "where" and words[k].low not in view.spoken]
+    said = [replace(words[0], low=_LOCATE), *words[1:]] if _asks_where_it_is(view, words, lying) else words
+    found_tags = [*tags(view, said, embed), *find_interval_tags(view, words), *find_missed(view, words)]
+    every = cuts(words, found_tags, marks)
     for cut in every:
         if cut.cost > every[0].cost + costs.SLACK:
             break
@@ -69,6 +93,14 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
                 found.append(query)
     found.sort(key=lambda q: q.cost)
     return found[: costs.QUERIES]
+
+
+def _asks_where_it_is(view: View, words: Sequence[QueryToken], lying: Sequence[int]) -> bool:
+    """Return True if a question asks where a thing is or hangs, not where something happened to it, such as a birth."""
+    measured = {word for column in view.columns if column.kind in ("number", "date") for word in column.words}
+    rest = [w for k, w in enumerate(words) if k and k not in lying and not (w.named or w.mark)]
+    known = all(singular(w.low) in view.graph.tokens or w.low in FREE | FUNCTION for w in rest)
+    return words[0].low == "where" and known and measured.isdisjoint(w.low for w in rest)
 
 
 def _with_ordinals(view: View, words: list[QueryToken]) -> list[QueryToken]:

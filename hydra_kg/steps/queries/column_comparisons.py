@@ -113,6 +113,9 @@ class ComparedPieces(RelatedPieces):
             upper = self._next(at, "number", gap=1)
             if upper is None:
                 return
+            if self._is_clock(bound) and self._is_clock(upper):
+                self._at_clock(n, piece, bound, how, upper)
+                return
             bound.used = True
             to = self.pieces.index(upper)
             high = bound_of(self.words[upper.start])
@@ -187,22 +190,26 @@ class ComparedPieces(RelatedPieces):
     def _is_clock(self, piece: QueryPiece) -> bool:
         return ":" in self.words[piece.start].text
 
-    def _at_clock(self, n: int, piece: QueryPiece, bound: QueryPiece, how: str) -> None:
-        """Add a comparison with a time of day, or with a moment: after 20:00, before 2024-05-01 20:00."""
+    def _at_clock(
+        self, n: int, piece: QueryPiece, bound: QueryPiece, how: str, upper: QueryPiece | None = None
+    ) -> None:
+        """Add a comparison with times of day, or with a moment: between 9:00 and 21:00, before 2024-05-01 20:00."""
         text = self.words[bound.start].text
         good = partial(states_clocks, self.view)
-        behind, before = self._next(self.pieces.index(bound), "column", gap=1), self._previous(n, "column", gap=3)
+        last = bound if upper is None else upper
+        behind, before = self._next(self.pieces.index(last), "column", gap=1), self._previous(n, "column", gap=3)
         found, used = self._adjacent_column(before, behind, good)
         found = found or self._only_one(good)
-        if found is None or how == "><":
+        if found is None or (how == "><") != (upper is not None):
             return
-        low, high = interval(how, read_moment(text, dated=is_date(text)), None, whole=False)
-        places = find_moments(self.view, found[0], low, high, dated=is_date(text))
-        said = f"{found[0].text} {how} {text}"
+        dated, until = is_date(text), self.words[last.start].text
+        low, high = interval(how, read_moment(text, dated=dated), read_moment(until, dated=dated), whole=False)
+        places = find_moments(self.view, found[0], low, high, dated=dated)
+        said = f"{found[0].text} {how} {text if upper is None else f'{text} and {until}'}"
         denied = self._denied(n)
         self._add(RowCondition(found[0].table, found[0], places, negated=denied, text=said, at=piece.start))
         self.cost += found[1]
-        piece.used = bound.used = True
+        piece.used = bound.used = last.used = True
         if used is not None:
             used.used = True
 

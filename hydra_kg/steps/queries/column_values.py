@@ -115,10 +115,13 @@ class DirectedPieces(ComparedPieces):
             if column in pair:
                 found.append(places)
             elif column.table in pair[0].to:
-                relation = None if column.relation == NAME else self.view.graph.relations[column.relation]
-                rows = places if relation is None else relation.back.leads(places)
-                found.append(self.view.only(column.table, rows))
+                found.append(self._rows_with(column, places))
         return np.unique(np.concatenate(found))
+
+    def _rows_with(self, column: Column, places: Ids) -> Ids:
+        """Return the rows of a column's table that have some values in it, or such names."""
+        relation = None if column.relation == NAME else self.view.graph.relations[column.relation]
+        return self.view.only(column.table, places if relation is None else relation.back.leads(places))
 
     def _end_of(self, start: int, asked: str) -> str:
         """Return "to" or "from" for a name by the word before or the verb, or ""; ``asked``: the end asked for."""
@@ -256,7 +259,10 @@ class ValuedPieces(DirectedPieces):
             self.cost += costs.UNUSED_COLUMN
             return
         cost, k, column, by = best
-        self.cost += cost
+        widest = k if by is not None else self._widest(piece, k)
+        if widest is not None:
+            k, column = widest, piece.tag.values[widest][0]
+        self.cost += cost + (costs.UNUSED_CONDITION if widest is None else 0.0)
         if by is not None:
             by.used = True
         piece.used = True
@@ -270,6 +276,22 @@ class ValuedPieces(DirectedPieces):
             self.query_.where.append(condition)
         else:
             self._add(condition, self._joined(n))
+
+    def _widest(self, piece: QueryPiece, k: int) -> int | None:
+        """Return the meaning of a value whose rows include those of its other meanings, if rows are added up.
+
+        Of paint, the item, and paint, the category of more items, "how much was spent on paint" asks for the category.
+        Return None if neither includes the other.
+        """
+        assert piece.tag is not None
+        table = piece.tag.values[k][0].table
+        adds = any(p.cue is not None and p.cue.say in ("sum", "avg", "median", "count") for p in self.pieces)
+        same_table = [n for n, (c, *_) in enumerate(piece.tag.values) if c.table == table] if adds else []
+        if len(same_table) < 2:
+            return k
+        rows = {n: {*self._rows_with(*piece.tag.values[n][:2]).tolist()} for n in same_table}
+        widest = max(same_table, key=lambda n: (len(rows[n]), n == k))
+        return widest if all(some <= rows[widest] for some in rows.values()) else None
 
     def _is_called(self, owner: QueryPiece | None, piece: QueryPiece, column: Column) -> bool:
         """Return True if the table directly before a value is the one whose rows have such names."""

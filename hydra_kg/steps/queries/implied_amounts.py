@@ -12,11 +12,11 @@ from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.queries.comparable_columns import is_down
 from hydra_kg.steps.queries.missing_conditions import MissingPieces
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.column_dimensions import column_dimensions
+from hydra_kg.steps.tables.column_dimensions import column_dimensions, is_interval
 from hydra_kg.steps.tables.graph_tables import Column
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.span_meanings import same
-from hydra_kg.steps.tables.table_query import TableQuery
+from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
 
 _PAYING: Final = ("pay", "spend")
 """Verbs whose subject pays an amount that rows around it state. What something costs is its own."""
@@ -161,3 +161,39 @@ class AmountPieces(AveragedPieces):
         compared = any(c.column == column for c in self.query_.where)  # who had only one goal total
         amounts = column.kind == "number" and not self._is_ordinal(column) and not compared
         return amounts and shown is not None and (how or shown.start < adding.start)
+
+    def _how_often(self, column: Column, said: QueryPiece) -> bool:
+        """Show the interval that a column states, else count rows: those where it says yes, or all that have it.
+
+        Examples: 3, of "watered every days"; how often Ana won, of "won" or "winner".
+        """
+        query = self.query_
+        if is_interval(column):
+            query.do, query.columns = "list", [column]
+            return True
+        if column.table != self.base:
+            return False
+        self.based = True
+        if column in self.view.so:
+            self._add(RowCondition(self.base, column, self.view.so[column], text=column.text, at=said.start))
+        return True
+
+    def _states_some(self, column: Column) -> bool:
+        """Add the condition of more than 0 if "who" comes before an amount of people: who *owes* money, was *late*."""
+        refers = any(self.view.people & set(c.to) for c in self.view.of_table(self.base))
+        people = self.base in self.view.people or (refers and self.view.has_events(self.base))
+        if column.table != self.base or not people or not self._is_amount(column):
+            return False
+        low, text = 1e-9, f"{column.text} > 0"
+        self._add(RowCondition(self.base, column, low=low, high=float("inf"), text=text, at=1))
+        return True
+
+    def _last_noun(self, target: QueryPiece | None) -> QueryPiece | None:
+        """Return the last of two columns side by side, whose first only describes it: the average *ticket price*."""
+        behind = self._next(self.pieces.index(target), "column", gap=0) if target is not None else None
+        if target is None or behind is None or behind.start != target.end:
+            return target
+        if self.column(behind, self._is_amount) is None:
+            return target
+        target.used = True
+        return behind

@@ -8,7 +8,7 @@ import numpy as np
 
 from hydra_kg.steps.queries.row_orders import Orders
 from hydra_kg.steps.tables.graph_tables import Column
-from hydra_kg.steps.tables.question_spans import QueryPiece
+from hydra_kg.steps.tables.question_spans import UNUSED, QueryPiece
 from hydra_kg.steps.tables.table_query import RowCondition
 
 _LACKING: Final = ("no", "without", "any")
@@ -42,6 +42,16 @@ class MissingPieces(Orders):
         self.query_.where.append(missing if gaps else RowCondition(table, negated=True, text=text))
         before.used = piece.used = True
         return True
+
+    def _unused(self) -> None:
+        """Add the condition that no row of the only table that refers to the base does so: an *empty* stall."""
+        cue = next((p for p in self.pieces if p.cue is not None and p.cue.say == UNUSED), None)
+        referring = {j.end for j in self.view.joins.get(self.base, ()) if not j.forward and j.end != self.base}
+        if cue is None or len(referring) != 1 or not any(p.sort == "table" and self._is_base(p) for p in self.pieces):
+            return
+        table = referring.pop()
+        self.query_.where.append(RowCondition(table, negated=True, text=self.view.tables[table].text))
+        cue.used = True
 
     def _has_gaps(self, column: Column) -> bool:
         """Return True if a column is empty in some rows: loans that were not returned."""

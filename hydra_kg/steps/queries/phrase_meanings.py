@@ -13,14 +13,20 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.column_dimensions import can_measure, column_dimensions, is_beginning, measured_dimensions
+from hydra_kg.steps.tables.column_dimensions import (
+    can_measure,
+    column_dimensions,
+    is_beginning,
+    is_interval,
+    measured_dimensions,
+)
 from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import SINCE, QueryToken
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
 from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
-from hydra_kg.steps.tables.time_columns import is_time, is_years
+from hydra_kg.steps.tables.time_columns import is_time, is_years, states_clocks
 
 _BIRTH: Final = list_words("beginning_column")
 _AGES: Final = ("age", "date of birth")
@@ -111,6 +117,12 @@ class Pieces:
             return None
         column, cost, _ = min(fits, key=lambda f: (f[1], f[2]))
         return (column, cost) if cost < costs.COLUMN_MOST else None
+
+    def _says_more(self, piece: QueryPiece, column: Column) -> bool:
+        """Return True if the last column's words may mean this one too: a *bottle price* of "a bottle costs"."""
+        several = any(w.low == "and" or w.mark for w in self.words[: piece.start])
+        before = [p.tag for p in self.pieces[: self.pieces.index(piece)] if p.tag is not None and p.used]
+        return not several and any({self.query_.columns[-1], column} <= {*dict(tag.columns)} for tag in before)
 
     def _said_elsewhere(self, column: Column, piece: QueryPiece) -> float:
         """Return a small gain for each word of a column that the question says elsewhere."""
@@ -311,6 +323,25 @@ class Pieces:
             return found
         dimensions = measured_dimensions(measures)
         return self._only_one(lambda c: can_measure(c, dimensions)) or found
+
+    def _said_time(self, *pieces: QueryPiece | None) -> QueryPiece | None:
+        """Return the first column of times that the question says: when the first ferry *leaves*, not when built."""
+
+        def says_when(column: Column) -> bool:
+            return is_time(self.view, column) or states_clocks(self.view, column)
+
+        said = (p for p in pieces if p is not None and p.sort == "column")
+        return next((p for p in said if self.column(p, says_when) is not None), None)
+
+    def _order_by_times(self, said: QueryPiece, order: str) -> bool:
+        """Order rows by the number of times that a column states: ordered most often, of a column "times ordered"."""
+        found = self.column(said, lambda c: c.kind == "number" and c.table == self.base)
+        if found is None or not (is_interval(found[0]) or "time" in found[0].words):
+            return False
+        query, self.cost = self.query_, self.cost + found[1]
+        query.by, query.limit = found[0], query.limit or 1
+        query.down = (order == "max") != is_interval(found[0])
+        return True
 
     def _only_one(self, good: Callable[[Column], bool]) -> tuple[Column, float] | None:
         """Return the only column of the base that has a dimension which nothing else names: minutes for "longest"."""

@@ -17,7 +17,6 @@ from hydra_kg.steps.tables.graph_tables import Column
 from hydra_kg.steps.tables.operation_words import BEHIND
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
-from hydra_kg.steps.tables.time_columns import is_time
 
 _WITH: Final = frozenset("with has have having".split())
 _THAT: Final = frozenset("that which who the".split())
@@ -65,7 +64,12 @@ class Orders(ValuedPieces):
         for piece in self.pieces:
             if piece.cue is not None and piece.cue.say == "nth" and query.limit == 1:
                 query.nth, piece.used = int(piece.cue.value), True
-                if query.by_count >= 0 and all(p.sort != "table" or self._is_base(p) for p in self.pieces):
+                grouped = query.group is not None and query.by_count == self.base  # the third most common breed
+                if (
+                    query.by_count >= 0
+                    and not grouped
+                    and all(p.sort != "table" or self._is_base(p) for p in self.pieces)
+                ):
                     self.cost += costs.UNUSED_CONDITION  # the third most popular
 
     def _order(self, n: int, piece: QueryPiece) -> None:
@@ -171,9 +175,11 @@ class Orders(ValuedPieces):
         happened = next(said, None)  # the biggest cities by area
         happened = happened or (self._happened(n) if behind is None and "@date" in piece.cue.measures else None)
         behind = happened or behind
+        said_time = None
+        if self.words[0].low == "when":
+            said_time = self._said_time(behind, *self.pieces[n + 1 :])
+            behind = happened = said_time or happened
         found = self._measured_by(behind)
-        if self.words[0].low == "when" and found is not None and is_time(self.view, found[0]):
-            happened = behind  # when it was first brewed
         if (
             found is not None
             and behind is not None
@@ -190,6 +196,12 @@ class Orders(ValuedPieces):
             found = amount, costs.ONLY_NUMBER  # the largest order, of orders with a total
         if found is not None:
             query.by, query.down, query.limit = found[0], is_down(order, piece, found[0]), query.limit or 1
+            if said_time is not None and not query.columns:
+                query.columns = [found[0]]
+                self.cost += costs.UNLIKE_ASKED if found[0].table != self.base else 0.0  # all times of that ferry
+                self.pieces[0].used |= (
+                    self.pieces[0].start == 0 and self.pieces[0].sort == "column"
+                )  # "when", of "days"
             self.cost += found[1] + self._compares_other(behind)
             piece.used = True
             if self._measuring_verb(piece) in column_dimensions(found[0]):
@@ -336,6 +348,9 @@ class Orders(ValuedPieces):
                 return
         first = next((p for p in self.pieces[:n] if p.sort == "column" and not p.used), None) if often else None
         one = behind or first or self._previous(n, "column", gap=4)
+        if often and one is not None and self._order_by_times(one, order):
+            piece.used = one.used = True
+            return
         if one is None or (found := self.column(one)) is None:
             if (table := self._next(n, "table", gap=1)) is not None and self._is_base(table):
                 others = [p for p in self.pieces if p.sort == "table" and not self._is_base(p)]

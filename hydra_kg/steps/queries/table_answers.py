@@ -92,6 +92,8 @@ def best(
         cost = query.cost + (0.0 if result else costs.EMPTY) + (costs.NONE if result.number == 0 else 0.0)
         cost += costs.ECHO if echoes(view, query, result.values) else 0.0
         found.append(replace(reading, cost=cost))
+    if (nobody := _meets_not_both(found)) is not None:
+        return nobody
     if (lacking := _without_value(found, order)) is not None:
         return lacking if lacking.query.cost <= costs.MISSING_MOST and not lacking.query.unplaced else None
     least = min((r.cost for r in found), default=0.0)
@@ -132,6 +134,15 @@ def _is_surely_empty(one: TableReading, others: Sequence[TableReading]) -> bool:
     return bool(sure and not one.result) and all(r.cost >= query.cost + costs.NO_ROWS_MOST for r in others)
 
 
+def _meets_not_both(found: Sequence[TableReading]) -> TableReading | None:
+    """Return the reading of things that meet several conditions on one column, if none does: a lemur and a tiger."""
+    alone = [r for r in found if len(r.query.where) > 1 and all(c.alone and not c.negated for c in r.query.where)]
+    fits = [r for r in alone if not r.query.unplaced and r.cost <= costs.MOST + costs.EMPTY and r.query.do == "list"]
+    if not fits or any(r.result and (r in alone or not r.query.unplaced) for r in found):
+        return None
+    return min(fits, key=lambda r: (bool(r.query.columns), r.cost))
+
+
 def _rows_of(reading: TableReading, order: Order) -> list[int]:
     """Return the rows that a query is about, whether or not they have a value in the column that it shows."""
     return run_query(reading.view, replace(reading.query, do="list", columns=[]), order).result.rows
@@ -162,8 +173,19 @@ def _rivals(one: TableReading, other: TableReading) -> bool:
     more = len(other.query.columns) > max(1, len(one.query.columns))
     if one.query.do in FUNCTIONS and other.query.do == "list":
         return False  # the total of the payments, next to the payments
+    if _shows_keys_of(one, other):
+        return False
     mine, its = ({fold(r.view.graph.name(v)) for v in r.result.values} for r in (one, other))
     return not (less or more) and (one.result.number != other.result.number or not (mine <= its or its <= mine))
+
+
+def _shows_keys_of(one: TableReading, other: TableReading) -> bool:
+    """Return True if another reading shows the keys of rows that the first shows: K02, of the piece Tall Vase."""
+    table, shown = one.view.tables[one.query.base], next(iter(other.query.columns), None)
+    if one.query.columns or shown is None or shown.table != table.place or shown.words not in table.names:
+        return False
+    keyed = one.view.graph.relations[shown.relation].back.leads(np.unique(other.result.values))
+    return {*one.view.only(table.place, keyed).tolist()} == {*one.result.rows}
 
 
 def executed(context: Context, reading: TableReading) -> Executed:

@@ -11,8 +11,10 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.queries.answer_kinds import fits_question
 from hydra_kg.steps.queries.asked_columns import Asking
 from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.graph_tables import NAME, Column
 from hydra_kg.steps.tables.operation_words import asks_who
 from hydra_kg.steps.tables.question_spans import BINDING, FREE, LIGHT, QueryPiece
+from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import FUNCTIONS, RowCondition, TableQuery
 
@@ -34,6 +36,7 @@ class Draft(Asking):
         self._valued()
         self._join_alternatives()
         self._headed()
+        self._unused()
         self._order_by_mean()
         self._ordered()
         if not self._asked():
@@ -41,6 +44,8 @@ class Draft(Asking):
         self._rest()
         if not fits_question(self.view, self.words, self.query_):
             self.cost += costs.UNUSED_CONDITION if self.words[0].low == "whose" else costs.UNLIKE_ASKED
+        if self._passes_over_own_reference():
+            self.cost += costs.LATER
         if self._one_each() or self._describes_people():
             self.cost += costs.UNLIKE_ASKED
         if self._says_itself() or self._counts_one_named():
@@ -93,6 +98,31 @@ class Draft(Asking):
             return False
         way = self.ways.get(query.by_count, (0.0, ()))[1]
         return all(j.forward and not j.also and self._is_functional(j.relation) for j in way)
+
+    def _passes_over_own_reference(self) -> bool:
+        """Return True if a name is found elsewhere, although what is asked for refers to a thing of that name.
+
+        "Which pieces did Ida make" asks for pieces whose potter she is, not for those in firings that she supervised.
+        """
+        query = self.query_
+        shown = query.columns[0] if query.do == "list" and query.columns else None
+        if shown is None or shown.relation == NAME:
+            return False
+        things = shown.to or tuple(t.place for t in self.view.tables if shown.words in t.names)
+        joins = [join for table in things for join in self.view.joins.get(table, ()) if join.forward]
+        tags = {p.start: p.tag for p in self.pieces if p.sort == "value" and p.tag is not None}
+        others = [c for c in query.where if c.at in tags and c.column is not None and not self._says(c.column)]
+        return any(
+            join.end == column.table and column.relation == NAME
+            for c in others
+            if c.table not in things and c.column is not None and c.column.relation != NAME
+            for join in joins
+            for column, *_ in tags[c.at].values
+        )
+
+    def _says(self, column: Column) -> bool:
+        """Return True if a word of the question is a word of a column: the name of rows, or "supervised"."""
+        return any(same(w.low, word) < 1 for w in self.words for word in column.words)
 
     def _describes_people(self) -> bool:
         """Return True if all conditions are on the people that events refer to: who works in Leeds.

@@ -235,6 +235,15 @@ def noun_of(adjective: str) -> str:
     return adjective.removesuffix("ful") if len(adjective) > 5 and adjective.endswith("ful") else ""
 
 
+def nouns_of(adjective: str) -> frozenset[str]:
+    """Return the nouns that an adjective may belong to, whether or not they are words.
+
+    Examples: complex, complexity; dense, density; dangerous, danger; distant, distance.
+    """
+    endings = (("", "ity"), ("e", "ity"), ("", "ness"), ("ous", ""), ("t", "ce"))
+    return frozenset(adjective.removesuffix(a) + b for a, b in endings if adjective.endswith(a))
+
+
 @cache
 def _adjectives() -> dict[str, tuple[Order, tuple[str, ...]]]:
     """Return (order, measures) by superlative and by plain adjective."""

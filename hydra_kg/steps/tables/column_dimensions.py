@@ -88,6 +88,11 @@ def is_beginning(column: Column) -> bool:
     return bool(list_words("since_column") & set(column.words))
 
 
+def is_interval(column: Column) -> bool:
+    """Return True if a column states after how much time something happens again: "watered every days"."""
+    return column.kind == "number" and "every" in column.words[:-1]
+
+
 def is_since(column: Column) -> bool:
     """Return True if a column states since when its rows have a role, which is not how old they are: hired, joined."""
     return bool((list_words("since_column") - list_words("beginning_column")) & set(column.words))

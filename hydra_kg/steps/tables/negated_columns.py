@@ -1,16 +1,23 @@
-"""Words that deny a column by their prefix: unpaid, of a column "paid"."""
+"""Words that deny a column: unpaid, of a column "paid"; missed, of a column "attended"."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+
 from hydra_kg.language.morphology import is_same_family, past_participle, singular
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import View
 from hydra_kg.steps.tables.operation_words import QueryToken
+from hydra_kg.steps.tables.span_meanings import Tag
 
 _PREFIX: Final = "un"
+_MISSED: Final = ("miss", "missed", "skipped")
+_ATTENDING: Final = ("attend", "present")
+_ABSENT: Final = "absent"
 
 
 def split_negations(view: View, words: Sequence[QueryToken]) -> list[QueryToken]:
@@ -32,3 +39,18 @@ def split_negations(view: View, words: Sequence[QueryToken]) -> list[QueryToken]
         else:
             found.append(word)
     return found
+
+
+def find_missed(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
+    """Yield "no" of a column "attended", or the state "absent", for what somebody missed."""
+    for k, word in enumerate(words):
+        if word.low not in _MISSED or word.low in view.spoken or word.low in view.graph.names:
+            continue
+        fits = [(c, places, costs.SAME_SYNONYM) for c, places in view.holding(view.graph.names.get(_ABSENT, []))]
+        for column, yes in view.so.items():
+            if any(is_same_family(heading, word) for heading in column.words for word in _ATTENDING):
+                there = view.graph.relations[column.relation].there
+                ends = np.unique(there.end[there.rows(view.rows(column.table))])
+                fits.append((column, np.setdiff1d(ends, yes), costs.SAME_SYNONYM))
+        if fits:
+            yield Tag(k, k + 1, 0.0, values=tuple(fits))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import cache
 from itertools import pairwise
 from typing import Final
@@ -18,7 +18,7 @@ from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.number_words import number_words, ordinal_number
 from hydra_kg.language.tokens import SENTENCE_ENDS, Splitter, number_pattern
 from hydra_kg.language.units import unit_dimensions, verb_dimension
-from hydra_kg.steps.schema.question_words import noun_of
+from hydra_kg.steps.schema.question_words import noun_of, nouns_of
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass, replace
@@ -231,6 +231,14 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
             yield from (Cue(k, k + 1, "idle") for k in range(i + 1, i + 4) if lows[k : k + 1] and lows[k] in toward)
         if low in ("top", "first", "best") and i + 1 < len(lows) and words[i + 1].number is not None:
             yield Cue(i - (before == "the"), i + 2, "limit", lows[i + 1])
+
+
+def cues_of_nouns(words: Sequence[QueryToken], nouns: Set[str]) -> Iterator[Cue]:
+    """Yield superlatives of adjectives whose noun is a word of a heading: the most *complex*, of "complexity"."""
+    for k, word in enumerate(words[1:], 1):
+        if words[k - 1].low in ("most", "least") and (said := nouns_of(word.low) & nouns):
+            start = k - 1 - (k >= 2 and words[k - 2].low == "the")
+            yield Cue(start, k + 1, "top", "max" if words[k - 1].low == "most" else "min", tuple(sorted(said)))
 
 
 def _ranking(lows: Sequence[str], start: int) -> Cue | None:

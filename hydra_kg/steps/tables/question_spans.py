@@ -21,15 +21,17 @@ LIGHT: Final = list_words("light_in_tables")
 """What seldom means anything by itself."""
 
 _VERSUS: Final = "versus"
+UNUSED: Final = "unused"
+"""Cue of things to which no row refers: an *empty* stall."""
 _STRONG: Final = frozenset(
     "among count not compare after avg sum max min many most top both each share several limit like nth measure"
     " now row adjacent or".split()
-) | {_VERSUS}
+) | {_VERSUS, UNUSED}
 _NO_ORDER: Final = list_words("not_superlative")
 """What ends as superlatives do."""
 BINDING: Final = frozenset(
     "not compare after avg max min top many limit both like nth when now row adjacent".split()
-) | {_VERSUS}
+) | {_VERSUS, UNUSED}
 """What changes the answers if it is passed over."""
 _SMALL: Final = list_words("small_in_tables") | BE | DO | HAVE
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.extract.demonyms import described
-from hydra_kg.extract.word_classes import ASKING, DO, FUNCTION, PREPOSITIONS, VERB, kind
+from hydra_kg.extract.word_classes import ASKING, BE, DO, FUNCTION, PREPOSITIONS, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import abbreviations, family_stem, is_same_family, singular
 from hydra_kg.language.number_words import cardinal_number, number_words
@@ -19,7 +19,7 @@ from hydra_kg.language.units import unit_dimensions, unit_factors, unit_spelling
 from hydra_kg.steps.retrieval.answer_type_filter import drop_other_roles
 from hydra_kg.steps.schema.schema_matching import Embed, is_value_of_noun, synonyms
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.column_dimensions import states_unit
+from hydra_kg.steps.tables.column_dimensions import is_interval, states_unit
 from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import QueryToken, superlative_words
 from hydra_kg.text.articles import ARTICLES
@@ -45,7 +45,6 @@ _UNITS: Final = frozenset(
     if len(spelling) == 1 and unit_dimensions().get(word) != "time"
 )
 """Units of one word that headings have at their end; units of time are also what is measured ("opening year")."""
-
 _DAYS: Final = frozenset(("date", "day"))
 """Words that may follow the heading of a column of dates: the due *date*."""
 _LEAST: Final = 3
@@ -79,7 +78,8 @@ def tags(view: View, words: Sequence[QueryToken], embed: Embed | None) -> list[T
 
 def same(word: str, other: str, own: Set[str] = frozenset()) -> float:
     """Return how far two words differ, 0 to 1; ``own`` has the words of the schema, which are seldom synonyms."""
-    if singular(word) == other or word in (f"{other}s", f"{other}es") or abbreviations().get(word) == (other,):
+    alike = singular(word) == other or singular(f"{word}s") == other  # "leave", of a heading "leaves"
+    if alike or word in (f"{other}s", f"{other}es") or abbreviations().get(word) == (other,):
         return 0.0
     if other == "name" and word in ("title", "label", "titles", "labels"):
         return costs.SAME_NAME
@@ -163,6 +163,7 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     titled = {c.table for c in view.columns if c.words == ("title",)}
     counting = _COUNTING - {w for c in view.columns if c.words == (AMOUNT,) for w in c.words}
     yield from _quoted_headings(view, words)
+    often = [w.low for w in words[:3]] in (["how", "often", "is"], ["how", "often", "are"])  # not "was": so many times
     for i, j, said in _windows(words, 6):
         if len(said) == 1 and said[0] in counting and words[j : j + 1] and words[j].low == "of":
             continue
@@ -198,6 +199,8 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             if column.relation < 0 and ("name" not in met or (len(met) > 1 and not met & nouns)):
                 continue
             units = _unit_words(column.words) if column.kind == "number" else frozenset[str]()
+            if is_interval(column) and often:
+                units |= {*column.words[column.words.index("every") :]}  # how often a fern is watered
             left = [w for w in column.words if w not in met and (w not in units or met <= units)]
             last = next((w for w in reversed(column.words) if w not in units), "")
             if column.relation < 0:
@@ -316,12 +319,15 @@ def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterat
     for tag in found:
         before = words[tag.start - 1].low if tag.start else ""
         before = words[tag.start - 2].low if before in ("a", "an") and tag.start > 1 else before
+        before = "is" if before == "the" and tag.start == 3 and words[1].low in BE else before  # who are the members
         before = "not" if before == "of" and tag.start > 1 and words[tag.start - 2].low == "out" else before
         plural = tag.end == tag.start + 1 and singular(words[tag.start].low) != words[tag.start].low
         asked = plural and before in _ASKED_BEFORE  # which members, how many members
         done = tag.end == tag.start + 1 and any(w.low in DO for w in words[: tag.start])  # lessons that she did attend
         offers = tag.start - 1 in subjects and before not in _NO_VERBS  # huts that serve meals
-        said = tag.end in nouns or before in _BEING or asked or offers
+        does = tag.start == 1 and before == "who" and tag.end < len(words)  # who pays late
+        does = does and words[tag.end].low not in ("all", "every", "each")
+        said = tag.end in nouns or before in _BEING or asked or offers or does
         if not tag.columns or not (said or done):
             continue
         fits = [(c, view.so[c], cost) for c, cost in tag.columns if c in view.so and cost <= costs.SAME_SYNONYM]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from functools import cache
 
 import pytest
 from helpers.own_data import loaded
@@ -147,3 +149,147 @@ def test_different_spellings_of_one_value_are_one_group(tickets: Hydra) -> None:
 )
 def test_intervals_negated_states_and_totals(flats: Hydra, question: str, answers: set[str]) -> None:
     assert {answer.name for answer in flats.ask(question, keep=False).answers} == answers
+
+
+PLANTS = {
+    "plants.csv": """plant,room,watered_every_days,light,bought
+fern,bathroom,3,shade,2021-04-02
+cactus,kitchen,21,sun,2019-08-10
+monstera,hall,7,half shade,2022-02-14
+basil,kitchen,1,sun,2024-05-01
+""",
+    "rooms.csv": """room,floor,windows
+bathroom,1,1
+kitchen,0,2
+hall,0,0
+""",
+}
+COSTS = {
+    "costs.csv": """date,item,category,amount_eur,paid_by
+2024-03-01,paint,paint,48,Ana
+2024-03-03,primer,paint,22,Ben
+2024-03-05,brush,tools,9,Ana
+2024-03-09,paint,decor,30,Ben
+2024-03-11,wood,timber,120,Ana
+""",
+    "people.csv": """person,share
+Ana,0.5
+Ben,0.5
+""",
+}
+FERRIES = {
+    "ferries.csv": """ferry,built,capacity,captain
+Skarv,1998,120,Liv Moe
+Terna,1984,80,Ola Dahl
+Lom,2011,200,Siri Aas
+""",
+    "departures.csv": """ferry,from,to,leaves,arrives,days
+Skarv,Ness,Vik,06:40,07:25,daily
+Terna,Ness,Hamn,07:15,08:30,weekdays
+Lom,Vik,Ness,06:10,06:55,daily
+Lom,Ness,Vik,21:30,22:15,daily
+""",
+}
+LESSONS = {
+    "pupils.csv": """pupil,teacher,instrument,grade
+Mia,Ola Berg,violin,3
+Jon,Ola Berg,piano,1
+Eva,Rut Lie,cello,5
+Tor,Rut Lie,piano,2
+""",
+    "lessons.csv": """date,pupil,minutes,attended
+2024-01-08,Mia,30,yes
+2024-01-08,Jon,30,no
+2024-01-09,Eva,45,yes
+2024-01-15,Mia,30,no
+2024-01-15,Jon,30,no
+2024-01-16,Tor,30,yes
+""",
+}
+STALLS = {
+    "stalls.csv": """stall,side,size_m2,rent
+A1,north,12,40
+A2,north,9,30
+B1,south,15,55
+B2,south,7,25
+""",
+    "traders.csv": """trader,stall,sells,since
+Ola Fisk,A1,fish,2011
+Mette Brød,B1,bread,2018
+Kim Ost,A2,cheese,2020
+""",
+}
+GALLERY = {
+    "paintings.csv": """painting,artist,year,room,wall,insured_eur
+Blue Harbour,Ida Sund,1921,Room 2,north,12000
+Old Mill,Per Lid,1887,Room 1,east,30000
+Winter Road,Ida Sund,1930,Room 2,south,15000
+""",
+    "rooms.csv": """room,floor,guard
+Room 1,0,Tor Vik
+Room 2,1,Eli Ness
+""",
+}
+ZOO = {
+    "animals.csv": """animal,species,keeper,enclosure,weight_kg
+Zaza,lemur,Ann Roy,E1,2.4
+Kali,tiger,Bob Lee,E2,140
+Sher,tiger,Bob Lee,E2,180
+Pip,meerkat,Ann Roy,E3,0.8
+Lulu,lemur,Cy Oak,E1,2.1
+""",
+    "keepers.csv": """keeper,hired,shift
+Ann Roy,2015-03-01,early
+Bob Lee,2019-07-15,late
+Cy Oak,2021-01-10,early
+""",
+}
+PLAIN_FOLDERS = {
+    "plants": PLANTS,
+    "costs": COSTS,
+    "ferries": FERRIES,
+    "lessons": LESSONS,
+    "stalls": STALLS,
+    "gallery": GALLERY,
+    "zoo": ZOO,
+}
+IN_FOLDERS = [
+    ("plants", "How often is the fern watered?", {"3"}),
+    ("plants", "Which plant is watered most often?", {"basil"}),
+    ("plants", "Where does the cactus stand?", {"kitchen"}),
+    ("costs", "How much did we spend on paint?", set()),  # the item or the category
+    ("costs", "How much did Ana spend?", {"177"}),
+    ("ferries", "When does the first ferry leave?", {"06:10"}),
+    ("ferries", "When does Terna leave?", {"07:15"}),
+    ("ferries", "Which ferries leave between 6:30 and 8:00?", {"Skarv", "Terna"}),
+    ("lessons", "Who missed a lesson?", {"Mia", "Jon"}),
+    ("lessons", "How many lessons did Jon miss?", {"2"}),
+    ("stalls", "Which stall is empty?", {"B2"}),
+    ("stalls", "What is the rent of the empty stall?", {"25"}),
+    ("gallery", "Where does Old Mill hang?", {"Room 1"}),
+    ("zoo", "Which keeper has both a lemur and a tiger?", set()),
+]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Hydra]]:
+    with ExitStack() as stack:
+
+        @cache
+        def load(name: str) -> Hydra:
+            opened = loaded(tmp_path_factory.mktemp(name), PLAIN_FOLDERS[name], together=name)
+            return next(stack.enter_context(closing(opened)))
+
+        yield load
+
+
+@pytest.mark.parametrize("folder, question, answers", IN_FOLDERS)
+def test_plain_questions_over_two_tables(
+    folders: Callable[[str], Hydra], folder: str, question: str, answers: set[str]
+) -> None:
+    assert {answer.name for answer in folders(folder).ask(question, keep=False).answers} == answers
+
+
+def test_nobody_meets_both_conditions(folders: Callable[[str], Hydra]) -> None:
+    answer = folders("zoo").ask("Which keeper has both a lemur and a tiger?", keep=False)
+    assert answer.missing.startswith("the data have no keepers whose animal's species is lemur and")
