@@ -109,13 +109,13 @@ def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
     given = can_be_given(outcome)
     if given and (outcome.judgement.confidence >= _SURE or not (outcome.read or _is_from_texts(outcome))):
         return outcome
-    answers = not _explored_graphs(outcome)
-    if given and not answers:
+    explored = _explored_graphs(outcome)
+    if given and explored:
         return outcome
     with context.phase(passage_reading.PHASE):
-        found = compare_pages(context) if answers else None
+        found = None if explored else compare_pages(context)
         claim = outcome.analysis.answer_type == "claim"
-        found = found or passage_reading.search_passages(context, outcome.mentions, answers=answers, claim=claim)
+        found = found or passage_reading.search_passages(context, outcome.mentions, strict=explored, claim=claim)
     if found is None and given and outcome.judgement.confidence < _WEAKEST:
         judgement = replace(outcome.judgement, sufficient=False)
         return replace(outcome, judgement=judgement, perhaps=outcome.conclusion.answers[:MOST_OFFERED])

@@ -26,7 +26,9 @@ _NO_TYPE: Final = list_words("preposition article coordination be relative_prono
 _MANY_MORE: Final = 3
 _TYPE_WORDS: Final = 12  # words behind "is a" among which what the page is about is said
 _OPENING_TEXT: Final = 300
-_BORN: Final = re.compile(r"\([^()]*\bborn\b|, born |^[^.]{0,80}\([^()]*\d{4}[^()]*[-–—][^()]*\d{4}\) was an? ")
+_BORN: Final = re.compile(
+    r"\([^()]*\bborn\b|(?:,| was) born |^[^.]{0,80}\([^()]*\d{4}[^()]*[-–—][^()]*\d{4}\) was an? "
+)
 _LINE: Final = re.compile(r"[^\n]+")
 _HUMAN: Final = list_words("third_person possessive") - {"it", "its"}
 _LONGEST_SUBJECT: Final = 12  # tokens before the verb

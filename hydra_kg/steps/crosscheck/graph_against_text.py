@@ -53,6 +53,7 @@ _TEXT_AGAINST: Final = 0.4  # cosine from which text opposes what independent so
 _TEXT_AGREED: Final = 2  # independent sources of an answer from which text must be as clear as text_against
 _TEXT_CLEARER: Final = 0.05  # by how much clearer text must state another value, where it states both
 _TEXT_FAR_CLEARER: Final = 0.2  # the same of several other values, where several are possible
+_TEXT_ALONE: Final = 0.5  # cosine from which text that states no answer opposes several with one other value
 _SEVERAL_SHARE: Final = 0.5  # share of subjects with one object up to which a relation has several (text)
 _SEVERAL_SUBJECTS: Final = 5  # subjects of which that share is taken, at least
 _SINGLE_SHARE: Final = 0.8  # share of subjects with one object from which a relation has one (text)
@@ -238,6 +239,11 @@ def _open_list(context: Context, analysis: Analysis, end: Conclusion, last: Hop)
     """Return True if several values are asked for and each answer has one such relation: others contradict nothing."""
     if len(end.answers) < 2 or not several(analysis.answer_noun):
         return False
+    return _of_one_thing(context, last)
+
+
+def _of_one_thing(context: Context, last: Hop) -> bool:
+    """Return True if each value of a relation belongs to one thing, as a book to its author."""
     share, known = _single(context, last.predicate, back=True)
     return known >= _SINGLE_SUBJECTS and share >= _SINGLE_SHARE
 
@@ -282,15 +288,17 @@ def _enough(end: Conclusion, backing: Sequence[TextFinding]) -> tuple[TextFindin
 def _contradicts(context: Context, end: Conclusion, last: Hop, reading: Reading) -> bool:
     """Return True if other values in the text contradict the answers.
 
-    If the text states no answer, one other value contradicts, or two where a relation may have several values. If the
-    text states an answer too, another value contradicts where only one is possible and it is stated more clearly, and
-    two or more other values contradict where they are stated far more clearly.
+    If the text states no answer, one other value contradicts; where a relation may have several values, one that is
+    stated clearly, unless it is of one thing alone (a book has one author), or two. If the text states an answer too,
+    another value contradicts where only one is possible and it is stated more clearly, and two or more other values
+    contradict where they are stated far more clearly.
     """
     share, known = _single(context, last.predicate)
     several = len(end.answers) > 1 or (known >= _SEVERAL_SUBJECTS and share <= _SEVERAL_SHARE)
     others = len({fold(f.value) for f in reading.differ})
     if not reading.agree:
-        return others > 1 or not several
+        clear = reading.lead >= _TEXT_ALONE and not _of_one_thing(context, last)
+        return others > 1 or not several or clear
     one = len(end.answers) == 1 and (known < _SINGLE_SUBJECTS or share >= _SINGLE_SHARE)
     clearer = reading.model_differs or reading.lead >= _TEXT_CLEARER
     return (one and clearer) or (others > 1 and reading.lead >= _TEXT_FAR_CLEARER)

@@ -14,6 +14,7 @@ from hydra_kg.ids import encode
 from hydra_kg.language.tokens import fold_words, tokenise
 from hydra_kg.steps.answering.results import Conclusion, uncontested
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.reading.ages import AGE, age_at
 from hydra_kg.steps.reading.page_selection import OpenPage, pages_of
 from hydra_kg.steps.reading.several_texts import tell_apart
 from hydra_kg.text.literals import literal_text
@@ -51,7 +52,8 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
         question = asked(context.question, opened.spans)
         if question is None:
             return None
-        if question.kind == "measure" and question.words[:1] == ("age",) and not question.past:
+        aged = question.kind == "measure" and question.words[:1] == (AGE,)
+        if aged and not question.past:
             continue  # a page does not know when it is read
         pages, sentences = pages + 1, sentences + len(opened.page.sentences)
         if question.kind == "whether":
@@ -59,7 +61,7 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
             found = [truth] if truth is not None else []
         else:
             found = [f for f in answers(opened.page, question) if _says_more(f.text, context.question)]
-            found = found[:_READ_VALUES]
+            found = found[:_READ_VALUES] or (age_at(opened.page, question) if aged else [])
         if opened.about is None:  # of a page about something else only what it says of the name itself
             found = [f for f in found if _said_of(opened.name, f) or (question.kind == "person" and _names(opened, f))]
         best += [(f, opened) for f in found if f.score >= least]

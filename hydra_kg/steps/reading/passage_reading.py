@@ -78,11 +78,12 @@ class _Stating:
 
 @step("search_passages")
 def search_passages(
-    context: Context, mentions: Sequence[Mention], *, answers: bool = True, claim: bool = False
+    context: Context, mentions: Sequence[Mention], *, strict: bool = False, claim: bool = False
 ) -> PassageFinding | None:
     """Return what the passages that best match the question say, or None if no sentence fits it.
 
-    A ``claim`` is true if a sentence says all of it. Without ``answers``, only the best sentence is looked for.
+    A ``claim`` is true if a sentence says all of it. With ``strict``, only who a page is about is an answer, by a
+    sentence that says the whole question of them: "He painted the Mona Lisa".
     Passages about the mentioned things are read too. Those about a thing that only shares a mentioned name are not.
     """
     opened = open_claim if claim else open_question
@@ -92,14 +93,15 @@ def search_passages(
     found = _search(context, mentions)
     pages = [_page(p) for p in found]
     candidates: list[_Stating] = []
-    for place, (passage, page) in enumerate(zip(found, pages, strict=True) if answers else ()):
+    for place, (passage, page) in enumerate(zip(found, pages, strict=True)):
         worth = 1.0 - _LOWER * place
         read = [*likely_answers(page, question), *stated_answers(page, question)]
         candidates += [_Stating(replace(c, score=c.score * worth), passage) for c in read]
-    if answers:
-        if not any(c.found.covered >= _WHOLE for c in candidates):
-            candidates += _through_links(context, question, found, pages)
-        candidates = _without_other_kinds(question, candidates, pages)
+    if strict:
+        candidates = [c for c in candidates if _is_who_did_it(question, c.found)]
+    elif not any(c.found.covered >= _WHOLE for c in candidates):
+        candidates += _through_links(context, question, found, pages)
+    candidates = _without_other_kinds(question, candidates, pages)
     candidates.sort(key=lambda r: -r.found.score)
     if candidates:
         first, chosen, probability = _choose(question, candidates)
@@ -112,6 +114,12 @@ def search_passages(
     if best is None:
         return None
     return PassageFinding(uncontested((), ()), Judgement(False, 0.0, ""), len(found), best)
+
+
+def _is_who_did_it(question: OpenQuestion, found: LikelyAnswer) -> bool:
+    """Return True if the subject of a page answers "who" by a sentence that has all words of the question."""
+    is_subject = found.first > found.last and found.sentence.subject == "topic"
+    return question.asked.kind == "person" and is_subject and found.direct and found.covered >= _WHOLE
 
 
 def _search(context: Context, mentions: Sequence[Mention]) -> list[Passage]:

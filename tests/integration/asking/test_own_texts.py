@@ -129,3 +129,15 @@ def test_a_father_is_no_mother(tmp_path: Path, relative: str, name: str) -> None
     with Hydra(store=tmp_path / "s") as opened:
         opened.load(tmp_path / "Mara Lind.txt")
         assert opened.ask(f"Who was the {relative} of Mara Lind?").answer_text == name
+
+
+@pytest.mark.parametrize(
+    "question, age",
+    [("How old was Mara Lind when she died?", "70"), ("How old was Mara Lind when she founded the mill?", "")],
+)
+def test_an_age_is_computed_from_the_two_days_that_a_page_states(tmp_path: Path, question: str, age: str) -> None:
+    page = "Mara Lind was born on 4 May 1920 in Tolm and died on 9 May 1990. She founded the mill.\n"
+    (tmp_path / "Mara Lind.txt").write_text(page, "utf-8")
+    with Hydra(store=tmp_path / "s") as opened:
+        opened.load(tmp_path / "Mara Lind.txt")
+        assert opened.ask(question).answer_text == age

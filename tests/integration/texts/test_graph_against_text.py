@@ -30,9 +30,12 @@ NAMES = {
     "m.0bd": "Westerhold",
     "m.0be": "Sundmark",
     "m.0bf": "Edda Vask",
+    "m.0bg": "Kelmoor dollar",
+    "m.0bh": "Norrland crown",
 }
 CAPITALS = [("m.0bc", "m.0b2"), ("m.0bd", "m.0b3"), ("m.0be", "m.0bb")]
 BORN = [("m.0b1", "m.0b2"), ("m.0b4", "m.0b3"), ("m.0b5", "m.0b2"), ("m.0b6", "m.0bb"), ("m.0b9", "m.0bb")]
+CURRENCIES = [(a, b) for a in ("m.0bc", "m.0bd", "m.0be") for b in ("m.0bg", "m.0bh")]
 CHILDREN = [("m.0b1", "m.0b7"), ("m.0b1", "m.0b8"), ("m.0b1", "m.0bf"), ("m.0b5", "m.0b6"), ("m.0b5", "m.0b9")]
 QUESTION = "Where was Orlena Vask born?"
 
@@ -57,6 +60,7 @@ def write_graphs(folder: Path, graphs: int) -> None:
         ("people.person.place_of_birth", BORN),
         ("people.person.children", CHILDREN),
         ("location.country.capital", CAPITALS),
+        ("location.country.currency_used", CURRENCIES),
     ]
     lines = [f'{NS % node}\t{NS % "type.object.name"}\t"{name}"@en\t.' for node, name in NAMES.items()]
     lines += [f"{NS % a}\t{NS % relation}\t{NS % b}\t." for relation, pairs in links for a, b in pairs]
@@ -135,6 +139,20 @@ def test_what_does_not_state_another_value_contests_nothing(tmp_path, text):
     with store(tmp_path, text) as hydra:
         answer = hydra.ask(QUESTION)
     assert (answer.answer_text, answer.verdict, answer.dissent) == ("Tarnholm", "single-source", ())
+
+
+def test_a_page_says_what_its_subject_did_to_a_thing_that_the_graph_knows(tmp_path):
+    page = ("Edvin Kroll", "Edvin Kroll was born on 3 May 1901 in Lund. He painted Tarnholm and Kelmoor.")
+    with store(tmp_path, page) as hydra:
+        assert hydra.ask("Who painted Tarnholm?").answer_text == "Edvin Kroll"
+
+
+def test_one_value_that_is_stated_clearly_contests_several_others(tmp_path):
+    text = ("Isles penny", "The Isles penny is a coin. It is the official currency of the Norrland Isles.")
+    with store(tmp_path, text) as hydra:
+        answer = hydra.ask("What currency is used in the Norrland Isles?")
+    assert {a.name for a in answer.answers} == {"Kelmoor dollar", "Norrland crown"}
+    assert (answer.verdict, answer.dissent) == ("contested", ("pages0 says Isles penny",))
 
 
 def test_one_more_of_many_values_is_no_contradiction(tmp_path):
