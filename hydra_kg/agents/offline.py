@@ -182,10 +182,12 @@ class OfflineAgent:
             return f"no source knows the name “{analysis.unknown[0]}”"
         if not analysis.topics:
             return "no name in the question is known to these sources"
-        looked = state.competition.missing if state.competition else ""
-        if looked := looked or (phrase_relation(analysis.hints[0][0]) if analysis.hints else ""):
-            words = dict.fromkeys(word for word in looked.split() if len(word) > 1)  # "spouse s spouse"
-            return f"the sources state no “{' '.join(words)}” for the names of the question"
+        near = state.competition.missing if state.competition else ""
+        asked = phrase_relation(analysis.hints[0][0]) if analysis.hints else ""
+        if words := " ".join(dict.fromkeys(w for w in (near or asked).split() if len(w) > 1)):  # "spouse s spouse"
+            if near and near != asked:
+                return f"the sources state nothing like “{words}” for the names of the question"
+            return f"the sources state no “{words}” for the names of the question"
         return "nothing that the sources state about the names of the question answers it"
 
     def topics(self, question: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from hydra_kg.domain import UNSURE, AnswerValue, Verdict
 from hydra_kg.execution.own_graph import is_own
 from hydra_kg.language.morphology import family_stem
 from hydra_kg.language.tokens import fold_words
+from hydra_kg.phrases import phrase
 from hydra_kg.questions.abstention import values_of_asked_type
 from hydra_kg.questions.doubt import Limit, Observation, observe
 from hydra_kg.questions.present_time import is_no_holder, present_words, undated_office
@@ -173,8 +174,23 @@ def explain_silence(context: Context, outcome: Outcome) -> Outcome:
     outcome = replace(outcome, perhaps=perhaps)
     if answered or context.agent.reads or (outcome.planned and judgement.missing):
         return outcome
-    reason = own_data_reason(context, unchecked=outcome.unchecked)
+    reason = own_data_reason(context, unchecked=outcome.unchecked) or _with_what_is_stated(outcome)
     return replace(outcome, judgement=replace(judgement, missing=reason)) if reason else outcome
+
+
+def _with_what_is_stated(outcome: Outcome) -> str:
+    """Return the reason for silence with the nearest relations that are stated of the named thing, or ""."""
+    if outcome.unchecked:
+        return ""
+    missing = outcome.judgement.missing or "no source states this"
+    explored = [e for x in outcome.explorations for e in x.evidence]
+    names = {m.chosen.node.id: m.chosen.node.name for m in outcome.mentions if m.chosen is not None}
+    if len(names) != 1:
+        return missing
+    ranked = sorted((e for e in explored if e.path.hops), key=lambda e: -e.scores.relevance)
+    near = (hop for e in ranked if (hop := e.path.hops[0]).subject.id in names and hop.facts and hop.forward)
+    stated = list(dict.fromkeys(phrase(hop.predicate, hop.text) for hop in near))[:MOST_OFFERED]
+    return f"{missing}. Of {next(iter(names.values()))} they state: {', '.join(stated)}" if stated else missing
 
 
 def decide(outcome: Outcome, settings: Settings, *, by_model: bool, noted: bool) -> Decision:

@@ -5,18 +5,18 @@ Headings of lists of frequent questions are such: "Can I bring my dog?".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Set
 from typing import Final
 
 from hydra_kg.extract.passages.candidates import LikelyAnswer
 from hydra_kg.extract.passages.likely_answers import term_worths, title_worths
 from hydra_kg.extract.passages.open_question import OpenQuestion, Term, open_question
 from hydra_kg.extract.reading.page import Page, Sentence
+from hydra_kg.extract.reading.roles import keeps_roles
 from hydra_kg.extract.reading.sentence_values import text_key
 from hydra_kg.extract.reading.yes_or_no import NEGATIONS, NO, YES
 from hydra_kg.extract.word_classes import FUNCTION
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.tokens import Token, tokenise
 
 _SAID: Final = 0.8
 _LONGEST: Final = 36
@@ -25,8 +25,6 @@ _LIMITS: Final = (list_words("barrier") | {"or"}) - NEGATIONS - list_words("ques
 _AROUND: Final = list_words("coordination subordination before_place_name") | {"on"}
 """Words that may follow what is asked: "is free on Mondays"; "is free for members" says something else."""
 _PAST, _PRESENT = frozenset({"was", "were"}), frozenset({"is", "are"})
-_TWO: Final = 2
-_NEAR: Final = 3  # words from "by" to a name: "by the sailor Ada Lund"
 _ASKED: Final = 0.9
 _STATED: Final = 0.8
 """Scores of what stands under the same question, and of a sentence with all words of the question."""
@@ -63,7 +61,7 @@ def _truth_stated(s: Sentence, question: OpenQuestion, titled: Mapping[Term, flo
         if term.name:  # "Portugal" is not Porto
             places[term] = [i for i in places[term] if s.tokens[i].stem == term.stem or s.tokens[i].low == term.low]
             worth[term] = 1.0 if places[term] else titled[term]
-    if min(worth.values()) < _SAID or not any(places.values()) or not _is_same_order(s, question, places):
+    if min(worth.values()) < _SAID or not any(places.values()) or not keeps_roles(question.text, s.tokens):
         return None
     return _polarity(s, question, {i for at in places.values() for i in at})
 
@@ -84,31 +82,6 @@ def _polarity(s: Sentence, question: OpenQuestion, found: Set[int]) -> bool | No
     if goes_on or is_past or any(denied[: min(begin, first)]) or any(denied[last + 1 :]):
         return None
     return not any(denied)
-
-
-def _is_same_order(s: Sentence, question: OpenQuestion, places: Mapping[Term, Sequence[int]]) -> bool:
-    """Return True if a sentence names the same doer: in the same order, or turned round by "by": "Y was won by X"."""
-    asked = [t for t in tokenise(question.text) if t.word]
-    named = {term.low: term for term in question.terms if term.name}
-    begins = [i for i, t in enumerate(asked) if t.low in named and not (i and asked[i - 1].low in named)]
-    if len(begins) < _TWO:
-        return True
-    found = [places[named[asked[i].low]][:1] for i in begins]
-    if not all(found):
-        return False
-    said = [at[0] for at in found]
-    doer, stated = _doer(asked, begins), _doer(s.tokens, said)
-    if (doer is None) == (stated is None):
-        return said == sorted(said) and doer == stated
-    if len(said) > _TWO:
-        return False
-    return stated == 0 if stated is not None else said[1] < said[0] and doer == 1
-
-
-def _doer(tokens: Sequence[Token], begins: Sequence[int]) -> int | None:
-    """Return which of some names follows "by"."""
-    after = (n for n, at in enumerate(begins) if any(t.low == "by" for t in tokens[max(at - _NEAR, 0) : at]))
-    return next(after, None)
 
 
 def _asks_same(heading: str, question: OpenQuestion) -> bool:

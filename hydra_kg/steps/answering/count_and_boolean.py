@@ -9,13 +9,16 @@ from typing import Final, Literal
 
 from hydra_kg.domain import Analysis, AnswerValue, Path
 from hydra_kg.steps.answering.results import Conclusion
-from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
+from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction, contradicts_type
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_kind
 
 Truth = Literal["true", "false", "unknown"]
 
 SHOWN = 5
+_HOLDS, _LIES = frozenset({"contains"}), frozenset({"containedby", "country", "continent", "located", "part"})
+"""Words of relations from a place to what lies in it, and to where it lies."""
+_IN_IT, _IT_IN = re.compile(r"\b(?:is|are|was|lies|located|situated)\b.* in _$"), re.compile(r"_ (?:\w+ )?in\b")
 _DATE: Final = re.compile(r"[0-9]{4}(-.*)?")
 
 
@@ -50,8 +53,27 @@ def _is_other_end(question: str, path: Path) -> bool:
     """Return True if a path of one hop states the converse: "Does Bo manage Ida?" where Bo's manager is Ida."""
     if len(path.hops) != 1:
         return False
-    phrase = fold(question).replace(fold(path.hops[0].subject.name), "_")
-    return contradicts_direction(phrase.rstrip("?. ").replace("'s", " s"), path.hops[0].text)
+    hop, said = path.hops[0], fold(question.rstrip("?. ").rpartition("? ")[2]).replace("'s", " s")
+    named = fold(hop.subject.name) in said
+    phrase = said.replace(fold(hop.subject.name if named else hop.object.name), "_")
+    if not named:
+        return _is_turned_round(phrase, hop.text.split(), named=False)
+    against = contradicts_direction(phrase, hop.text) or contradicts_type(phrase, hop.predicate)
+    return against or _is_turned_round(phrase, hop.text.split())
+
+
+def _is_turned_round(phrase: str, relation: Sequence[str], *, named: bool = True) -> bool:
+    """Return True if a phrase says of one end what a relation says of the other: "France is the capital of Paris".
+
+    ``named``: whether "_" is the subject of the relation, not its object.
+    """
+    if not _HOLDS.isdisjoint(relation) or not _LIES.isdisjoint(relation):
+        return (_IN_IT if _HOLDS.isdisjoint(relation) == named else _IT_IN).search(phrase) is not None
+    if not named:
+        return False
+    if relation[-1] == "of":
+        return re.search(rf"\b{re.escape(relation[-2])} of _$", phrase) is not None if relation[1:] else False
+    return re.search(rf"_ (?:(?:is|was|are) )?(?:(?:the|an?) )?{re.escape(relation[-1])} of\b", phrase) is not None
 
 
 def _says(question: str, name: str) -> bool:

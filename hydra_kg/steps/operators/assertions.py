@@ -28,6 +28,7 @@ from hydra_kg.steps.operators.claims.claimed_kinds import of_kind
 from hydra_kg.steps.operators.claims.exclusiveness import only
 from hydra_kg.steps.operators.claims.existence import some
 from hydra_kg.steps.operators.claims.lifetimes import dead
+from hydra_kg.steps.operators.claims.made_things import made_person
 from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.relations.noun_filter import same_kind
 from hydra_kg.steps.operators.relations.place_filter import Placement
@@ -59,7 +60,7 @@ def assertion(sets: Sets, op: m.Assertion) -> AssertionResult:
         case m.Among():
             if op.today and (over := dead(sets, op)) is not None:
                 return over
-            found = _among(sets, op)
+            found = made_person(sets, op) or _among(sets, op)
             if found.truth != "unknown":
                 return found
             return of_kind(sets, op) or won(sets, op) or found
@@ -230,7 +231,7 @@ def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> Asserti
         return _stated(sets, op, found, int(found.ids[0]), name=item.words)
     stated = names_of(sets, np.array(rows, np.int64) if rows else found.ids)
     step = m.Step("among", f"{_belongs(op, item.words, found)}: not stated", len(found), 0)
-    words, steps = f"{found.words}: {stated}" if stated else found.reason, (*found.steps, step)
+    words, steps = _not_among(item.words, found.words, stated) if stated else found.reason, (*found.steps, step)
     unknown = AssertionResult("unknown", words, (), steps, found.surety, found.unmet)
     if not isinstance(op.of, m.Related) or found.surety.relevance < thresholds.DENIES_RELEVANCE or not found.codes:
         return unknown
@@ -246,6 +247,13 @@ def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> Asserti
             "no", words, ((found.legs(node), node),), (*found.steps, step), found.surety, found.unmet
         )
     return _denied_from(sets, op, item, found) or unknown
+
+
+def _not_among(item: str, asked: str, stated: str) -> str:
+    """Return why it is open whether an item is among what is stated."""
+    if stated in (asked, item):
+        return f"no source states that {item} is {asked}"
+    return f"the sources do not name {item} here, but {stated} ({asked})"
 
 
 def _denied_from(

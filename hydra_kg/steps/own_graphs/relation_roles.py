@@ -15,6 +15,9 @@ _INVERSE: Final = ("is", "the")
 _PARTICIPLE: Final = ("ed", "en")
 _NO_VERB: Final = ("er", "or", "ers", "ors", "tion")
 """Endings of nouns of a verb."""
+_TWO: Final = 2
+_MADE_BY: Final = {"author": ("writer",)}
+"""Roles of types whose verb has another stem."""
 
 
 def is_role(noun: str) -> bool:
@@ -59,7 +62,25 @@ def contradicts_direction(phrase: str, relation: str) -> bool:
 
     So does "manager" for "_ manage", and "is the manager of" for "manage _".
     """
-    words, (said, leads_to_role) = phrase.split(), _leads_to(relation.split())
+    return _asks_against(phrase.split(), *_leads_to(relation.split()))
+
+
+def contradicts_type(phrase: str, key: str) -> bool:
+    """Return True if the type of a relation's subject is a role, and the phrase asks for that end.
+
+    Who founded Ada is no ``organization_founder.organizations_founded`` of hers.
+    """
+    legs = key.split("./")
+    first, last = legs[0].removeprefix("^").split("."), legs[-1].removeprefix("^").split(".")
+    inverse = legs[-1].startswith("^")
+    if inverse == (not key.startswith("^")) or min(len(first), len(last)) <= _TWO:
+        return False
+    role = (last if inverse else first)[-2].rpartition("_")[2]
+    return is_role(role) and any(_asks_against(phrase.split(), r, inverse) for r in (role, *_MADE_BY.get(role, ())))
+
+
+def _asks_against(words: Sequence[str], said: str, leads_to_role: bool) -> bool:
+    """Return True if a phrase with a form of a role asks for the other end than a relation leads to."""
     if not said or "_" not in words:
         return False
     verb = not is_role(said)

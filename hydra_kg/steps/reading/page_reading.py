@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Judgement, Mention, Node, Passage, Path, Scores
+from hydra_kg.extract.reading.page import Page
 from hydra_kg.extract.reading.page_question import asked
+from hydra_kg.extract.reading.roles import keeps_roles
 from hydra_kg.extract.reading.sentence_answers import AnswerSpan, answers
 from hydra_kg.extract.reading.word_groups import places
 from hydra_kg.extract.reading.yes_or_no import NO, YES, whether
@@ -58,7 +60,7 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
         pages, sentences = pages + 1, sentences + len(opened.page.sentences)
         if question.kind == "whether":
             truth = whether(opened.page, question, least=least)
-            found = [truth] if truth is not None else []
+            found = [truth] if truth is not None and _keeps_roles(context.question, opened.page, truth) else []
         else:
             found = [f for f in answers(opened.page, question) if _says_more(f.text, context.question)]
             found = found[:_READ_VALUES] or (age_at(opened.page, question) if aged else [])
@@ -85,6 +87,13 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
     if read is not None and read.kind == "measure" and len(distinct) > 1 and not end.sentence:
         return None  # one thing has one price and one length
     return PageReading(end, Judgement(True, confidence, ""), pages, sentences)
+
+
+def _keeps_roles(question: str, page: Page, truth: AnswerSpan) -> bool:
+    """Return True unless a sentence that says yes names the things of the question in other roles."""
+    s = truth.sentence
+    pronoun = s.subject == "topic" and not page.named(s.tokens, 0) and not page.named(s.tokens, 1)
+    return truth.text != YES[0] or keeps_roles(question, s.tokens, subject=page.called[0] if pronoun else "")
 
 
 def _says_more(text: str, question: str) -> bool:

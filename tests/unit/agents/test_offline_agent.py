@@ -206,7 +206,7 @@ def test_where_something_fits_better_and_is_not_stated_confidence_is_less_and_it
     strict = OfflineAgent(Settings(answering={"threshold": one.confidence})).judge(
         analysis, found, state=SearchState(SECOND)
     )
-    assert strict.missing == "the sources state no “place of death” for the names of the question"
+    assert strict.missing == "the sources state nothing like “place of death” for the names of the question"
 
 
 def test_a_path_far_behind_the_best_relation_of_all_is_not_enough():

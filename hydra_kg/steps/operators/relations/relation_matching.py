@@ -36,7 +36,7 @@ from hydra_kg.steps.operators.relations.relation_fit import (
 from hydra_kg.steps.operators.relations.temporal_filter import valid_during
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Counted, Flags, Hopped, Surety, ThingSet, step_of
-from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
+from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction, contradicts_type
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
 from hydra_kg.steps.retrieval.entity_types import head
@@ -157,7 +157,7 @@ def _reading(
     if not by_noun and states_another(known, around.said, group[0], either):
         return []
     text = context.space.text(group[0])
-    if contradicts_direction(op.phrase, text):
+    if contradicts_direction(op.phrase, text) or contradicts_type(op.phrase, context.space.key(group[0])):
         return []
     trail = _hopped(context, around, group, base)
     ids = np.unique(trail.end)
