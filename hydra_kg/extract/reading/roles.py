@@ -11,7 +11,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.tokens import Token, tokenise
 
 _DETERMINERS: Final = list_words("article possessive demonstrative")
-_AROUND: Final = list_words("before_place_name during") - {"by", "of", "to"}
+_AROUND: Final = list_words("before_place_name during") | {"on"}
 _NEAR: Final = 3
 """Words from "by" to a name: "by the sailor Ada Lund"."""
 _TWO: Final = 2

@@ -8,6 +8,9 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from hydra_kg.domain import Analysis, AnswerValue, Path
+from hydra_kg.extract.word_classes import BE
+from hydra_kg.fusion.conflicts.containment import WITHIN
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction, contradicts_type
 from hydra_kg.text.folding import fold, tokens
@@ -15,10 +18,11 @@ from hydra_kg.text.literals import literal_kind
 
 Truth = Literal["true", "false", "unknown"]
 
+ARTICLES: Final = list_words("article")
 SHOWN = 5
-_HOLDS, _LIES = frozenset({"contains"}), frozenset({"containedby", "country", "continent", "located", "part"})
-"""Words of relations from a place to what lies in it, and to where it lies."""
-_IN_IT, _IT_IN = re.compile(r"\b(?:is|are|was|lies|located|situated)\b.* in _$"), re.compile(r"_ (?:\w+ )?in\b")
+_HOLDS: Final = "contains"
+_IN: Final = "in"
+_OF: Final = "of"
 _DATE: Final = re.compile(r"[0-9]{4}(-.*)?")
 
 
@@ -67,13 +71,15 @@ def _is_turned_round(phrase: str, relation: Sequence[str], *, named: bool = True
 
     ``named``: whether "_" is the subject of the relation, not its object.
     """
-    if not _HOLDS.isdisjoint(relation) or not _LIES.isdisjoint(relation):
-        return (_IN_IT if _HOLDS.isdisjoint(relation) == named else _IT_IN).search(phrase) is not None
-    if not named:
-        return False
-    if relation[-1] == "of":
-        return re.search(rf"\b{re.escape(relation[-2])} of _$", phrase) is not None if relation[1:] else False
-    return re.search(rf"_ (?:(?:is|was|are) )?(?:(?:the|an?) )?{re.escape(relation[-1])} of\b", phrase) is not None
+    words, text = phrase.split(), " ".join(relation)
+    at = words.index("_") if "_" in words else len(words)
+    before, after = [w for w in words[:at] if w not in ARTICLES], [w for w in words[at + 1 :] if w not in ARTICLES | BE]
+    up = any(text.endswith(way) for way in WITHIN)
+    if up or relation[-1] == _HOLDS:
+        return (before[-1:] == [_IN] and not BE.isdisjoint(before)) if up == named else after[:1] == [_IN]
+    inverse = relation[-1] == _OF
+    noun = relation[-2:-1] if inverse else relation[-1:]
+    return named and (before[-2:] == [*noun, _OF] if inverse else after[:2] == [*noun, _OF])
 
 
 def _says(question: str, name: str) -> bool:

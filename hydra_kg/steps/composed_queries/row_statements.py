@@ -19,6 +19,7 @@ from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.evidence_paths import evidence_for
 from hydra_kg.steps.operators.results.executed_plan import Executed
+from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
 from hydra_kg.steps.queries.cheapest_query import queries
 from hydra_kg.steps.queries.table_answers import confidence_in, legs_of, table_view
 from hydra_kg.steps.queries.table_execution import TableReading, meeting
@@ -27,7 +28,7 @@ from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import NAME, Column, View
 from hydra_kg.steps.tables.row_labels import row_label
 from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
-from hydra_kg.text.folding import tokens
+from hydra_kg.text.folding import fold, tokens
 
 _ONLY: Final = list_words("limiting")
 
@@ -61,6 +62,8 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
             continue
         good = np.intersect1d(stated, meeting(view, query.base, others)).tolist()
         row = (good or stated)[0]
+        if good and any(_is_turned_round(context.question, facts, row, c.column) for c in others):
+            continue
         asked = Among(_rows_that(query, named, view), _rows_that(query, others, view))
         query.columns = [] if good else [c for c in (others[0].column,) if c is not None]
         found = Denotation([row if good else int(_values(facts, others[0].column, row)[0])], rows=[row])
@@ -99,6 +102,15 @@ def _by_reference(view: View, query: TableQuery, condition: RowCondition) -> Row
 
 def _values(facts: FactSource, column: Column | None, row: int) -> Ids:
     return facts.values(column.relation, np.array([row], np.int64))[1] if column is not None else NO_PLACES
+
+
+def _is_turned_round(question: str, facts: FactSource, row: int, column: Column | None) -> bool:
+    """Return True if a question asks whether the row did to the value what the value did to it, or the other way."""
+    said = fold(question.rstrip("?. ").rpartition("? ")[2])
+    for thing, relation in [(row, "{}"), *((int(v), "{} of") for v in _values(facts, column, row))]:
+        if column is not None and (name := fold(facts.graph.name(thing))) in said:
+            return contradicts_direction(said.replace(name, "_"), relation.format(column.text))
+    return False
 
 
 def _rows_that(query: TableQuery, conditions: list[RowCondition], view: View) -> Things:

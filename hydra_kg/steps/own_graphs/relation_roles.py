@@ -16,8 +16,8 @@ _PARTICIPLE: Final = ("ed", "en")
 _NO_VERB: Final = ("er", "or", "ers", "ors", "tion")
 """Endings of nouns of a verb."""
 _TWO: Final = 2
-_MADE_BY: Final = {"author": ("writer",)}
-"""Roles of types whose verb has another stem."""
+_AUTHOR: Final = "author"
+_WRITER: Final = "writer"
 
 
 def is_role(noun: str) -> bool:
@@ -76,7 +76,7 @@ def contradicts_type(phrase: str, key: str) -> bool:
     if inverse == (not key.startswith("^")) or min(len(first), len(last)) <= _TWO:
         return False
     role = (last if inverse else first)[-2].rpartition("_")[2]
-    return is_role(role) and any(_asks_against(phrase.split(), r, inverse) for r in (role, *_MADE_BY.get(role, ())))
+    return is_role(role) and _asks_against(phrase.split(), _WRITER if role == _AUTHOR else role, inverse)
 
 
 def _asks_against(words: Sequence[str], said: str, leads_to_role: bool) -> bool:

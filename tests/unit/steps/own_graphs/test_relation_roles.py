@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
+from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction, contradicts_type
 
 
 @pytest.mark.parametrize("phrase", ["manage _", "_ s manager", "manager of _", "_ managed by"])
@@ -55,3 +55,18 @@ def test_forms_of_short_verbs_are_recognised() -> None:
 )
 def test_a_verb_says_who_did_it(phrase: str, text: str, other: bool) -> None:
     assert contradicts_direction(phrase, text) is other
+
+
+@pytest.mark.parametrize(
+    "phrase, key, other",
+    [
+        ("directed _", "film.director.film", True),
+        ("_ directed", "film.director.film", False),
+        ("directed _", "^film.director.film", False),
+        ("wrote _", "book.author.works_written", True),
+        ("stars _", "film.actor.film./film.performance.film", False),
+        ("directed _", "P57", False),
+    ],
+)
+def test_the_type_of_a_subject_says_who_did_it(phrase: str, key: str, other: bool) -> None:
+    assert contradicts_type(phrase, key) is other
