@@ -54,7 +54,7 @@ _WORD = r"(?!(?:is|was|does|has|words?)\b)[a-z]+"
 _WANTED = re.compile(
     rf"(?:what|which|who|name|list)(?: are| were)?(?: the)?(?: names of)?(?: _ s| the)? "
     rf"({'|'.join(w for w, n in number_words('cardinal').items() if n > 1)}|[2-9]|1[0-9]) "
-    rf"(?:{_WORD} ){{0,2}}(?:{_WORD}s|children|people)\b"
+    rf"(?:{_WORD} ){{0,2}}(?:(?:{_WORD}s|children|people)\b|_$)"
 )
 _KINDS = {"date": "date", "number": "value", "boolean": "boolean", "claim": "boolean"}
 _STATED = frozenset({"kg", "table"})

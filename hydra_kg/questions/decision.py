@@ -144,6 +144,8 @@ def can_be_given(outcome: Outcome, unmet: tuple[str, ...] | None = None) -> bool
     unmet = outcome.unchecked if unmet is None else unmet
     if not (outcome.judgement.sufficient and outcome.conclusion.answers):
         return False
+    if outcome.read and len(outcome.conclusion.answers) < outcome.analysis.wanted:
+        return False  # a sentence with one name does not say "the five boroughs"
     if outcome.in_doubt and outcome.analysis.plan is None and outcome.judgement.confidence < _UNPLANNED_FROM:
         return False
     if unmet and truth(outcome.analysis, outcome.conclusion.answers) == "true":
@@ -188,8 +190,11 @@ def _with_what_is_stated(outcome: Outcome) -> str:
     if len(names) != 1:
         return missing
     ranked = sorted((e for e in explored if e.path.hops), key=lambda e: -e.scores.relevance)
-    near = (hop for e in ranked if (hop := e.path.hops[0]).subject.id in names and hop.facts and hop.forward)
-    stated = list(dict.fromkeys(phrase(hop.predicate, hop.text) for hop in near))[:MOST_OFFERED]
+    near = (hop for e in ranked if (hop := e.path.hops[0]).subject.id in names and hop.forward)
+    factual = (
+        hop for hop in near if any(f.source.kind != "wiki" for f in hop.facts)
+    )  # texts have no relations to list
+    stated = list(dict.fromkeys(phrase(hop.predicate, hop.text) for hop in factual))[:MOST_OFFERED]
     return f"{missing}. Of {next(iter(names.values()))} they state: {', '.join(stated)}" if stated else missing
 
 

@@ -62,7 +62,9 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
             truth = whether(opened.page, question, least=least)
             found = [truth] if truth is not None and _keeps_roles(context.question, opened.page, truth) else []
         else:
-            found = [f for f in answers(opened.page, question) if _says_more(f.text, context.question)]
+            number = question.kind != "thing" or bool(question.noun)  # nobody dies of 66 or of 1990
+            found = [f for f in answers(opened.page, question) if number or not f.text[-4:].isdigit()]
+            found = [f for f in found if _says_more(f.text, context.question)]
             found = found[:_READ_VALUES] or (age_at(opened.page, question) if aged else [])
         if opened.about is None:  # of a page about something else only what it says of the name itself
             found = [f for f in found if _said_of(opened.name, f) or (question.kind == "person" and _names(opened, f))]

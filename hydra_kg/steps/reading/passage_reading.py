@@ -96,6 +96,8 @@ def search_passages(
     for place, (passage, page) in enumerate(zip(found, pages, strict=True)):
         worth = 1.0 - _LOWER * place
         read = [*likely_answers(page, question), *stated_answers(page, question)]
+        number = question.asked.kind != "thing" or bool(question.noun)  # nobody dies of 66 or of 1990
+        read = [c for c in read if number or not c.text[-4:].isdigit()]
         candidates += [_Stating(replace(c, score=c.score * worth), passage) for c in read]
     if strict:
         candidates = [c for c in candidates if _is_who_did_it(question, c.found)]

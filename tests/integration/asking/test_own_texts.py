@@ -141,3 +141,12 @@ def test_an_age_is_computed_from_the_two_days_that_a_page_states(tmp_path: Path,
     with Hydra(store=tmp_path / "s") as opened:
         opened.load(tmp_path / "Mara Lind.txt")
         assert opened.ask(question).answer_text == age
+
+
+@pytest.mark.parametrize("question", ["What did Mara Lind die of?", "What are the three mills of Mara Lind?"])
+def test_an_age_is_no_cause_and_one_name_is_not_three(tmp_path: Path, question: str) -> None:
+    page = "Mara Lind (born 1920) died on 9 May 1990, aged 70, in Tolm. Her mills are Nordmill and two others.\n"
+    (tmp_path / "Mara Lind.txt").write_text(page, "utf-8")
+    with Hydra(store=tmp_path / "s") as opened:
+        opened.load(tmp_path / "Mara Lind.txt")
+        assert {"70", "Nordmill"}.isdisjoint(a.name for a in opened.ask(question).answers)

@@ -44,6 +44,6 @@ def test_sentences_and_facts_of_a_document_are_not_turned_round(tmp_path: Path) 
 
 
 def test_silence_names_what_is_stated_instead(sample: Hydra) -> None:
-    other = sample.ask("Elton John was born in Manchester.", keep=False).missing
-    assert other.startswith("the sources do not name Elton John here, but ")
+    other = sample.ask("Titanic stars Matt Damon.", keep=False).missing
+    assert other.startswith("the sources do not name Titanic here, but Saving Private Ryan")
     assert " Of Tom Hanks they state: " in sample.ask("What is the phone number of Tom Hanks?", keep=False).missing
