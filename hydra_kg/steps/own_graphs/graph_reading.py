@@ -40,7 +40,7 @@ from hydra_kg.steps.own_graphs.mixed_units import set_mixed_units, set_stated_un
 from hydra_kg.steps.own_graphs.ontology import apply_ontology
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import check_between
-from hydra_kg.util.number_columns import contains
+from hydra_kg.util.number_columns import contains, sort_distinct
 
 _HIERARCHY_CONTINUES: Final = 0.5
 """Share of a relation's objects that must have it themselves, for it to be a hierarchy."""
@@ -89,12 +89,12 @@ def _graph_of(
     links, values = mine.links, mine.values
     used = [links[c][kinds.own[links["pred"]]] for c in ("src", "dst")] + [values["node"][kinds.own[values["pred"]]]]
     typed = np.isin(links["pred"], [i for i, k in enumerate(predicates.keys) if k.endswith((TYPE, SUBCLASS))])
-    ids, seen = np.unique(np.concatenate(used)), 0
+    ids, seen = sort_distinct(np.concatenate(used)), 0
     if not len(ids):
         return None
     while len(ids) > seen:  # classes, and those above them that nothing is of directly
         seen = len(ids)
-        ids = np.union1d(ids, links["dst"][typed & np.isin(links["src"], ids)])
+        ids = sort_distinct(np.concatenate((ids, links["dst"][typed & np.isin(links["src"], ids)])))
     graph = OwnGraph(ids, _entities(snapshot, ids), (), ())
     graph.shared = np.flatnonzero(np.isin(ids, _foreign_things(every, kinds)))
     literals = sorted(set(check_between(mine.literal)))
@@ -171,7 +171,7 @@ def _columns(start: Ids, end: Ids, segment: npt.NDArray[np.int16], row: Ids) -> 
 
 def _is_hierarchy(there: Columns) -> bool:
     """Return True if a relation leads up within its kind: most targets go on, none back at once."""
-    starts, ends = np.unique(there.start), np.unique(there.end)
+    starts, ends = sort_distinct(there.start), sort_distinct(there.end)
     going_on = contains(starts, ends).mean()
     if going_on < _HIERARCHY_CONTINUES or len(ends) >= _HIERARCHY_NARROWS * len(starts):
         return False
@@ -253,7 +253,7 @@ def _classify(graph: OwnGraph, predicates: Predicates, links: Mapping[str, npt.N
     graph.read_in_texts = all(r.key.startswith(OPEN) for r in graph.relations)
     graph.tabular &= not graph.read_in_texts
     graph.typed = bool(members) or kinds
-    subjects = np.unique(np.concatenate([r.there.start for r in graph.relations]))
+    subjects = sort_distinct(np.concatenate([r.there.start for r in graph.relations]))
     for place in check_between(subjects.tolist()):
         entity = graph.entities[place]
         if "://" not in entity.node.key:
