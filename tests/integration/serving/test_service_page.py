@@ -764,7 +764,7 @@ def tables_together(user: User, tmp_path: Path) -> None:
     user.click("button", "Load together")
     user.page.locator("article.source", has_text="Waiting").wait_for()
     user.click("button", "Use it")
-    user.page.locator("article.source", has_text="boats").get_by_text("In use").first.wait_for()
+    user.page.locator("article.source", has_text="boats").get_by_text("In use", exact=True).first.wait_for()
     user.click("link", "New question")
     user.ask("Who owns the Nordstern?")
     user.sees("Bo Rask")

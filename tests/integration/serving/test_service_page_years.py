@@ -119,7 +119,7 @@ def total_instead(user: User, tmp_path: Path) -> None:
     user.actions += 2  # choose a file, and confirm
     user.page.locator("article.source", has_text="Waiting").wait_for()
     user.click("button", "Use it")
-    user.page.locator("article.source", has_text="tools").get_by_text("In use").wait_for()
+    user.page.locator("article.source", has_text="tools").get_by_text("In use", exact=True).wait_for()
     user.click("link", "New question")
     user.ask("What is the average price of the tools?")
     user.click("button", "average", exact=True)
