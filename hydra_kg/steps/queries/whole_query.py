@@ -46,7 +46,7 @@ class Draft(Asking):
             self.cost += costs.UNUSED_CONDITION if self.words[0].low == "whose" else costs.UNLIKE_ASKED
         if self._passes_over_own_reference():
             self.cost += costs.LATER
-        if self._one_each() or self._describes_people():
+        if self._one_each() or self._needs_groups() or self._describes_people():
             self.cost += costs.UNLIKE_ASKED
         if self._says_itself() or self._counts_one_named():
             self.cost += costs.ECHO
@@ -98,6 +98,16 @@ class Draft(Asking):
             return False
         way = self.ways.get(query.by_count, (0.0, ()))[1]
         return all(j.forward and not j.also and self._is_functional(j.relation) for j in way)
+
+    def _needs_groups(self) -> bool:
+        """Return True if the most is asked of a value that several rows of an unsaid table share.
+
+        "Which gardener has the most plants" of beds with a gardener each: plants are counted for each gardener.
+        """
+        query = self.query_
+        if query.by_count in (-1, self.base) or not (query.limit and query.columns) or self.based:
+            return False
+        return query.columns[0].table == self.base and not self._unique(query.columns[0])
 
     def _passes_over_own_reference(self) -> bool:
         """Return True if a name is found elsewhere, although what is asked for refers to a thing of that name.

@@ -51,3 +51,18 @@ def test_a_day_is_no_length(tmp_path: Path, question: str) -> None:
     """The verb is no superlative."""
     for shed in loaded(tmp_path, LOANS, together="shed"):
         assert shed.ask(question, keep=False).answers == ()
+
+
+BEDS = {
+    "plants.csv": "name,bed\nLupin,Long bed\nIris,Long bed\nHosta,Long bed\nFern,Shade bed\nMoss,Shade bed\n"
+    "Salvia,Hot bed\nDahlia,Hot bed\n",
+    "beds.csv": "bed,gardener\nLong bed,Otto Falk\nShade bed,Ines Roth\nHot bed,Ines Roth\n",
+}
+
+
+def test_the_most_is_counted_for_each_value_that_rows_share(tmp_path: Path) -> None:
+    """The gardener of the bed with most plants has fewer than one with two beds."""
+    for garden in loaded(tmp_path, BEDS, together="garden"):
+        asked = ("Which gardener has the most plants?", "Which bed has the most plants?")
+        found = [garden.ask(question, keep=False).answers for question in asked]
+        assert [[a.name for a in answers] for answers in found] == [["Ines Roth"], ["Long bed"]]
