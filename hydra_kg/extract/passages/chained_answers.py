@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from hydra_kg.extract.passages.candidates import LikelyAnswer, candidates_of
 from hydra_kg.extract.passages.likely_answers import (
     nearness,
     statements,
@@ -18,6 +17,7 @@ from hydra_kg.extract.passages.likely_answers import (
     weigh_terms,
 )
 from hydra_kg.extract.passages.open_question import OpenQuestion, Term
+from hydra_kg.extract.passages.values_in_sentences import LikelyAnswer, candidates_of
 from hydra_kg.extract.reading.page import Page, Sentence
 from hydra_kg.extract.reading.sentence_names import Name
 from hydra_kg.util.fast_dataclass import dataclass, replace

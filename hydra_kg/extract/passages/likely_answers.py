@@ -12,8 +12,8 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from hydra_kg.extract.passages.candidates import FOUND, LikelyAnswer, candidates_of, likeness
 from hydra_kg.extract.passages.open_question import OpenQuestion, Term
+from hydra_kg.extract.passages.values_in_sentences import FOUND, LikelyAnswer, candidates_of, likeness
 from hydra_kg.extract.reading.page import Page, Sentence
 from hydra_kg.extract.reading.page_question import asked
 from hydra_kg.extract.reading.sentence_answers import answers

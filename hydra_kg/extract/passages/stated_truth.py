@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 from typing import Final
 
-from hydra_kg.extract.passages.candidates import LikelyAnswer
 from hydra_kg.extract.passages.likely_answers import term_worths, title_worths
 from hydra_kg.extract.passages.open_question import OpenQuestion, Term, open_question
+from hydra_kg.extract.passages.values_in_sentences import LikelyAnswer
 from hydra_kg.extract.reading.page import Page, Sentence
 from hydra_kg.extract.reading.roles import keeps_roles
 from hydra_kg.extract.reading.sentence_values import text_key

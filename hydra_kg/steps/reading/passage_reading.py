@@ -8,7 +8,6 @@ from typing import Final
 
 from hydra_kg.domain import AnswerValue, Evidence, Judgement, Mention, Node, Passage, Path, Scores
 from hydra_kg.extract.mentions import plain_title
-from hydra_kg.extract.passages.candidates import LikelyAnswer
 from hydra_kg.extract.passages.chained_answers import chained_answers, linking_sentences
 from hydra_kg.extract.passages.likely_answers import (
     coverage,
@@ -18,6 +17,7 @@ from hydra_kg.extract.passages.likely_answers import (
 )
 from hydra_kg.extract.passages.open_question import OpenQuestion, open_claim, open_question
 from hydra_kg.extract.passages.stated_truth import stated_answers
+from hydra_kg.extract.passages.values_in_sentences import LikelyAnswer
 from hydra_kg.extract.reading.page import Page, Paragraph, Sentence
 from hydra_kg.extract.reading.yes_or_no import NO, YES
 from hydra_kg.ids import encode

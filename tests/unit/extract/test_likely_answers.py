@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.extract.passages.candidates import LikelyAnswer
 from hydra_kg.extract.passages.likely_answers import (
     coverage,
     joined_with,
@@ -13,6 +12,7 @@ from hydra_kg.extract.passages.likely_answers import (
 )
 from hydra_kg.extract.passages.open_question import open_claim, open_question
 from hydra_kg.extract.passages.stated_truth import stated_answers
+from hydra_kg.extract.passages.values_in_sentences import LikelyAnswer
 from hydra_kg.extract.reading.page import Page, Paragraph
 
 ORCHARD = ("Hollin Orchard", "", "Hollin Orchard is a farm in Norland. It was planted by Ada Lund and Bo Rask in 1931.")
