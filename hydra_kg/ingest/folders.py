@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from glob import escape
 from pathlib import Path
 from typing import Final
 
@@ -71,7 +72,7 @@ def _find_stores(folder: Path) -> list[Path]:
     """Return the folders of stores in a folder, and those that were written next to a store: shop.db, shop.db.feeds."""
     catalogs = sorted(folder.rglob(_CATALOG))
     stores = [file.parent for file in catalogs if any(file.with_name(name).exists() for name in _NEAR_CATALOG)]
-    near = (path for store in stores if store != folder for path in store.parent.glob(f"{store.name}.*"))
+    near = (path for store in stores if store != folder for path in store.parent.glob(f"{escape(store.name)}.*"))
     return [*stores, *(path for path in near if path.is_dir() and path not in stores)]
 
 

@@ -93,14 +93,14 @@ def test_a_store_in_the_folder_that_is_loaded_is_not_read_as_data(call: Call, tm
     folder = tmp_path / "club"
     folder.mkdir()
     (folder / "people.csv").write_text("id,name\n1,Ada\n2,Ben\n")
-    call("load", folder, "--store", folder / "own.db", "--yes", code=0)
+    call("load", folder, "--store", folder / "own[1].db", "--yes", code=0)
     (folder / "ships.csv").write_text("ship,built\nErna,1980\nIda,1990\n")
-    again = call("load", folder, "--store", folder / "own.db", "--yes", "--replace", "--json", code=0)
+    again = call("load", folder, "--store", folder / "own[1].db", "--yes", "--replace", "--json", code=0)
     assert [file["name"] for load in json.loads(again.stdout)["loads"] for file in load["files"]] == [
         "people.csv",
         "ships.csv",
     ]
-    assert again.stderr.count("own.db belongs to a store and was left out.") == 1
+    assert again.stderr.count("own[1].db belongs to a store and was left out.") == 1
 
 
 def test_bad_files_do_not_end_a_list(call: Call, tmp_path: Path) -> None:
