@@ -29,7 +29,7 @@ from hydra_kg.steps.schema.answer_class import AskedClass
 from hydra_kg.steps.schema.question_words import WHETHER, asked
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import View, view_of
-from hydra_kg.steps.tables.operation_words import tokens
+from hydra_kg.steps.tables.operation_words import QueryToken, tokens
 from hydra_kg.steps.tables.row_labels import row_label
 from hydra_kg.steps.tables.single_cells import cell_query
 from hydra_kg.steps.tables.table_query import FUNCTIONS, TableQuery
@@ -55,7 +55,7 @@ def read_question(graph: OwnGraph, context: Context, question: str) -> TableRead
         values = np.array(reading.result.values, np.int64)
         return not (passes_over_a_top(said, reading.query, len(values)) or wanted.excludes(values))
 
-    reading = best(view, queries(view, question, context.space.embedder.embed), order, fits)
+    reading = best(view, queries(view, question, context.space.embedder.embed), order, fits, said)
     if reading is not None and not reading.query.unplaced and (reading.cost <= costs.LEAD_FROM or not reading.result):
         return reading
     cell = cell_query(view, said, lambda query: fits_question(view, said, query))
@@ -75,11 +75,13 @@ def best(
     readings: Sequence[TableQuery],
     order: Order = no_order,
     fits: Callable[[TableReading], bool] = lambda _: True,
+    words: Sequence[QueryToken] = (),
 ) -> TableReading | None:
     """Return the cheapest query, those without a result last; None if all are too dear, or a dear one has a rival.
 
     A query for a value that no row states is returned if it is cheaper than all with a result, and sure.
     ``fits`` tells whether the result of a query is of the type that is asked for; other queries are passed over.
+    ``words`` are those of the question.
     """
     found: list[TableReading] = []
     for query in readings[: costs.EXECUTED]:
@@ -92,7 +94,7 @@ def best(
         cost = query.cost + (0.0 if result else costs.EMPTY) + (costs.NONE if result.number == 0 else 0.0)
         cost += costs.ECHO if echoes(view, query, result.values) else 0.0
         found.append(replace(reading, cost=cost))
-    if (nobody := _meets_not_both(found)) is not None:
+    if (nobody := _meets_not_both(found, words)) is not None:
         return nobody
     if (lacking := _without_value(found, order)) is not None:
         return lacking if lacking.query.cost <= costs.MISSING_MOST and not lacking.query.unplaced else None
@@ -134,13 +136,19 @@ def _is_surely_empty(one: TableReading, others: Sequence[TableReading]) -> bool:
     return bool(sure and not one.result) and all(r.cost >= query.cost + costs.NO_ROWS_MOST for r in others)
 
 
-def _meets_not_both(found: Sequence[TableReading]) -> TableReading | None:
+def _meets_not_both(found: Sequence[TableReading], words: Sequence[QueryToken]) -> TableReading | None:
     """Return the reading of things that meet several conditions on one column, if none does: a lemur and a tiger."""
     alone = [r for r in found if len(r.query.where) > 1 and all(c.alone and not c.negated for c in r.query.where)]
+    alone = [r for r in alone if _are_listed(words, [c.at for c in r.query.where])]
     fits = [r for r in alone if not r.query.unplaced and r.cost <= costs.MOST + costs.EMPTY and r.query.do == "list"]
     if not fits or any(r.result and (r in alone or not r.query.unplaced) for r in found):
         return None
     return min(fits, key=lambda r: (bool(r.query.columns), r.cost))
+
+
+def _are_listed(words: Sequence[QueryToken], starts: Sequence[int]) -> bool:
+    """Return True if "and" stands before all but the first of some values, directly or before an article."""
+    return all("and" in [w.low for w in words[max(0, at - 2) : at]] for at in sorted(starts)[1:])
 
 
 def _rows_of(reading: TableReading, order: Order) -> list[int]:
