@@ -191,9 +191,7 @@ def _with_what_is_stated(outcome: Outcome) -> str:
         return missing
     ranked = sorted((e for e in explored if e.path.hops), key=lambda e: -e.scores.relevance)
     near = (hop for e in ranked if (hop := e.path.hops[0]).subject.id in names and hop.forward)
-    factual = (
-        hop for hop in near if any(f.source.kind != "wiki" for f in hop.facts)
-    )  # texts have no relations to list
+    factual = (hop for hop in near if any(f.source.kind != "wiki" for f in hop.facts))  # texts have no relations
     stated = list(dict.fromkeys(phrase(hop.predicate, hop.text) for hop in factual))[:MOST_OFFERED]
     return f"{missing}. Of {next(iter(names.values()))} they state: {', '.join(stated)}" if stated else missing
 

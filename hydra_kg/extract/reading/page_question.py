@@ -76,6 +76,11 @@ class Asked:
     """Words of the question that choose one of several: "largest"."""
 
 
+def may_be(text: str, kind: Kind, noun: str) -> bool:
+    """Return False for a number where a thing without a noun is asked for: nobody dies of 66 or of 1990."""
+    return kind != "thing" or bool(noun) or not text[-4:].isdigit()
+
+
 def asked(question: str, topics: Sequence[tuple[int, int]] = ()) -> Asked | None:
     """Return what a question asks about the things at ``topics`` (character spans), or None if it is not understood."""
     found = _read(question, topics)

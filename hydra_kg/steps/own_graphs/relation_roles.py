@@ -15,9 +15,10 @@ _INVERSE: Final = ("is", "the")
 _PARTICIPLE: Final = ("ed", "en")
 _NO_VERB: Final = ("er", "or", "ers", "ors", "tion")
 """Endings of nouns of a verb."""
-_TWO: Final = 2
-_AUTHOR: Final = "author"
-_WRITER: Final = "writer"
+_TYPED: Final = 3
+"""Parts of a key that says the type of its subject: domain, type, relation."""
+_VERB_ROLES: Final = {"author": "writer"}
+"""Roles that are no form of a verb, with one that is."""
 
 
 def is_role(noun: str) -> bool:
@@ -73,10 +74,10 @@ def contradicts_type(phrase: str, key: str) -> bool:
     legs = key.split("./")
     first, last = legs[0].removeprefix("^").split("."), legs[-1].removeprefix("^").split(".")
     inverse = legs[-1].startswith("^")
-    if inverse == (not key.startswith("^")) or min(len(first), len(last)) <= _TWO:
+    if inverse == (not key.startswith("^")) or min(len(first), len(last)) < _TYPED:
         return False
     role = (last if inverse else first)[-2].rpartition("_")[2]
-    return is_role(role) and _asks_against(phrase.split(), _WRITER if role == _AUTHOR else role, inverse)
+    return is_role(role) and _asks_against(phrase.split(), _VERB_ROLES.get(role, role), inverse)
 
 
 def _asks_against(words: Sequence[str], said: str, leads_to_role: bool) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 
 from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Judgement, Mention, Node, Passage, Path, Scores
 from hydra_kg.extract.reading.page import Page
-from hydra_kg.extract.reading.page_question import asked
+from hydra_kg.extract.reading.page_question import asked, may_be
 from hydra_kg.extract.reading.roles import keeps_roles
 from hydra_kg.extract.reading.sentence_answers import AnswerSpan, answers
 from hydra_kg.extract.reading.word_groups import places
@@ -62,8 +62,7 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
             truth = whether(opened.page, question, least=least)
             found = [truth] if truth is not None and _keeps_roles(context.question, opened.page, truth) else []
         else:
-            number = question.kind != "thing" or bool(question.noun)  # nobody dies of 66 or of 1990
-            found = [f for f in answers(opened.page, question) if number or not f.text[-4:].isdigit()]
+            found = [f for f in answers(opened.page, question) if may_be(f.text, question.kind, question.noun)]
             found = [f for f in found if _says_more(f.text, context.question)]
             found = found[:_READ_VALUES] or (age_at(opened.page, question) if aged else [])
         if opened.about is None:  # of a page about something else only what it says of the name itself

@@ -19,6 +19,7 @@ from hydra_kg.extract.passages.open_question import OpenQuestion, open_claim, op
 from hydra_kg.extract.passages.stated_truth import stated_answers
 from hydra_kg.extract.passages.values_in_sentences import LikelyAnswer
 from hydra_kg.extract.reading.page import Page, Paragraph, Sentence
+from hydra_kg.extract.reading.page_question import may_be
 from hydra_kg.extract.reading.yes_or_no import NO, YES
 from hydra_kg.ids import encode
 from hydra_kg.steps.answering.results import Conclusion, uncontested
@@ -96,8 +97,7 @@ def search_passages(
     for place, (passage, page) in enumerate(zip(found, pages, strict=True)):
         worth = 1.0 - _LOWER * place
         read = [*likely_answers(page, question), *stated_answers(page, question)]
-        number = question.asked.kind != "thing" or bool(question.noun)  # nobody dies of 66 or of 1990
-        read = [c for c in read if number or not c.text[-4:].isdigit()]
+        read = [c for c in read if may_be(c.text, question.asked.kind, question.noun)]
         candidates += [_Stating(replace(c, score=c.score * worth), passage) for c in read]
     if strict:
         candidates = [c for c in candidates if _is_who_did_it(question, c.found)]
