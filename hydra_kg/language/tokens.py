@@ -162,3 +162,8 @@ def tokenise(text: str) -> list[Token]:
 def _token(word: str, start: int, length: int = 0) -> Token:
     low = word.lower()
     return Token(word, start, start + (length or len(word)), low, stem(low))
+
+
+def last_question(text: str) -> str:
+    """Return the last sentence of some questions, without the marks at its end."""
+    return text.rstrip("?. ").rpartition("? ")[2]

@@ -8,13 +8,12 @@ from typing import Final
 from hydra_kg.extract.word_classes import FUNCTION, VERB
 from hydra_kg.extract.word_classes import kind as kind_of
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.tokens import Token, tokenise
+from hydra_kg.language.tokens import Token, last_question, tokenise
 
 _DETERMINERS: Final = list_words("article possessive demonstrative")
 _AROUND: Final = list_words("before_place_name during") | {"on"}
 _NEAR: Final = 3
 """Words from "by" to a name: "by the sailor Ada Lund"."""
-_TWO: Final = 2
 
 
 def keeps_roles(question: str, sentence: Sequence[Token], *, subject: str = "") -> bool:
@@ -23,7 +22,7 @@ def keeps_roles(question: str, sentence: Sequence[Token], *, subject: str = "") 
     They are in the same order, or turned round by "by" ("Y was won by X"). What stands behind "in" or "on" may be
     anywhere. ``subject``: what a sentence is about that begins with a pronoun.
     """
-    asked = [t for t in tokenise(question.rstrip("?. ").rpartition("? ")[2]) if t.word]
+    asked = [t for t in tokenise(last_question(question)) if t.word]
     said = [t for t in sentence if t.word]
     opening = [t.low for t in tokenise(subject) if t.word]
     named = []
@@ -32,13 +31,13 @@ def keeps_roles(question: str, sentence: Sequence[Token], *, subject: str = "") 
         at = -1 if called == opening or (len(called) == 1 and called[0] in opening) else _found(called, said)
         if at is not None:
             named.append((first, at))
-    if len(named) < _TWO:
+    if len(named) < 2:
         return True
     order = [at for _, at in sorted(named)]
     doer, stated = _doer(asked, sorted(first for first, _ in named)), _doer(said, order)
     if (doer is None) == (stated is None):
         return order == sorted(order) and doer == stated
-    if len(order) > _TWO:
+    if len(order) > 2:
         return False
     return stated == 0 if stated is not None else order[1] < order[0] and doer == 1
 

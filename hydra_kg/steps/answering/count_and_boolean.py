@@ -10,15 +10,15 @@ from typing import Final, Literal
 from hydra_kg.domain import Analysis, AnswerValue, Path
 from hydra_kg.extract.word_classes import BE
 from hydra_kg.fusion.conflicts.containment import WITHIN
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.tokens import last_question
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction, contradicts_type
+from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_kind
 
 Truth = Literal["true", "false", "unknown"]
 
-ARTICLES: Final = list_words("article")
 SHOWN = 5
 _HOLDS: Final = "contains"
 _IN: Final = "in"
@@ -57,7 +57,7 @@ def _is_other_end(question: str, path: Path) -> bool:
     """Return True if a path of one hop states the converse: "Does Bo manage Ida?" where Bo's manager is Ida."""
     if len(path.hops) != 1:
         return False
-    hop, said = path.hops[0], fold(question.rstrip("?. ").rpartition("? ")[2]).replace("'s", " s")
+    hop, said = path.hops[0], fold(last_question(question)).replace("'s", " s")
     named = fold(hop.subject.name) in said
     phrase = said.replace(fold(hop.subject.name if named else hop.object.name), "_")
     if not named:

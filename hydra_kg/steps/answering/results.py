@@ -47,7 +47,12 @@ class Attempt:
 
 def named(entity: Entity) -> bool:
     """Return True if a source gives the entity a name that a person can read."""
-    return bool(entity.node.name) and entity.node.name != entity.node.key
+    return has_name(entity.node)
+
+
+def has_name(node: Node) -> bool:
+    """Return True if a node has a name of its own, not only its key, as mediators have."""
+    return node.name not in ("", node.key)
 
 
 def value_of(node: Node, score: float) -> AnswerValue:

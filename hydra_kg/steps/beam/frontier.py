@@ -10,7 +10,7 @@ import numpy as np
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Floats, Node, Path, SearchState
 from hydra_kg.steps.answering.candidates import Leading, alone
-from hydra_kg.steps.answering.results import named
+from hydra_kg.steps.answering.results import has_name, named
 from hydra_kg.steps.context import HUB_CAP, Context
 from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.relevance.clause_relevance import relevance_to
@@ -154,7 +154,7 @@ class Frontier:
             inside = {n.id for n in path.entities}
             numbers = scores(path, relevance, supporters=own, inside=inside, settings=settings)
             last = path.hops[-1].object
-            ends = (last,) if last.name not in ("", last.key) else ()
+            ends = (last,) if has_name(last) else ()
             out.append(
                 Evidence(path, numbers, phase, kept, reason, ends, tuple(sorted(own)), "", line_of(path, ids=False))
             )
@@ -206,7 +206,7 @@ def line_of(path: Path, ends: Sequence[Node] = (), *, ids: bool = True) -> str:
         return ""
 
     def said(node: Node) -> str:
-        return node.name if ids or node.name != node.key else ""
+        return node.name if ids or has_name(node) else ""
 
     names = [", ".join(n.name for n in ends[:SHOWN]) + (", …" if len(ends) > SHOWN else "")] if ends else []
     parts = [f"{{{said(path.hops[0].subject)}}}"]

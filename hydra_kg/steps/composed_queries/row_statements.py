@@ -13,6 +13,7 @@ from hydra_kg.execution.graph_columns import NO_PLACES, FactSource
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.execution.provenance import Provenance
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.tokens import last_question
 from hydra_kg.plan.model import Among, Step, Things
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
@@ -106,7 +107,7 @@ def _values(facts: FactSource, column: Column | None, row: int) -> Ids:
 
 def _is_turned_round(question: str, facts: FactSource, row: int, column: Column | None) -> bool:
     """Return True if a question asks whether the row did to the value what the value did to it, or the other way."""
-    said = fold(question.rstrip("?. ").rpartition("? ")[2])
+    said = fold(last_question(question))
     for thing, relation in [(row, "{}"), *((int(v), "{} of") for v in _values(facts, column, row))]:
         if column is not None and (name := fold(facts.graph.name(thing))) in said:
             return contradicts_direction(said.replace(name, "_"), relation.format(column.text))

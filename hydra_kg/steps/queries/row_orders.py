@@ -199,9 +199,8 @@ class Orders(ValuedPieces):
             if said_time is not None and not query.columns:
                 query.columns = [found[0]]
                 self.cost += costs.UNLIKE_ASKED if found[0].table != self.base else 0.0  # all times of that ferry
-                self.pieces[0].used |= (
-                    self.pieces[0].start == 0 and self.pieces[0].sort == "column"
-                )  # "when", of "days"
+                first = self.pieces[0]  # "when" may mean a column of days
+                first.used |= first.start == 0 and first.sort == "column"
             self.cost += found[1] + self._compares_other(behind)
             piece.used = True
             if self._measuring_verb(piece) in column_dimensions(found[0]):
