@@ -1,4 +1,4 @@
-"""Provide files that an administrator may load over HTTP: those of one folder by name, and small uploaded tables."""
+"""Provide files that an administrator may load over HTTP: those of one folder by name, and small uploaded files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, Final
 from hydra_kg.errors import FormatError, NotFoundError, UsageError
 
 UPLOADS: Final = "uploads"
-"""The folder in a store for uploaded tables, each in a folder of its own, in which citations are looked up."""
+"""The folder in a store for uploaded files, each in a folder of its own, in which citations are looked up."""
 
 MOST: Final = 200
 """Most uploaded files of a store, and most files of an inbox that are listed."""
@@ -24,6 +24,12 @@ TOGETHER: Final = 30
 
 OLD: Final = 86_400.0
 """Seconds after which an uploaded file that no load names is removed."""
+
+DOCUMENTS: Final = frozenset({"txt", "md", "html", "docx", "pdf"})
+"""Kinds of uploads that are read as documents; the others are tables."""
+
+_BINARY: Final = {"xlsx": b"PK\x03\x04", "docx": b"PK\x03\x04", "pdf": b"%PDF"}
+"""How a file begins that is not plain text. Such files are read within bounds of their own."""
 
 _PACKED: Final = (b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"PK", b"SQLite", b"PAR1", b"%PDF")
 
@@ -62,18 +68,20 @@ def inbox_file(folder: str, name: str) -> Path:
 def store_upload(
     folder: Path, body: bytes, *, name: str, kind: str, identity: str, used: Iterable[str], joins: bool = False
 ) -> Path:
-    """Write an uploaded table into a store, in the folder of its upload, and return its path.
+    """Write an uploaded file into a store, in the folder of its upload, and return its path.
 
     Args:
-        name: what the table is called.
+        name: what the table or document is called.
+        kind: how the name of the file ends.
         identity: the upload, with which a load is made.
         used: the files that loads were read from, see :func:`files_of`.
         joins: whether the upload has files already, with which this one is loaded.
 
-    Raise FormatError, UsageError for too many files or two of one name, NotFoundError for an unknown upload.
+    Raise FormatError, UsageError for too many files, two of one name or tables beside documents, and NotFoundError
+    for an unknown upload.
     """
     if not body.strip():
-        raise FormatError("The table is empty.")
+        raise FormatError("The file is empty.")
     _check_content(body, kind)
     place, names = folder / UPLOADS, set(used)
     place.mkdir(parents=True, exist_ok=True)
@@ -84,7 +92,7 @@ def store_upload(
     else:
         _sweep(place, names)
         if len(list(place.iterdir())) >= MOST:
-            raise UsageError(f"{MOST} uploaded tables are here already.", remedy="Discard loads, or use the inbox.")
+            raise UsageError(f"{MOST} uploaded files are here already.", remedy="Discard loads, or use the inbox.")
         path.parent.mkdir()
     with path.open("xb") as file:
         file.write(body)
@@ -98,22 +106,30 @@ def _check_batch(path: Path, used: set[str]) -> None:
         raise NotFoundError("No upload of that name waits for more files.", remedy="Upload the files again.")
     if path.exists():
         raise UsageError(f"Two files are called {path.name}.", remedy="Rename one of them.")
-    if len(list(batch.iterdir())) >= TOGETHER:
+    files = list(batch.iterdir())
+    if any(is_document(file) != is_document(path) for file in files):
+        raise UsageError("Tables and documents are sources of their own.", remedy="Upload them one after the other.")
+    if len(files) >= TOGETHER:
         raise UsageError(f"At most {TOGETHER} files are loaded together.", remedy="Use the inbox.")
 
 
+def is_document(path: Path) -> bool:
+    """Return True if an uploaded file is read as a document, not as a table."""
+    return path.suffix[1:] in DOCUMENTS
+
+
 def _check_content(body: bytes, kind: str) -> None:
-    """Raise FormatError unless the body is a workbook, which is read within bounds of its own, or plain text."""
-    if kind == "xlsx":
-        if not body.startswith(b"PK\x03\x04"):
-            raise FormatError("This is not an Excel workbook (.xlsx).", remedy="Save it again, or as CSV.")
+    """Raise FormatError unless the body is plain text, or a binary file that begins as its kind does."""
+    if begin := _BINARY.get(kind):
+        if not body.startswith(begin):
+            raise FormatError(f"This is no file of the kind {kind}.", remedy="Save it again, or as CSV or text.")
         return
     if body.startswith(_PACKED) or b"\0" in body:
         raise FormatError("Only plain text can be uploaded.", remedy="Unpack it, or put the file into the inbox.")
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:
-        raise FormatError("The table is not UTF-8 text.", remedy="Save it as UTF-8.") from None
+        raise FormatError("The file is not UTF-8 text.", remedy="Save it as UTF-8.") from None
     if kind == "jsonl" and not _begins_with_record(body):
         raise FormatError("The first line is not a JSON object.", remedy="Give one object a line.")
 

@@ -1,4 +1,4 @@
-"""Load as an administrator: files of the inbox and small tables, which wait until they are flipped; and jobs."""
+"""Load as an administrator: files of the inbox and small uploads, which wait until they are flipped; and jobs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hydra_kg.serving.http.answers import PROBLEMS
 from hydra_kg.serving.http.background_jobs import ADMIN, begun, identity, job_json
 from hydra_kg.serving.http.desk import Desk, desk_and_key
 from hydra_kg.serving.http.gate.problems import ProblemError
-from hydra_kg.serving.inbox import files_of, inbox_file, inbox_files, store_upload
+from hydra_kg.serving.inbox import files_of, inbox_file, inbox_files, is_document, store_upload
 from hydra_kg.serving.shared.service_keys import ApiKey
 from hydra_kg.serving.shortening import short
 
@@ -91,7 +91,13 @@ async def load(asked: shapes.LoadBody, request: Request) -> Response:
                 "text/csv": {"schema": {}, "example": "ferry,pier\nAurora,Pier 7\n"},
                 "text/tab-separated-values": {"schema": {}},
                 "application/x-ndjson": {"schema": {}},
+                "application/json": {"schema": {}},
                 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": {"schema": {}},
+                "text/plain": {"schema": {}},
+                "text/markdown": {"schema": {}},
+                "text/html": {"schema": {}},
+                "application/vnd.openxmlformats-officedocument.wordprocessingml.document": {"schema": {}},
+                "application/pdf": {"schema": {}},
             },
         }
     },
@@ -99,18 +105,21 @@ async def load(asked: shapes.LoadBody, request: Request) -> Response:
 async def upload(
     request: Request,
     source: Annotated[str, Query(pattern=shapes.SOURCE, max_length=80, description="what the load is called")],
-    kind: Annotated[Literal["csv", "tsv", "jsonl", "xlsx"], Query(description="of table")] = "csv",
+    kind: Annotated[
+        Literal["csv", "tsv", "jsonl", "json", "xlsx", "txt", "md", "html", "docx", "pdf"],
+        Query(description="of table or document"),
+    ] = "csv",
     entity: Annotated[str, Query(max_length=300, description="the column that says what a row is about")] = "",
-    file: Annotated[str, Query(max_length=200, description="what the table is called; like the source if empty")] = "",
+    file: Annotated[str, Query(max_length=200, description="what the file is called; like the source if empty")] = "",
     batch: Annotated[str, Query(pattern="^([0-9a-f]{12})?$", description="of the reply to an earlier file")] = "",
     more: Annotated[
         bool, Query(description="whether more files of the source follow, which are loaded together")
     ] = False,
 ) -> Response:
-    """Load a small table from the body of the request: plain UTF-8 text, or a workbook. The result waits.
+    """Load a small table or document from the body of the request. The result waits.
 
-    Several files with references between them are one source: send each with ``more=true`` but the last, and all but
-    the first with the ``batch`` of the first reply.
+    Several tables with references between them, or several documents, are one source: send each with ``more=true``
+    but the last, and all but the first with the ``batch`` of the first reply.
     """
     desk, key = desk_and_key(request)
     body, name = await request.body(), batch or identity()
@@ -128,16 +137,17 @@ async def upload(
     )
     if more:
         return JSONResponse({"batch": name, "files": sorted(one.name for one in path.parent.iterdir())}, 201)
-    format_ = "tables" if entity else "feed"
+    format_ = "documents" if is_document(path) else "tables" if entity else "feed"
     order = {
         "files": [],
         "inbox": "",
         "upload": str(path.parent),
         "source": source,
         "format": format_,
-        "entity": entity,
+        "entity": "" if format_ == "documents" else entity,
+        "strict": False,
     }
-    return await begun(desk, key, "load", {**order, "strict": False}, seconds=desk.options.load_seconds, name=name)
+    return await begun(desk, key, "load", order, seconds=desk.options.load_seconds, name=name)
 
 
 @router.get("/loads/{name}/mapping", response_model=table_shapes.MappingBody, responses=PROBLEMS)

@@ -186,6 +186,28 @@ def test_several_files_are_loaded_as_one_source_with_references(keyed: Keyed):
 
 
 @pytest.mark.slow
+def test_documents_are_uploaded_as_one_source(keyed: Keyed):
+    minutes = "# Sloop Club\n\nTreasurer: Faruk Aydin\n\nThe club house is in Arendal.\n"
+    page = "<html><body><h1>Sloop Club</h1><p>The Sloop Club was founded by Ida Berg in 1931.</p></body></html>"
+    with keyed.service.client(keyed.key["boss"]) as boss, keyed.service.client(keyed.key["bob"]) as bob:
+        place = {"source": "sloops", "file": "minutes", "kind": "md", "more": "true"}
+        batch = boss.post("/v1/uploads", params=place, content=minutes).json()["batch"]
+        table = {"source": "sloops", "file": "boats", "kind": "csv", "batch": batch}
+        refused = boss.post("/v1/uploads", params=table, content=CLUB["boats"])
+        assert (refused.status_code, refused.json()["detail"][:21]) == (422, "Tables and documents ")
+        last = {"source": "sloops", "file": "history", "kind": "html", "batch": batch}
+        assert finished(boss, boss.post("/v1/uploads", params=last, content=page))["state"] == "done"
+        assert finished(boss, boss.post("/v1/loads/sloops/flip"))["state"] == "done"
+        for question, answer in (
+            ("Who is the treasurer of the Sloop Club?", "Faruk Aydin"),
+            ("Who founded the Sloop Club?", "Ida Berg"),
+        ):
+            doc = bob.post("/v1/answers", json={"question": question}).json()
+            assert doc["answer_text"] == answer
+        assert finished(boss, boss.delete("/v1/sources/sloops"))["state"] == "done"
+
+
+@pytest.mark.slow
 def test_a_workbook_with_two_sheets_dates_and_a_merged_header_is_uploaded(keyed: Keyed):
     book = Path(__file__).with_name("company.xlsx")
     with keyed.service.client(keyed.key["boss"]) as boss, keyed.service.client(keyed.key["bob"]) as bob:

@@ -447,6 +447,28 @@ def test_tables_that_refer_to_one_another_are_loaded_together(browser: Any, keye
 
 
 @pytest.mark.slow
+def test_documents_beside_tables_become_a_source_of_their_own(browser: Any, keyed: Keyed, tmp_path: Path):
+    (tmp_path / "gigs.csv").write_text(CLUB["boats"])
+    (tmp_path / "crew.json").write_text('[{"name": "Ada Lund", "boat": "Seeadler"}]')
+    (tmp_path / "minutes.md").write_text("# Minutes\n\nTreasurer: Faruk Aydin\n")
+    (tmp_path / "chart.png").write_bytes(b"\x89PNG")
+    page, wrong = opened(browser, keyed.service.url, key=keyed.key["boss"], place="#/sources")
+    page.set_default_timeout(JOBS)
+    page.wait_for_selector(".drop")
+    page.locator("input[type=file]").set_input_files(sorted(tmp_path.iterdir()))
+    page.get_by_text("Neither a table nor a document, so left out: chart.png").wait_for()
+    page.get_by_label("Name of the source").fill("fleet")
+    page.get_by_role("button", name="Load together").click()
+    for name in ("fleet-documents", "fleet"):
+        mine = page.locator("article.source", has=page.get_by_role("heading", name=name, exact=True))
+        mine.get_by_text("Waiting").wait_for()
+        assert ("documents" if "documents" in name else "tables that belong") in mine.locator("header").inner_text()
+        mine.get_by_role("button", name="Discard").click()
+        mine.wait_for(state="detached")
+    assert wrong == []
+
+
+@pytest.mark.slow
 def test_a_formula_is_taught_on_the_page_and_used(browser: Any, keyed: Keyed, manager: str, tmp_path: Path):
     (tmp_path / "skiffs.csv").write_text("skiff,price,cost\nTeal,400,100\nSmew,500,250\n")
     page, wrong = opened(browser, keyed.service.url, key=manager, place="#/sources")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hydra_kg.errors import NotFoundError, UsageError
+from hydra_kg.errors import FormatError, NotFoundError, UsageError
 from hydra_kg.serving.inbox import OLD, TOGETHER, UPLOADS, files_of, store_upload
 
 
@@ -54,3 +54,24 @@ def test_more_files_join_an_upload_until_it_is_loaded(tmp_path: Path):
         joined(tmp_path, f"table {number}")
     with pytest.raises(UsageError, match="together"):
         joined(tmp_path, "one more")
+
+
+def test_documents_do_not_join_an_upload_of_tables(tmp_path: Path):
+    stored(tmp_path, "0123456789ab", used=[])
+    with pytest.raises(UsageError, match="sources of their own"):
+        store_upload(tmp_path, b"Hello", name="letter", kind="txt", identity="0123456789ab", used=(), joins=True)
+
+
+@pytest.mark.parametrize(
+    "kind, body, says",
+    [
+        ("pdf", b"Hello", "no file of the kind pdf"),
+        ("docx", b"Hello", "no file of the kind docx"),
+        ("txt", b"%PDF-1.7 renamed", "Only plain text"),
+        ("md", "caf\u00e9".encode("latin-1"), "not UTF-8"),
+    ],
+)
+def test_a_document_is_what_its_name_says(tmp_path: Path, kind: str, body: bytes, says: str):
+    with pytest.raises(FormatError, match=says):
+        store_upload(tmp_path, body, name="letter", kind=kind, identity="0123456789ab", used=())
+    assert not (tmp_path / UPLOADS).exists()

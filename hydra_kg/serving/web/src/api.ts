@@ -47,9 +47,23 @@ export async function upload(files: File[], source: string): Promise<Job> {
 
 export const stemOf = (name: string) => name.replace(/\.\w+$/, "").replace(/[/\\]/g, " ").replace(/^\.+/, "") || "table";
 
+// Endings of the files that can be uploaded, with the kind and the media type of each.
+const TABLES: Record<string, [string, string]> = {
+  csv: ["csv", "text/csv"], tsv: ["tsv", "text/tab-separated-values"], jsonl: ["jsonl", "application/x-ndjson"], ndjson: ["jsonl", "application/x-ndjson"],
+  json: ["json", "application/json"], xlsx: ["xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
+};
+const DOCUMENTS: Record<string, [string, string]> = {
+  txt: ["txt", "text/plain"], text: ["txt", "text/plain"], md: ["md", "text/markdown"], markdown: ["md", "text/markdown"],
+  html: ["html", "text/html"], htm: ["html", "text/html"], pdf: ["pdf", "application/pdf"],
+  docx: ["docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
+};
+const ending = (file: File) => /\.(\w+)$/.exec(file.name)?.[1]?.toLowerCase() ?? "";
+export const isTable = (file: File) => ending(file) in TABLES;
+export const isDocument = (file: File) => ending(file) in DOCUMENTS;
+export const ACCEPTED = [...Object.keys(TABLES), ...Object.keys(DOCUMENTS)].map((one) => `.${one}`).join(",");
+
 async function sendFile(file: File, more: Record<string, string>): Promise<Job | { batch: string }> {
-  const kind = /\.tsv$/i.test(file.name) ? "tsv" : /\.(jsonl|ndjson)$/i.test(file.name) ? "jsonl" : /\.xlsx$/i.test(file.name) ? "xlsx" : "csv";
-  const type = { csv: "text/csv", tsv: "text/tab-separated-values", jsonl: "application/x-ndjson", xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" }[kind];
+  const [kind, type] = TABLES[ending(file)] ?? DOCUMENTS[ending(file)]!;
   const path = `/v1/uploads?${new URLSearchParams({ ...more, kind })}`;
   return (await checked(await fetch(path, { method: "POST", headers: headers({ "Content-Type": type }), body: file }))).json();
 }

@@ -1,7 +1,7 @@
 // What is loaded, what became of every line, what depends on it; an administrator loads, looks and puts to use.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CircleCheck, Upload } from "lucide-preact";
-import { follow, get, q, send, stemOf, upload } from "../api";
+import { ACCEPTED, follow, get, isDocument, isTable, q, send, stemOf, upload } from "../api";
 import { link } from "../router";
 import { date, number, percent, plainText, t } from "../texts";
 import type { Job, LoadOf, Session, StoreOf } from "../types";
@@ -157,8 +157,6 @@ function Going({ job }: { job: Job }) {
   );
 }
 
-const TABLES = /\.(csv|tsv|jsonl|ndjson|xlsx)$/i;
-
 // The files of what was dropped, those of folders included, and the name of the first folder.
 async function filesOf(drop: DataTransfer): Promise<{ files: File[]; folder: string }> {
   const entries = Array.from(drop.items).map((item) => item.webkitGetAsEntry()).filter((one): one is FileSystemEntry => one !== null);
@@ -191,14 +189,19 @@ function Drop({ done }: { done: () => void }) {
       done();
     } catch (error) { put(source, error as Error); }
   };
+  const together = async (files: File[], name: string) => {
+    const tables = files.filter(isTable), documents = files.filter(isDocument);
+    if (tables.length) await load(tables, name);
+    if (documents.length) await load(documents, tables.length ? `${name}-documents` : name);
+  };
   const each = async (files: File[]) => { for (const file of files) await load([file], stemOf(file.name)); };
   const take = (given: File[], folder = "") => {
-    const files = given.filter((file) => TABLES.test(file.name));
+    const files = given.filter((file) => isTable(file) || isDocument(file));
     set({});
     leave(files.length ? given.filter((file) => !files.includes(file)).map((file) => file.name).filter((name) => !name.startsWith(".")) : []);
     if (files.length > 1) choose({ files, name: folder || stemOf(files[0]!.name) });
     else if (files[0]) void load([files[0]], stemOf(files[0].name));
-    else if (given.length) put(given[0]!.name, new Error(t.noTables));
+    else if (given.length) put(given[0]!.name, new Error(t.noneLoadable));
   };
   useEffect(() => {
     const stop = (event: DragEvent) => event.preventDefault();  // a file dropped next to the field does not leave the page
@@ -214,11 +217,11 @@ function Drop({ done }: { done: () => void }) {
         <b>{t.dropFiles}</b>
         <p class="quiet">{t.dropFilesHint}</p>
         <label class="soft" tabIndex={0} onKeyDown={(e) => e.key === "Enter" && e.currentTarget.click()}>{t.chooseFile}
-          <input class="sr" type="file" multiple accept=".csv,.tsv,.jsonl,.ndjson,.xlsx" tabIndex={-1} onChange={(e) => { take(Array.from(e.currentTarget.files ?? [])); e.currentTarget.value = ""; }} /></label>
+          <input class="sr" type="file" multiple accept={ACCEPTED} tabIndex={-1} onChange={(e) => { take(Array.from(e.currentTarget.files ?? [])); e.currentTarget.value = ""; }} /></label>
       </div>
       {without.length > 0 && <p class="note" role="status">{t.filesLeft(without.slice(0, 5).join(", ") + (without.length > 5 ? ` ${t.also(without.length - 5)}` : ""))}</p>}
       {several && (
-        <form class="note together" onSubmit={(e) => { e.preventDefault(); void load(several.files, String(new FormData(e.currentTarget).get("name")).trim()); }}>
+        <form class="note together" onSubmit={(e) => { e.preventDefault(); void together(several.files, String(new FormData(e.currentTarget).get("name")).trim()); }}>
           <p><b>{t.together(several.files.length)}</b> {several.files.slice(0, 8).map((file) => file.name).join(", ")}{several.files.length > 8 && ` ${t.also(several.files.length - 8)}`}</p>
           <p class="quiet">{t.togetherHint}</p>
           <div class="inline">

@@ -31,7 +31,7 @@ export function useGet<T>(path: string): Loaded<T> {
     return () => mine.abort();
   }, [path, turn]);
   const fresh = state.path === path;
-  return { data: fresh ? state.data : null, error: fresh ? state.error : null, reload: () => again(turn + 1) };
+  return { data: fresh ? state.data : null, error: fresh ? state.error : null, reload: () => again((last) => last + 1) };
 }
 
 const ICONS: Record<string, typeof Info> = {
