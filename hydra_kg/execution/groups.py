@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -12,7 +13,7 @@ from hydra_kg.execution.denotation import Denotation
 from hydra_kg.execution.graph_columns import FactSource, ascending
 from hydra_kg.execution.ordered_things import first_by, value_keys
 from hydra_kg.execution.set_operators import rows_of
-from hydra_kg.plan.model import Aggregate, GroupBy, Top
+from hydra_kg.plan.model import Aggregate, GroundedPath, GroupBy, Top
 from hydra_kg.util.cancelling import check, check_between
 
 _SHOWN: Final = 20
@@ -39,7 +40,7 @@ def evaluate_groups(facts: FactSource, root: GroupBy | Top | Aggregate, node: Gr
         good = within(node.having, np.array([len(some) for some in groups.values()], np.float64))
         groups = {g: some for (g, some), met in zip(groups.items(), good, strict=True) if met}
     numbers = {g: _number(facts, node, order, some) for g, some in check_between(groups.items(), every=100)}
-    chosen = _order_groups(facts, order, numbers) if order is not None else list(groups)
+    chosen = _order_groups(facts, order, numbers) if order is not None else _in_time(facts, node.refs[0], groups)
     check()
     result.missing += len(things) - len(np.unique(start))
     shown = chosen[:1] if isinstance(root, Aggregate) else chosen[:_SHOWN]
@@ -67,6 +68,15 @@ def _number(facts: FactSource, node: GroupBy, order: Top | None, things: Ids) ->
     numbers = facts.numbers(facts.read(node.refs[1], things)[1])
     known = numbers[~np.isnan(numbers)]
     return aggregate(node.function, known) if known.size else 0.0
+
+
+def _in_time(facts: FactSource, path: GroundedPath | None, groups: Iterable[int]) -> list[int]:
+    """Return groups in their order if they are parts of days or all have a number, else as they are."""
+    places = list(groups)
+    if path is not None and path.relation >= 0 and facts.graph.relations[path.relation].part_of >= 0:
+        return sorted(places)
+    numbers = facts.numbers(np.array(places, np.int64))
+    return places if np.isnan(numbers).any() else [places[n] for n in np.argsort(numbers, kind="stable")]
 
 
 def _order_groups(facts: FactSource, node: Top, numbers: dict[int, float]) -> list[int]:

@@ -85,6 +85,8 @@ class OwnRelation:
     hierarchy: bool = False
     transitive: bool = False
     """Whether the relation extends over several steps: a town in a county of a region lies in the region."""
+    part_of: int = -1
+    """The relation whose days it has a part of, such as their months, in the same order; -1 for stated relations."""
 
     def columns(self, forward: bool) -> Columns:
         """Return the columns in one direction."""

@@ -9,6 +9,7 @@ from hydra_kg.domain import Candidate, Mention, Node
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.extract.word_classes import ASKING, NOUN, PREPOSITIONS, VERB, kind
 from hydra_kg.ids import encode
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.language.tokens import fold_words
 from hydra_kg.language.units import unit_dimensions
@@ -155,7 +156,7 @@ def _strange(
         and w.cost > costs.SHARED_WORD
         and singular(w.low) not in graph.tokens
         and kind(w.low) == NOUN
-        and not (kinds_named(w.low) or unit_dimensions().get(w.low))
+        and not (kinds_named(w.low) or unit_dimensions().get(w.low) or singular(w.low) in list_words("weekday"))
         and not any(is_same_family(w.low, s) for s in index.schema)
         and not synonyms().get(family_stem(w.low), frozenset()) & index.stems
     ]

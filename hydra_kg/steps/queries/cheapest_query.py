@@ -28,7 +28,7 @@ from hydra_kg.steps.tables.question_spans import FREE, UNUSED, QueryPiece, Segme
 from hydra_kg.steps.tables.rate_periods import without_rates
 from hydra_kg.steps.tables.span_meanings import tags
 from hydra_kg.steps.tables.table_query import TableQuery
-from hydra_kg.steps.tables.time_columns import find_interval_tags, interval_columns
+from hydra_kg.steps.tables.time_columns import find_interval_tags, interval_columns, places_of_part
 from hydra_kg.steps.tables.unexplained_words import (
     counts_numbers,
     is_head_unplaced,
@@ -81,6 +81,7 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
                 continue
             if not (shows_another_table(words, pieces, query) or counts_numbers(view, query)):
                 mistaken = mistaken_words(words, pieces, query)
+                query.placed.update(places_of_part(words, query))
                 query.cost += 0.0 if shows_asked(words, pieces, query) else costs.UNLIKE_ASKED
                 query.unplaced = tuple(dict.fromkeys((*unplaced_words(view, words, pieces, query.placed), *mistaken)))
                 if _is_unlike_its_verb(view, words, query, base, pieces, embed):

@@ -15,6 +15,7 @@ from hydra_kg.execution.denotation import NO_VALUE
 from hydra_kg.execution.evidence_hops import Leg
 from hydra_kg.execution.graph_columns import no_order
 from hydra_kg.execution.own_graph import OwnGraph
+from hydra_kg.language.morphology import singular
 from hydra_kg.plan.model import Step
 from hydra_kg.plan.query_wording import words
 from hydra_kg.steps.answering.literal_paths import literal_node
@@ -33,6 +34,7 @@ from hydra_kg.steps.tables.operation_words import QueryToken, tokens
 from hydra_kg.steps.tables.row_labels import row_label
 from hydra_kg.steps.tables.single_cells import cell_query
 from hydra_kg.steps.tables.table_query import FUNCTIONS, TableQuery
+from hydra_kg.steps.tables.time_columns import PARTS, with_date_parts
 from hydra_kg.text.folding import fold
 
 _NAMED: Final = 3
@@ -47,20 +49,37 @@ def read_tables(graph: OwnGraph, context: Context) -> TableReading | None:
 
 def read_question(graph: OwnGraph, context: Context, question: str) -> TableReading | None:
     """Return the cheapest query for a question; its result is empty if it asks for a value that no row states."""
-    view = table_view(graph, context)
-    order, said = file_order(context, view), tokens(question)
+    said = tokens(question)
+    view = with_date_parts(table_view(graph, context), said)
+    order = file_order(context, view)
     wanted = AskedClass(view.graph, asked(question))
 
     def fits(reading: TableReading) -> bool:
         values = np.array(reading.result.values, np.int64)
         return not (passes_over_a_top(said, reading.query, len(values)) or wanted.excludes(values))
 
+    question = _in_full(view, said, question)
     reading = best(view, queries(view, question, context.space.embedder.embed), order, fits, said)
     if reading is not None and not reading.query.unplaced and (reading.cost <= costs.LEAD_FROM or not reading.result):
         return reading
     cell = cell_query(view, said, lambda query: fits_question(view, said, query))
     found = best(view, [cell], order, fits) if cell is not None else None
     return found if found is not None and (reading is None or found.cost < reading.cost) else reading
+
+
+def _in_full(view: View, words: Sequence[QueryToken], question: str) -> str:
+    """Return a question with "how many", if it only says what is counted or added up, and for what.
+
+    Examples: "trips per month", "monthly trips of the Aurora".
+    """
+    lows = [singular(word.low) for word in words if not word.mark]
+    at = lows.index("per") if "per" in lows[1:-1] else 0
+    if at and view.spoken.issuperset((*lows[:at], lows[at + 1])):
+        return f"how many {question}"
+    part = next((part for part in PARTS if lows[:1] == [f"{part}ly"]), "")
+    if part and lows[1:2] and lows[1] in view.spoken:
+        return f"how many {question.split(None, 1)[1].rstrip('?. ')} per {part}"
+    return question
 
 
 def table_view(graph: OwnGraph, context: Context) -> View:

@@ -1,21 +1,27 @@
-"""Columns that say when: years, days, and from when until when a row holds."""
+"""Columns that say when: years, days, parts of days such as months, and from when until when a row holds."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from calendar import day_name
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from datetime import date
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.execution.own_graph import is_date, number
+from hydra_kg.execution.own_graph import Columns, OwnGraph, OwnRelation, is_date, number
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.morphology import family_stem
+from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import QueryToken
 from hydra_kg.steps.tables.span_meanings import Tag
+from hydra_kg.steps.tables.table_query import TableQuery
 from hydra_kg.text.quantities import read_time
 
 BEGINNING: Final = frozenset(map(family_stem, list_words("beginning_verb")))
@@ -26,6 +32,16 @@ _YEAR: Final = 372 * 86_400.0
 """Seconds of a year of twelve months of 31 days, as dates are numbers."""
 _BEGINS: Final = BEGINNING | {"from", "since", "first"}
 _ENDS: Final = ENDING | {"until", "to", "last"}
+
+PARTS: Final[Mapping[str, Callable[[date], str]]] = {
+    "year": lambda day: f"{day:%Y}",
+    "quarter": lambda day: f"{day.year} Q{(day.month + 2) // 3}",
+    "month": lambda day: f"{day:%Y-%m}",
+    "weekday": lambda day: day_name[day.weekday()],
+}
+"""Parts of days that questions name, each with how it is written."""
+_ASKING: Final = frozenset("which what per each every by of a".split())
+"""Words before the name of a part: "in *which* month", "per quarter"; not "last month" or "two months"."""
 
 
 def find_interval_tags(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
@@ -95,3 +111,75 @@ def find_moments(view: View, column: Column, low: float, high: float, *, dated: 
     ends = np.unique(view.graph.relations[column.relation].there.end)
     seconds = np.array([read_moment(view.graph.name(place), dated=dated) for place in ends.tolist()], np.float64)
     return ends[(seconds >= low) & (seconds <= high)]
+
+
+def with_date_parts(view: View, words: Sequence[QueryToken]) -> View:
+    """Return a view that also has the parts of its days that a question names, each as a column of texts."""
+    wanted = _asked_parts(words) - view.spoken
+    times = [column for column in view.columns if is_time(view, column)] if wanted else []
+    said = {singular(word.low) for word in words}
+    named = [column for column in times if said & set(column.words)]
+    graph, columns, of = view.graph, list(view.columns), dict(view.of)
+    for column in named or times:
+        for part in sorted(wanted):
+            place = column.relation
+            if column.kind == "date":
+                graph = _with_part(graph, column.relation, part)
+                place = len(graph.relations) - 1
+            elif part != "year":
+                continue
+            text = graph.relations[place].text
+            new = Column(column.table, place, (part,), "text", (), text, ((*column.words, part),))
+            columns.append(new)
+            of[place] = [*of.get(place, ()), new]
+    spoken = view.spoken | {c.words[0] for c in columns[len(view.columns) :]}
+    return replace(view, graph=graph, columns=columns, of=of, spoken=spoken)
+
+
+def places_of_part(words: Sequence[QueryToken], query: TableQuery) -> set[int]:
+    """Return the places of words that say whose part is shown or grouped by: the month in which it was *built*."""
+    parts = [c for c in (query.group, query.by, *query.columns) if c is not None and c.words[0] in PARTS and c.also]
+    said = {word for column in parts for word in column.also[0]}
+    return {k for k, word in enumerate(words) if any(is_same_family(word.low, other) for other in said)}
+
+
+def _asked_parts(words: Sequence[QueryToken]) -> set[str]:
+    """Return the parts that a question asks for or chooses by: "in which month", "monthly", "on a Friday"."""
+    lows = ["", *(word.low for word in words)]
+    found = {
+        part
+        for part in PARTS
+        for before, low in pairwise(lows)
+        if low == f"{part}ly" or (singular(low) == part and before in _ASKING)
+    }
+    return found | ({"weekday"} if list_words("weekday") & {singular(low) for low in lows} else set())
+
+
+def _with_part(graph: OwnGraph, relation: int, part: str) -> OwnGraph:
+    """Return a graph with one more relation: a part of the days of another. What is no day stays as it is."""
+    days = graph.relations[relation]
+    ends = np.unique(days.there.end)
+    parts = [_part_of(graph.name(end), part) for end in ends.tolist()]
+    known = sorted(set(parts) - {""}, key=list(day_name).index if part == "weekday" else str)
+    places = {text: graph.size + n for n, text in enumerate(known)}
+    others = np.array([places.get(text, end) for text, end in zip(parts, ends.tolist(), strict=True)], np.int64)
+    there = replace(days.there, end=others[np.searchsorted(ends, days.there.end)])
+    order = np.lexsort((there.start, there.end))
+    back = Columns(there.end[order], there.start[order], there.segment[order], there.row[order])
+    text = f"{part} of {days.text}"
+    added = OwnRelation(days.pred, days.key, text, (part,), there, back, literal=True, part_of=relation)
+    other = copy(graph)
+    other.relations = [*graph.relations, added]
+    other.literals = [*graph.literals, *(f'"{text}"' for text in known)]
+    other.numbers = np.concatenate([graph.numbers, [number(text) for text in known]])
+    other.names = {**{text.casefold(): [place] for text, place in places.items()}, **graph.names}
+    other.stored = graph.stored or graph
+    return other
+
+
+def _part_of(day: str, part: str) -> str:
+    """Return a part of a day as written, or "" if it is no day."""
+    try:
+        return PARTS[part](date.fromisoformat(day[:10]))
+    except ValueError:
+        return ""

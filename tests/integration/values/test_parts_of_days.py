@@ -1,0 +1,62 @@
+"""Years, quarters, months and weekdays of days: what is counted, added up or chosen by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from helpers.own_data import loaded
+
+from hydra_kg import Hydra
+
+FILES = {
+    "boats.csv": "boat,owner,built\nAurora,Ida Berg,1987\nTeist,Mona Vik,1968\nAlke,Ida Berg,1987\n",
+    "trips.csv": (
+        "trip_id,boat,sailed_on,miles\nT1,Aurora,2024-06-01,22.5\nT2,Teist,2024-06-08,11\nT3,Alke,2024-07-19,96\n"
+        "T4,Aurora,2023-12-30,94.5\nT5,Aurora,2024-06-15,7\n"
+    ),
+}
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    """Two tables that refer to one another, loaded and opened."""
+    yield from loaded(tmp_path_factory.mktemp("club"), FILES, together="club")
+
+
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("How many trips were there in each month?", ["2023-12: 1", "2024-06: 3", "2024-07: 1"]),
+        ("What is the total of miles per quarter?", ["2023 Q4: 94.5", "2024 Q2: 40.5", "2024 Q3: 96"]),
+        ("What is the average of miles per year?", ["2023: 94.5", "2024: 34.125"]),
+        ("Trips per weekday", ["Friday: 1", "Saturday: 4"]),
+        ("Miles per month", ["2023-12: 94.5", "2024-06: 40.5", "2024-07: 96"]),
+        ("Monthly trips of the Aurora", ["2023-12: 1", "2024-06: 2"]),
+        ("In which month did the most trips take place?", ["2024-06"]),
+        ("In which month did the Alke sail?", ["2024-07"]),
+        ("Which month had the most miles?", ["2024-07"]),
+        ("How many trips were on a Friday?", ["1"]),
+        ("Which trips were on a Friday?", ["T3"]),
+        ("In which year were the most boats built?", ["1987"]),
+        ("How many boats were built in each year?", ["1968: 1", "1987: 2"]),
+    ],
+)
+def test_days_are_grouped_and_chosen_by_their_parts(club: Hydra, question: str, answers: list[str]) -> None:
+    found = club.ask(question, keep=False)
+    assert [a.name for a in found.answers] == answers
+    assert found.verdict != "partial"
+
+
+def test_nouns_alone_are_counted_for_each_thing(club: Hydra) -> None:
+    found = club.ask("Trips per boat", keep=False)
+    assert {a.name for a in found.answers} == {"Aurora: 3", "Teist: 1", "Alke: 1"}
+
+
+def test_the_day_itself_is_cited(club: Hydra) -> None:
+    found = club.ask("In which month did the Alke sail?", keep=False)
+    cited = {fact.locator.line for path in found.evidence for hop in path.path.hops for fact in hop.facts}
+    assert cited == {4}
+    assert "2024-07-19" in {hop.object.name for path in found.evidence for hop in path.path.hops}
