@@ -21,6 +21,7 @@ from hydra_kg.plan.model import Named
 from hydra_kg.plan.query_wording import words
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.own_graphs.graph_reading import read_whole_graph
+from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
 from hydra_kg.steps.schema.to_query import related_to
 from hydra_kg.util.fast_dataclass import dataclass
 
@@ -35,6 +36,10 @@ _KEY: Final = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
 _WORD: Final = re.compile(r"[^\W\d_]+([-'’/][^\W\d_]+)*|\([^()]*\)")
 _SHORTEST: Final = 3
 _LONGEST: Final = 60
+_GROUPS: Final = 8
+"""Most values for each of which an example counts things."""
+_COUNTED_FROM: Final = 2
+"""Least mean number of things for each of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,9 +225,9 @@ def _forward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str], know
             elif _happened(text) and all(map(_is_time, answers)):
                 yield ExampleQuestion(f"When was {name} {text}?", answers)
             elif _is_noun(text) and (len(ends) > 1 or singular(text) == text):  # not "the flowers", of one month
-                yield ExampleQuestion(
-                    f"What {'are' if singular(text) != text else 'is'} the {text} of {name}?", answers
-                )
+                asking = "Who" if kinds_named(text) & WHO else "What"
+                be = "is" if singular(text) == text else "are"
+                yield ExampleQuestion(f"{asking} {be} the {text} of {name}?", answers)
             return
 
 
@@ -243,7 +248,7 @@ def _backward(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str], kno
             and _simple(name)
             and np.isnan(graph.numbers[place])
         ):
-            said = f"have the {text} {name}" if _is_noun(text) else _doing(text, name)
+            said = f"have {name} as {text}" if _is_noun(text) else _doing(text, name)
             if "“" not in said and not (
                 said.startswith("are ") and said.split()[1].endswith("s")
             ):  # "are shares border"
@@ -258,8 +263,18 @@ def _doing(relation: str, name: str) -> str:
 
 
 def _counted(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str], known: Ints) -> Iterator[ExampleQuestion]:
-    for made in _backward(graph, relation, kinds, known):
-        yield ExampleQuestion(made.question.replace("Which", "How many", 1), (str(len(made.answers)),))
+    """Yield how many things there are for each value of a relation, if things have one and the values are few."""
+    starts, ends = relation.there.start, relation.there.end
+    values, counts = np.unique(ends, return_counts=True)
+    kind, text = _side(graph, starts.tolist(), kinds), _worded(relation)
+    one_each = len(np.unique(starts)) == len(starts) >= _COUNTED_FROM * len(values)
+    if not (one_each and 2 <= len(values) <= _GROUPS and kind and _reads_well(kind) and _is_noun(text)):
+        return
+    named = all(_has_name(graph, value) for value in values.tolist()) and np.isnan(graph.numbers[values]).all()
+    if named and singular(text) == text:
+        pairs = zip(values.tolist(), counts.tolist(), strict=True)
+        answers = tuple(f"{graph.name(value)}: {count}" for value, count in pairs)
+        yield ExampleQuestion(f"How many {plural(kind)} are there for each {text}?", answers)
 
 
 def _greatest(graph: OwnGraph, relation: OwnRelation, kinds: dict[int, str], known: Ints) -> Iterator[ExampleQuestion]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.execution.own_graph import Columns, OwnGraph, OwnRelation, is_date, number
+from hydra_kg.extract.word_classes import ASKING
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.steps.tables import costs
@@ -22,6 +23,7 @@ from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import QueryToken
 from hydra_kg.steps.tables.span_meanings import Tag
 from hydra_kg.steps.tables.table_query import TableQuery
+from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.quantities import read_time
 
 BEGINNING: Final = frozenset(map(family_stem, list_words("beginning_verb")))
@@ -40,7 +42,7 @@ PARTS: Final[Mapping[str, Callable[[date], str]]] = {
     "weekday": lambda day: day_name[day.weekday()],
 }
 """Parts of days that questions name, each with how it is written."""
-_ASKING: Final = frozenset("which what per each every by of a".split())
+_CHOOSING: Final = ASKING | list_words("each") | (ARTICLES - {"the"}) | {"per", "by"}
 """Words before the name of a part: "in *which* month", "per quarter"; not "last month" or "two months"."""
 
 
@@ -150,7 +152,7 @@ def _asked_parts(words: Sequence[QueryToken]) -> set[str]:
         part
         for part in PARTS
         for before, low in pairwise(lows)
-        if low == f"{part}ly" or (singular(low) == part and before in _ASKING)
+        if low == f"{part}ly" or (singular(low) == part and before in _CHOOSING)
     }
     return found | ({"weekday"} if list_words("weekday") & {singular(low) for low in lows} else set())
 

@@ -23,6 +23,26 @@ def test_examples_name_no_unit_and_ask_for_several_values_only_where_there_are_s
     assert not [question for question in asked if "meters" in question or "flowers of" in question]
 
 
+BOATS = """boat,owner,class,length
+Aurora,Ida Berg,Sloop,9
+Teist,Ida Berg,Yawl,10
+Alke,Jon Lie,Sloop,8
+Sula,Jon Lie,Sloop,7
+"""
+
+
+def test_examples_ask_who_and_count_for_each_of_a_few_values(tmp_path: Path):
+    (tmp_path / "boats.csv").write_text(BOATS)
+    with Hydra(store=tmp_path / "store", settings=Settings()) as hydra:
+        hydra.load(tmp_path / "boats.csv", format="feed")
+        with hydra.store.snapshot() as snapshot:
+            made = {one.question: one.answers for one in describe(snapshot).candidates}
+        assert set(made["How many boats are there for each class?"]) == {"Sloop: 3", "Yawl: 1"}
+        assert any(question.startswith("Who is the owner of ") for question in made)
+        answers = {q: {a.name for a in hydra.ask(q, keep=False).answers} for q in made}
+    assert answers == {question: set(stated) for question, stated in made.items()}
+
+
 def test_an_empty_store_says_what_to_load(tmp_path: Path):
     with Hydra(store=tmp_path / "store", settings=Settings()) as hydra:
         (tmp_path / "none.csv").write_text(PLANTS)
