@@ -134,7 +134,8 @@ def family_stem(word: str) -> str:
     """Return the common part of a word family: act, acted, actor, actors; direct, director; operates, operator."""
     word = _family_forms().get(word, word)
     for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= _LEAST:
+        ending = word.endswith(suffix) and not (suffix == "y" and word[-2:-1] in _VOWELS)  # survey, play: surveyed
+        if ending and len(word) - len(suffix) >= _LEAST:
             word = word[: -len(suffix)]
             if suffix in _OF_VERBS and len(word) > 4 and word.endswith("at") and word[-3] not in "eo":
                 word = word[:-2]  # operates, operated: as operator and operation

@@ -15,13 +15,13 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.execution.own_graph import Columns, OwnGraph, OwnRelation, is_date, number
-from hydra_kg.extract.word_classes import ASKING
+from hydra_kg.extract.word_classes import ASKING, FUNCTION
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.morphology import family_stem, is_same_family, singular
+from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import QueryToken
-from hydra_kg.steps.tables.span_meanings import Tag
+from hydra_kg.steps.tables.span_meanings import Tag, same
 from hydra_kg.steps.tables.table_query import TableQuery
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.quantities import read_time
@@ -119,10 +119,9 @@ def with_date_parts(view: View, words: Sequence[QueryToken]) -> View:
     """Return a view that also has the parts of its days that a question names, each as a column of texts."""
     wanted = _asked_parts(words) - view.spoken
     times = [column for column in view.columns if is_time(view, column)] if wanted else []
-    said = {singular(word.low) for word in words}
-    named = [column for column in times if said & set(column.words)]
+    times = [c for c in times if _is_said(c.words, words)] or [c for c in times if _says_table(view, c.table, words)]
     graph, columns, of = view.graph, list(view.columns), dict(view.of)
-    for column in named or times:
+    for column in times:
         for part in sorted(wanted):
             place = column.relation
             if column.kind == "date":
@@ -138,11 +137,22 @@ def with_date_parts(view: View, words: Sequence[QueryToken]) -> View:
     return replace(view, graph=graph, columns=columns, of=of, spoken=spoken)
 
 
+def _says_table(view: View, table: int, words: Sequence[QueryToken]) -> bool:
+    """Return True if a question names a table, or one of its columns."""
+    names = (*view.tables[table].names, *(column.words for column in view.of_table(table) if column.relation >= 0))
+    return any(_is_said(name, words) for name in names)
+
+
+def _is_said(name: Sequence[str], words: Sequence[QueryToken]) -> bool:
+    """Return True if a content word of a name, or one of its family, is in the question."""
+    own = [word for word in name if word not in FUNCTION and word not in PARTS]
+    return any(same(singular(word.low), other) < 1 for word in words for other in own)
+
+
 def places_of_part(words: Sequence[QueryToken], query: TableQuery) -> set[int]:
     """Return the places of words that say whose part is shown or grouped by: the month in which it was *built*."""
     parts = [c for c in (query.group, query.by, *query.columns) if c is not None and c.words[0] in PARTS and c.also]
-    said = {word for column in parts for word in column.also[0]}
-    return {k for k, word in enumerate(words) if any(is_same_family(word.low, other) for other in said)}
+    return {k for k, word in enumerate(words) for column in parts if _is_said(column.also[0], [word])}
 
 
 def _asked_parts(words: Sequence[QueryToken]) -> set[str]:

@@ -25,6 +25,9 @@ from hydra_kg.language.morphology import (
         ("wrote", "written"),
         ("screenwriter", "written"),
         ("weighs", "weight"),
+        ("survey", "surveyed"),
+        ("play", "player"),
+        ("employs", "employee"),
     ],
 )
 def test_words_of_a_family_are_is_same_family(one: str, other: str) -> None:
