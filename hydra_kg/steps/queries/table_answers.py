@@ -275,7 +275,7 @@ def _table(reading: TableReading, most: int) -> AnswerTable | None:
     heading = view.tables[first.table].text if first.relation < 0 else first.text
     name = partial(row_label, view)
     if query.group is not None and result.measures:
-        measured = " ".join([FUNCTIONS.get(query.do, "count"), *(c.text for c in query.columns[:1])])
+        measured = " of ".join([FUNCTIONS.get(query.do, "count"), *(c.text for c in query.columns[:1])])
         rows = zip(map(name, result.values[:most]), result.measures, strict=False)
         return AnswerTable((heading, measured), tuple(rows))
     if not result.table:

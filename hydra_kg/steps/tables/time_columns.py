@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.execution.own_graph import Columns, OwnGraph, OwnRelation, is_date, number
+from hydra_kg.execution.own_graph import BETWEEN_VALUES, Columns, OwnGraph, OwnRelation, is_date, number
 from hydra_kg.extract.word_classes import ASKING, FUNCTION
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, singular
@@ -178,7 +178,7 @@ def _with_part(graph: OwnGraph, relation: int, part: str) -> OwnGraph:
     there = replace(days.there, end=others[np.searchsorted(ends, days.there.end)])
     order = np.lexsort((there.start, there.end))
     back = Columns(there.end[order], there.start[order], there.segment[order], there.row[order])
-    text = f"{part} of {days.text}"
+    text = f"{days.text.split(BETWEEN_VALUES)[0]} ({part})"
     added = OwnRelation(days.pred, days.key, text, (part,), there, back, literal=True, part_of=relation)
     other = copy(graph)
     other.relations = [*graph.relations, added]

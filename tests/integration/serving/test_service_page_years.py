@@ -327,6 +327,13 @@ def for_each_crop(user: User, tmp_path: Path) -> None:
     assert "1670" in Path(saved.value.path()).read_text()
 
 
+def opened_over_time(user: User, tmp_path: Path) -> None:
+    """See how many houses were opened in each year, as a chart."""
+    user.ask("How many houses were opened in each year?")
+    user.page.locator(".chart").wait_for()
+    assert user.page.locator(".chart circle title").all_text_contents() == ["1998: 1", "2011: 1", "2016: 1", "2019: 1"]
+
+
 def renamed_column(user: User, tmp_path: Path) -> None:
     """Say that a column is called otherwise, and ask by that word."""
     user.click("link", "Sources", exact=True)
@@ -418,6 +425,7 @@ OWN_TASKS: tuple[Callable[[User, Path], None], ...] = (
     largest_house,
     best_customer,
     for_each_crop,
+    opened_over_time,
     renamed_column,
     two_lists,
     disputed_conductor,

@@ -74,11 +74,19 @@ export function AnswerTable({ answer }: { answer: Answer }) {
   );
 }
 
-// The answers of several years, or for one number of a year the numbers of other years.
+// Numbers that were counted or added up for each year, quarter or month.
+function grouped(answer: Answer): Point[] {
+  const { columns, rows } = answer.table ?? { columns: [], rows: [] };
+  const points = columns.length === 2 ? rows.map(([time = "", value = ""]) => (/^\d{4}(-\d\d| Q[1-4])?$/.test(time) ? pointOf(time, value) : null)) : [];
+  return points.every((p): p is Point => p !== null) ? points : [];
+}
+
+// The answers of several times, or for one number of a year the numbers of other years.
 export function AnswerChart({ answer }: { answer: Answer }) {
   const rows = rowsOf(answer);
   const hop = rows.length === 1 && rows[0]!.time ? answer.paths.find((p) => p.kept && leadsTo(p, answer.answers[0]!))?.hops.at(-1) : undefined;
   const series = useGet<FactPage>(hop?.forward && pointOf(rows[0]!.time, hop.object.name) ? `/v1/facts?entity=${q(hop.subject.id)}&relation=${q(hop.text)}&direction=out&limit=${DRAWN}` : "");
   const own = rows.map((r) => pointOf(r.time, answer.answers[r.place]!.name)).filter((p): p is Point => p !== null);
-  return <Chart points={series.data && hop ? pointsOf(series.data.facts.filter((f) => f.predicate === hop.predicate)) : own} />;
+  const stated = series.data && hop ? pointsOf(series.data.facts.filter((f) => f.predicate === hop.predicate)) : own;
+  return <Chart points={stated.length ? stated : grouped(answer)} />;
 }
