@@ -26,10 +26,10 @@ from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.learned import load_relevance_matrix
 from hydra_kg.plan.walk import with_spans
 from hydra_kg.ports import Agent, CutChoosing, Embedder, NameIndexing, Snapshot, Store, TraceStore
-from hydra_kg.questions.chosen_relation import answer_by_relation
 from hydra_kg.questions.decision import check_outcome, decide, explain_silence
 from hydra_kg.questions.failed_model import is_unjudged, offline_outcome
 from hydra_kg.questions.plan_outcome import path_query
+from hydra_kg.questions.relation_chosen_by_user import answer_by_relation
 from hydra_kg.runtime import Tools, make_cached_embedder, reranker
 from hydra_kg.runtime.question_run import QuestionRun
 from hydra_kg.settings import KINDS, Settings

@@ -46,10 +46,11 @@ def expand_folders(
             found.append(path)
             continue
         here, missing = [], None
-        stores = _find_stores(path)
+        inside = sorted(path.rglob("*"))
+        stores = _find_stores(path, inside)
         for store in stores:
             skipped(store, StoreFolderError(f"{store.name} is a store."))
-        for file in _files(path, stores):
+        for file in _files(path, inside, stores):
             try:
                 recognised(file)
             except (FormatError, MissingPackageError) as e:
@@ -68,18 +69,18 @@ def expand_folders(
     return found
 
 
-def _find_stores(folder: Path) -> list[Path]:
+def _find_stores(folder: Path, inside: Sequence[Path]) -> list[Path]:
     """Return the folders of stores in a folder, and those that were written next to a store: shop.db, shop.db.feeds."""
-    catalogs = sorted(folder.rglob(_CATALOG))
+    catalogs = [path for path in inside if path.name == _CATALOG]
     stores = [file.parent for file in catalogs if any(file.with_name(name).exists() for name in _NEAR_CATALOG)]
     near = (path for store in stores if store != folder for path in store.parent.glob(f"{escape(store.name)}.*"))
     return [*stores, *(path for path in near if path.is_dir() and path not in stores)]
 
 
-def _files(folder: Path, stores: Sequence[Path]) -> Iterator[Path]:
+def _files(folder: Path, inside: Sequence[Path], stores: Sequence[Path]) -> Iterator[Path]:
     """Yield the visible, non-empty files of a folder outside of stores, recursively, ordered by name."""
     number = 0
-    for path in sorted(folder.rglob("*")):
+    for path in inside:
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         if (
             hidden

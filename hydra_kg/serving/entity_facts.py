@@ -12,7 +12,7 @@ from hydra_kg.citations import label_of
 from hydra_kg.domain import Entity, Node, Predicates
 from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.ports import Snapshot
-from hydra_kg.steps.graph.entity_ways import MOST, Handles, Legs, key_of, ways_from, words_of
+from hydra_kg.steps.graph.reachable_values import MOST, Handles, Legs, key_of, ways_from, words_of
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import literal_text
 from hydra_kg.util.fast_dataclass import dataclass

@@ -11,8 +11,8 @@ from typing import Final
 from hydra_kg.extract.passages.likely_answers import term_worths, title_worths
 from hydra_kg.extract.passages.open_question import OpenQuestion, Term, open_question
 from hydra_kg.extract.passages.values_in_sentences import LikelyAnswer
+from hydra_kg.extract.reading.doers_and_objects import keeps_roles
 from hydra_kg.extract.reading.page import Page, Sentence
-from hydra_kg.extract.reading.roles import keeps_roles
 from hydra_kg.extract.reading.sentence_values import text_key
 from hydra_kg.extract.reading.yes_or_no import NEGATIONS, NO, YES
 from hydra_kg.extract.word_classes import FUNCTION

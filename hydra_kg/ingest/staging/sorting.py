@@ -26,7 +26,7 @@ from hydra_kg.errors import LoadError
 from hydra_kg.ingest.contract.loader import Loader, Streams
 from hydra_kg.ingest.contract.work import Work, escape_line
 from hydra_kg.ingest.formats.sql import value_id
-from hydra_kg.ingest.staging.wide_values import count_wide, make_wide
+from hydra_kg.ingest.staging.facts_by_row import count_wide, make_wide
 from hydra_kg.util.fast_dataclass import dataclass
 
 Counts = dict[str, Any]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
-from hydra_kg.ingest.staging.wide_values import count_wide, read_wide
+from hydra_kg.ingest.staging.facts_by_row import count_wide, read_wide
 from hydra_kg.util.fact_details import END, UNIT, Records, Shared, pack
 from hydra_kg.util.number_columns import match
 

@@ -25,10 +25,9 @@ from hydra_kg.steps.operators.claims.claim_denial import (
 )
 from hydra_kg.steps.operators.claims.claim_wording import won
 from hydra_kg.steps.operators.claims.claimed_kinds import of_kind
+from hydra_kg.steps.operators.claims.claimed_things import made_person, some
 from hydra_kg.steps.operators.claims.exclusiveness import only
-from hydra_kg.steps.operators.claims.existence import some
 from hydra_kg.steps.operators.claims.lifetimes import dead
-from hydra_kg.steps.operators.claims.made_things import made_person
 from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.relations.noun_filter import same_kind
 from hydra_kg.steps.operators.relations.place_filter import Placement

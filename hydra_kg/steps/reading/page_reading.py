@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Final
 
 from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Judgement, Mention, Node, Passage, Path, Scores
+from hydra_kg.execution.value_differences import age
+from hydra_kg.extract.reading.doers_and_objects import keeps_roles
 from hydra_kg.extract.reading.page import Page
-from hydra_kg.extract.reading.page_question import asked, may_be
-from hydra_kg.extract.reading.roles import keeps_roles
+from hydra_kg.extract.reading.page_question import Asked, asked, may_be
 from hydra_kg.extract.reading.sentence_answers import AnswerSpan, answers
 from hydra_kg.extract.reading.word_groups import places
 from hydra_kg.extract.reading.yes_or_no import NO, YES, whether
@@ -16,7 +18,6 @@ from hydra_kg.ids import encode
 from hydra_kg.language.tokens import fold_words, tokenise
 from hydra_kg.steps.answering.results import Conclusion, uncontested
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.reading.ages import AGE, age_at
 from hydra_kg.steps.reading.page_selection import OpenPage, pages_of
 from hydra_kg.steps.reading.several_texts import tell_apart
 from hydra_kg.text.literals import literal_text
@@ -31,6 +32,8 @@ _READING: Final = 0.85  # confidence in what a page says in the plainest words, 
 
 
 PHASE: Final = "reading"
+_AGE: Final = "age"
+_BIRTH: Final = Asked("date", ("bear",), past=True)
 _NEAR: Final = 60  # characters between a name and the value that is said of it
 
 
@@ -50,13 +53,15 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
     least = _SAID_PLAINLY
     best: list[tuple[AnswerSpan, OpenPage]] = []
     pages = sentences = 0
+    of_amount = False
     for opened in pages_of(context, mentions):
         question = asked(context.question, opened.spans)
         if question is None:
             return None
-        aged = question.kind == "measure" and question.words[:1] == (AGE,)
+        aged = question.kind == "measure" and question.words[:1] == (_AGE,)
         if aged and not question.past:
             continue  # a page does not know when it is read
+        of_amount = question.kind == "measure"
         pages, sentences = pages + 1, sentences + len(opened.page.sentences)
         if question.kind == "whether":
             truth = whether(opened.page, question, least=least)
@@ -64,7 +69,7 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
         else:
             found = [f for f in answers(opened.page, question) if may_be(f.text, question.kind, question.noun)]
             found = [f for f in found if _says_more(f.text, context.question)]
-            found = found[:_READ_VALUES] or (age_at(opened.page, question) if aged else [])
+            found = found[:_READ_VALUES] or (_age_at(opened.page, question) if aged else [])
         if opened.about is None:  # of a page about something else only what it says of the name itself
             found = [f for f in found if _said_of(opened.name, f) or (question.kind == "person" and _names(opened, f))]
         best += [(f, opened) for f in found if f.score >= least]
@@ -84,8 +89,7 @@ def read_pages(context: Context, analysis: Analysis, mentions: Sequence[Mention]
         pages_of_value = (opened.passages[p] for p in f.paragraphs or (f.sentence.paragraph,))
         stated.setdefault(e.answers[0].name, {}).update((p.id, p) for p in pages_of_value)
     end = tell_apart(uncontested(distinct, evidence), stated)
-    read = asked(context.question)
-    if read is not None and read.kind == "measure" and len(distinct) > 1 and not end.sentence:
+    if of_amount and len(distinct) > 1 and not end.sentence:
         return None  # one thing has one price and one length
     return PageReading(end, Judgement(True, confidence, ""), pages, sentences)
 
@@ -152,3 +156,23 @@ def _evidence(context: Context, found: AnswerSpan, opened: OpenPage) -> Evidence
 def _literal(text: str) -> Node:
     key = quote_with_backslashes(text)
     return Node(encode(key), key, text)
+
+
+def _age_at(page: Page, question: Asked) -> list[AnswerSpan]:
+    """Return the age at an event, with the sentence that dates it, or nothing unless both days are stated."""
+    event = replace(question, kind="date", words=question.words[1:], dimensions=())
+    born, then = (next(iter(answers(page, shape)), None) for shape in (_BIRTH, event))
+    if not event.words or born is None or then is None or born.key == then.key:
+        return []
+    try:
+        years = age(_day(born), date.fromisoformat(_day(then)))
+    except ValueError:  # only a year or words
+        return []
+    if years is None or years[0] != years[1]:
+        return []
+    key = f'"{years[0]}"^^xsd:integer'
+    return [replace(then, text=str(years[0]), key=key, name=False, score=min(born.score, then.score))]
+
+
+def _day(found: AnswerSpan) -> str:
+    return found.key[1:].partition('"')[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg.extract.reading.roles import keeps_roles
+from hydra_kg.extract.reading.doers_and_objects import keeps_roles
 from hydra_kg.language.tokens import tokenise
 
 

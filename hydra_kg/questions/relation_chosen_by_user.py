@@ -16,7 +16,7 @@ from hydra_kg.steps.answering.disagreement import merge_copies, rank_by_votes, w
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import NOTHING, Conclusion, named, uncontested
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.graph.entity_ways import MOST, Handles, Legs, Way, ways_from, words_of
+from hydra_kg.steps.graph.reachable_values import MOST, Handles, Legs, Way, ways_from, words_of
 from hydra_kg.steps.linking.entity_linking import mentions_of
 from hydra_kg.steps.operators.results.evidence_paths import PHASE, evidence_for
 from hydra_kg.steps.operators.results.executed_plan import Executed
