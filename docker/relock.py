@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from hydra_kg.stores.neo4j.local_server.jars import describe
+from hydra_kg.stores.neo4j.local_server.java import describe
 
 HERE = Path(__file__).resolve().parent
 

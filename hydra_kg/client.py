@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hydra_kg.curation.saved_questions import SavedQuestions
     from hydra_kg.curation.teachings import Teachings
     from hydra_kg.dialogue.follow_ups import AskedAfter
-    from hydra_kg.ingest.contract.engine import Engine
+    from hydra_kg.ingest.contract.choices import Engine
     from hydra_kg.ingest.contract.loader import Loader
     from hydra_kg.ingest.report import LoadReport
     from hydra_kg.ports import PageFetcher, Store, TraceStore, WebSearch

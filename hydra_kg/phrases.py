@@ -144,3 +144,9 @@ def _index_by_text() -> Mapping[str, str]:
     return {
         " ".join(key.split(".")[-2:]).replace("_", " "): _read_curated()[key][0].removeprefix(_WITH) for key in keys
     }
+
+
+def relation_text(key: str) -> str:
+    """Return a predicate key in words: ``people.person.place_of_birth`` becomes ``person place of birth``."""
+    tail = key.rsplit("/", 1)[-1] if "://" in key else key
+    return " ".join(tail.split(".")[-2:]).replace("_", " ").strip() or key

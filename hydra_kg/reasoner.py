@@ -27,8 +27,7 @@ from hydra_kg.models.embedding.learned import load_relevance_matrix
 from hydra_kg.plan.walk import with_spans
 from hydra_kg.ports import Agent, CutChoosing, Embedder, NameIndexing, Snapshot, Store, TraceStore
 from hydra_kg.questions.decision import check_outcome, decide, explain_silence
-from hydra_kg.questions.failed_model import is_unjudged, offline_outcome
-from hydra_kg.questions.plan_outcome import path_query
+from hydra_kg.questions.plan_outcome import is_unjudged, offline_outcome, path_query
 from hydra_kg.questions.relation_chosen_by_user import answer_by_relation
 from hydra_kg.runtime import Tools, make_cached_embedder, reranker
 from hydra_kg.runtime.question_run import QuestionRun

@@ -34,13 +34,12 @@ from hydra_kg.evaluate.fusion.claim_sets import folder_of, read_set
 from hydra_kg.evaluate.fusion.method_runs import find_query_groups
 from hydra_kg.evaluate.fusion.score import MatchRule, key, usable
 from hydra_kg.evaluate.scoring.statistics import estimate
-from hydra_kg.fusion.conflicts.conflict import Conflict
-from hydra_kg.fusion.conflicts.containment import MOST, Holders, holders
+from hydra_kg.fusion.conflicts.conflict import MOST, Conflict, Holders, holders
 from hydra_kg.fusion.conflicts.fuse import across, fuse
 from hydra_kg.fusion.gathering.store_claims import ClaimStatement, statements
 from hydra_kg.fusion.normalisation.dates import moment
+from hydra_kg.fusion.normalisation.entity_names import NAME_SOURCE
 from hydra_kg.fusion.normalisation.hierarchy import Hierarchy, read_hierarchy
-from hydra_kg.fusion.normalisation.place_names import NAME_SOURCE
 from hydra_kg.fusion.truth_discovery.vote import Vote
 from hydra_kg.ids import encode
 from hydra_kg.ports import Snapshot

@@ -21,9 +21,9 @@ from bench.measure import ROOT, commit, data, machine
 from hydra_kg.evaluate.questions.datasets import read_answerable
 from hydra_kg.evaluate.reports.analyses import ANALYSES
 from hydra_kg.evaluate.reports.comparison import compare
-from hydra_kg.evaluate.reports.lost import lost
 from hydra_kg.evaluate.reports.report import results, summarise
 from hydra_kg.evaluate.reports.retrieval import FILE as RETRIEVAL
+from hydra_kg.evaluate.reports.retrieval import lost
 from hydra_kg.evaluate.reports.summary import RANKED
 from hydra_kg.evaluate.reports.tables import Table
 from hydra_kg.evaluate.runs.run_records import read_records

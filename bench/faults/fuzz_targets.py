@@ -48,7 +48,7 @@ from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.plain_text import storable
 from hydra_kg.util.fact_details import UNIT
 from hydra_kg_loaders.passages import loader as passages
-from hydra_kg_loaders.passages.extracted import MOST_FACTS, fits
+from hydra_kg_loaders.passages.relations import MOST_FACTS, fits
 from hydra_kg_loaders.rdf import loader as rdf
 from hydra_kg_loaders.rdf import parse as rdf_parse
 from hydra_kg_loaders.rdf.recognition import LINES, recognise_format

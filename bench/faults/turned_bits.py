@@ -32,7 +32,7 @@ from hydra_kg.errors import HydraError
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.stores.embedded.operations.pending_load import HoldingStore
-from hydra_kg.stores.embedded.reads.mediated_relations import FILE as PAIRS
+from hydra_kg.stores.embedded.reads.links import FILE as PAIRS
 from hydra_kg.stores.embedded.segments.array_folder import HEADER, MANIFEST, write_manifest
 from hydra_kg.stores.embedded.store import EmbeddedStore
 from hydra_kg.stores.page_cache import SqlitePageCache

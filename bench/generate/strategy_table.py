@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 from bench.generate.step_recording import Recorded, recorded  # noqa: E402
 from bench.generate.step_terms import STEPS, TERMS  # noqa: E402
 from hydra_kg import Hydra, Settings  # noqa: E402
-from hydra_kg.strategies.parameters import parameters_of  # noqa: E402
+from hydra_kg.strategies.registry import parameters_of  # noqa: E402
 from hydra_kg.util.package_data import find_content  # noqa: E402
 
 DOCS = ROOT / "docs"

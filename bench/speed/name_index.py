@@ -29,8 +29,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from hydra_kg.domain import Floats
-from hydra_kg.index.name_vectors import name_vectors
-from hydra_kg.index.shard import PROPOSED, Shard
+from hydra_kg.index.shard import PROPOSED, Shard, name_vectors
 from hydra_kg.stores import shard_folder
 from hydra_kg.stores.embedded.reads.name_index import make_shards
 

@@ -32,6 +32,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from bench.measure import data, stored
 from hydra_kg.domain import Floats, Ids, Judgement
 from hydra_kg.evaluate.questions.datasets import Question, read_questions
+from hydra_kg.phrases import relation_text
 from hydra_kg.reasoner import Reasoner
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.results import Conclusion
@@ -42,7 +43,6 @@ from hydra_kg.steps.relevance.path_relevance import relevance_of
 from hydra_kg.steps.retrieval.graph_retrieval import retrieve
 from hydra_kg.stores import open_store
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.text.relation_words import relation_text
 
 DECAY, RATE, EPOCHS, BATCH = 1e-3, 2e-3, 10, 32
 SHARP_PATHS, SHARP_RELATIONS = 12.0, 20.0  # inverse temperatures of the two losses

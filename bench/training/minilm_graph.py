@@ -23,7 +23,7 @@ from onnx import TensorProto, helper, numpy_helper
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from hydra_kg.models.embedding.onnx_embedder import OnnxEmbedder, read_file, session_of
-from hydra_kg.models.embedding.weights import MODEL, locate
+from hydra_kg.models.embedding.prepared_model import MODEL, locate
 
 OUT = Path(__file__).resolve().parents[2] / "hydra_kg" / "models" / "embedding" / "minilm_integers.onnx"
 LAYERS, HEADS, WIDTH, OF_HEAD = 6, 12, 384, 32

@@ -13,8 +13,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from hydra_kg.client import Hydra
+from hydra_kg.models.embedding.cached_embedder import pack_vectors
 from hydra_kg.models.embedding.onnx_embedder import OnnxEmbedder
-from hydra_kg.models.embedding.relation_vectors import pack_vectors
 
 FILE = Path(__file__).resolve().parents[2] / "hydra_kg/models/embedding/relation_vectors.npz"
 

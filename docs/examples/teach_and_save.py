@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hydra_kg import Hydra
-from hydra_kg.curation.preview import ask_before_change
+from hydra_kg.curation.asking_again import ask_before_change
 
 table = Path("shops.csv")
 table.write_text("shop,town,revenue\nAurora,Larkwood,120\nBoreas,Elmford,90\n", encoding="utf-8")

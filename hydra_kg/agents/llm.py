@@ -18,7 +18,7 @@ from hydra_kg.agents.model_requests import Asker
 from hydra_kg.agents.prompting.escaping import numbered, quote
 from hydra_kg.agents.prompting.prompt_rendering import first, limits_of, line_of
 from hydra_kg.agents.prompting.prompts import checksum, load_prompts
-from hydra_kg.agents.replies.choices import chosen, missed, places
+from hydra_kg.agents.replies.lenient_json import chosen, missed, places
 from hydra_kg.agents.replies.lenient_parsing import is_name
 from hydra_kg.agents.replies.schemas import (
     AnalysePlanReply,
@@ -67,8 +67,6 @@ _ENOUGH: Final = 0.65
 """Mean probability of yes from which paths are enough if ``selection="point"`` (0 to 1; chosen on 16 judgements)."""
 _TOPICS: Final = 8  # names of topics that a prompt shows, or that the model may name
 _SAMPLING_TEMPERATURE: Final = 0.7  # temperature of drawn samples (self-consistency, Wang et al. 2023)
-
-
 _NOTES: Final[Mapping[Composed, int]] = {"cypher": 6_000, "sql": 6_000}
 """Characters of notes that a prompt shows for what the model writes, where they are more than a few lines."""
 

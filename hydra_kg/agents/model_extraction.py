@@ -12,7 +12,7 @@ from hydra_kg.agents.model_requests import Asker
 from hydra_kg.agents.prompting.escaping import numbered, quote
 from hydra_kg.agents.replies.schemas import EntitiesReply, TriplesReply
 from hydra_kg.domain import Floats
-from hydra_kg.extract.path_rules import sentences
+from hydra_kg.extract.mentions import sentences
 from hydra_kg.extract.stated_relation import RelationClaim, are_stated
 from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from hydra_kg.agents.prompting.escaping import quote
 from hydra_kg.agents.prompting.prompts import STEPS, Message, Prompt
-from hydra_kg.agents.replies.lenient_parsing import parse_reply, parse_yes_no
+from hydra_kg.agents.replies.lenient_json import parse_reply, parse_yes_no
 from hydra_kg.agents.replies.schemas import ModelReply, schema_of
 from hydra_kg.domain import Completion
 from hydra_kg.errors import BudgetError, ModelError, NetworkError

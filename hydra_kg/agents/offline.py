@@ -28,7 +28,7 @@ from hydra_kg.domain import (
     WrittenPath,
 )
 from hydra_kg.extract.clauses import clauses
-from hydra_kg.extract.path_rules import RuleExtractor
+from hydra_kg.extract.mentions import RuleExtractor
 from hydra_kg.language.form_notation import form_finder
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.number_words import number_words
@@ -46,8 +46,6 @@ _BEHIND: Final = 0.15  # most relevance that the path may lack to the best fitti
 _WHERE_IS: Final = re.compile(r"where (is|are|lies?) ", re.IGNORECASE)
 
 NEAR_NAME: Final = 0.5  # probability that a nearly matching name is meant, 0 to 1; right three of six times
-
-
 NAME = "offline"
 _COUNT = re.compile(r"(?:(?:in|on|at|for|of|from|to|with|by) )?how many\b")
 _WORD = r"(?!(?:is|was|does|has|words?)\b)[a-z]+"

@@ -13,7 +13,7 @@ from typing import Final
 from hydra_kg.agents.planning.lexicon import AUXILIARIES
 from hydra_kg.dialogue.follow_up_words import IDENTITY
 from hydra_kg.dialogue.turn import Thing, Turn
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import kinds_named
 
 _BEFORE: Final = re.compile(r"(\w+)\s+(?:both\s+)?(?:the\s+)?(?:\w+\s+)?$", re.IGNORECASE)
 _DIRECTLY: Final = re.compile(r"(\w+)\s+(?:both\s+)?(?:the\s+)?$", re.IGNORECASE)

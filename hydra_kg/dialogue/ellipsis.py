@@ -16,7 +16,7 @@ from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
 from hydra_kg.language.dates import month_number, read_period
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.number_words import number_words
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import kinds_named
 
 _TIMED: Final = list_words("before since during leads_to_year")
 _WHICH: Final = frozenset({"which", "who", "what"})

@@ -11,7 +11,7 @@ from hydra_kg.dialogue.turn import Thing
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.number_words import number_words, ordinal_number
 from hydra_kg.language.tokens import Splitter
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import kinds_named
 from hydra_kg.util.fast_dataclass import dataclass
 
 _split: Final = Splitter(".&'’-")

@@ -15,8 +15,7 @@ from hydra_kg.domain import Entity, Mention
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.linking.entity_linking import link
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import Gender, genders, head
+from hydra_kg.steps.retrieval.entity_types import Gender, genders, head, kinds_named
 from hydra_kg.text.folding import fold, tokens
 
 MOST: Final = 50

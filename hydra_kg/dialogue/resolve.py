@@ -26,7 +26,7 @@ from hydra_kg.dialogue.follow_up_words import (
 )
 from hydra_kg.dialogue.set_pronouns import MOST_NAMED, join_answer_names, join_names, phrase_of_last_set, set_phrase
 from hydra_kg.dialogue.turn import Resolution, Resolved, Thing, Turn, Unresolved
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import kinds_named
 
 _POINTING: Final = frozenset("this that these those".split())
 _EXPLETIVE: Final = re.compile(r"\bis it true\b|\bit is\b|\bis it (?:that|known)\b", re.IGNORECASE)

@@ -9,8 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.execution.conditions import aggregate, within
-from hydra_kg.execution.denotation import Denotation
-from hydra_kg.execution.graph_columns import FactSource, ascending
+from hydra_kg.execution.graph_columns import Denotation, FactSource, ascending
 from hydra_kg.execution.ordered_things import first_by, value_keys
 from hydra_kg.execution.set_operators import rows_of
 from hydra_kg.plan.model import Aggregate, GroundedPath, GroupBy, Top

@@ -9,8 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.execution.conditions import class_of, counts
-from hydra_kg.execution.denotation import Denotation, Rows, distinct_in_order
-from hydra_kg.execution.graph_columns import NO_PLACES, FactSource
+from hydra_kg.execution.graph_columns import NO_PLACES, Denotation, FactSource, Rows, distinct_in_order
 from hydra_kg.execution.own_graph import is_date
 from hydra_kg.language.morphology import plural, singular
 from hydra_kg.plan.model import FileOrder, Step, Top

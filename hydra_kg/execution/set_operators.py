@@ -6,8 +6,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.execution.conditions import filter_by_link_count, matching, meeting
-from hydra_kg.execution.denotation import Denotation, Rows, distinct_in_order
-from hydra_kg.execution.graph_columns import FactSource, ascending
+from hydra_kg.execution.graph_columns import Denotation, FactSource, Rows, ascending, distinct_in_order
 from hydra_kg.execution.ordered_things import select_by_file_order, top
 from hydra_kg.plan import model as m
 

@@ -7,7 +7,7 @@ import re
 from datetime import date
 from typing import Final
 
-from hydra_kg.execution.denotation import Denotation
+from hydra_kg.execution.graph_columns import Denotation
 from hydra_kg.execution.own_graph import OwnGraph
 
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.execution.conditions import aggregate, class_of
-from hydra_kg.execution.denotation import NO_VALUE, Denotation, Rows
-from hydra_kg.execution.graph_columns import FactSource, ascending
+from hydra_kg.execution.graph_columns import NO_VALUE, Denotation, FactSource, Rows, ascending
 from hydra_kg.execution.groups import evaluate_groups
 from hydra_kg.execution.ordered_things import many
 from hydra_kg.execution.set_operators import members, project, rows_of

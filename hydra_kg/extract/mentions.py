@@ -1,11 +1,13 @@
-"""Find where a page names its own subject and other things, by title, short name, pronoun or a list of titles."""
+"""Find where a page names things, and paths: two mentions of a sentence and the words between them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
+from hydra_kg.extract.relations import RelationExtractor
 from hydra_kg.language.lexicon import list_words
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’.&][^\W_]+)*\.?")
@@ -19,6 +21,13 @@ _PERSON: Final = re.compile(r"[HhSsb](?<!\w[HhSsb])(?:(?<=[Hh])(?:e|is|er)|(?<=[
 _MOST_WORDS: Final = 8
 
 Span = tuple[int, int, int]
+_ABBREVIATIONS: Final = r"[A-Z] Mr Mrs Ms Dr St Jr Sr Prof vs No Inc Ltd Co U\.S"
+_SENTENCE: Final = re.compile(
+    "[.!?]"
+    + "".join(rf"(?<!\b{word}\.)" for word in _ABBREVIATIONS.split())
+    + r"([\"')\]]*)\s+(?=[\"'(\[]?[A-Z0-9À-Þ])"
+)
+_MOST_WORDS_BETWEEN: Final = 12
 
 
 def plain_title(title: str) -> str:
@@ -157,3 +166,31 @@ class Gazetteer:
 
 _JOINS: Final = list_words("joins_capitals")
 _OPEN: Final = frozenset("The A An In On At By From For With As Of To And But Or".split())
+
+
+def sentences(text: str, reach: int | None = None) -> list[tuple[int, int]]:
+    """Return (start, end) of the sentences that begin before or at ``reach``; abbreviations do not end a sentence."""
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for m in _SENTENCE.finditer(text):
+        spans.append((start, m.end(1)))
+        start = m.end()
+        if reach is not None and start > reach:
+            return spans
+    if text[start:].strip():
+        spans.append((start, len(text)))
+    return spans
+
+
+class RuleExtractor(RelationExtractor):
+    """Connects neighbouring mentions by the phrase between them, for one question: recall before precision."""
+
+    def paths(self, sentence: str, mentions: Sequence[tuple[int, int, int]]) -> list[tuple[int, str, int]]:
+        """Return (node, phrase, node) of neighbouring mentions of different nodes, at most twelve words apart."""
+        found = []
+        ordered = sorted(mentions)
+        for (_, end, a), (start, _, b) in pairwise(ordered):
+            phrase = " ".join(re.findall(r"[\w'-]+", sentence[end:start]))
+            if a != b and end <= start and phrase and len(phrase.split()) <= _MOST_WORDS_BETWEEN:
+                found.append((a, phrase, b))
+        return found

@@ -16,8 +16,8 @@ from hydra_kg.errors import NotFoundError, UsageError
 from hydra_kg.ingest.contract.choices import Options, rules_in_force
 from hydra_kg.ingest.contract.loader import Loader, loaders
 from hydra_kg.ingest.contract.work import is_file
-from hydra_kg.util.checksums import sha256_of
 from hydra_kg.util.fast_dataclass import dataclass
+from hydra_kg.util.source_code import sha256_of
 
 FAMILY: Final = "tables"
 BATCHES: Final = "batches"

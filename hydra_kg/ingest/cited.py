@@ -15,8 +15,7 @@ from typing import Any, Final, Literal
 from hydra_kg.errors import LoadError, NotFoundError
 from hydra_kg.ingest.contract.loader import loaders
 from hydra_kg.ingest.formats.archives import chunks
-from hydra_kg.ingest.loaded_files import LoadedFiles
-from hydra_kg.ingest.plain_files import descriptor_path, open_plain_file, state_of
+from hydra_kg.ingest.loaded_files import LoadedFiles, descriptor_path, open_plain_file, state_of
 from hydra_kg.util.fast_dataclass import dataclass, field
 
 State = Literal["as loaded", "changed", "gone", "unreadable", "unchecked", "not loaded here"]

@@ -74,7 +74,7 @@ class SparkEngine:
         self._context.stop()
 
     def run(self, do: Callable[[Item], Iterable[Result]], items: Sequence[Item]) -> Iterator[Result]:
-        """Return the results after all work is done. See :class:`hydra_kg.ingest.contract.engine.Engine`."""
+        """Return the results after all work is done. See :class:`hydra_kg.ingest.contract.choices.Engine`."""
         if not items:
             return
         tasks = self._context.parallelize(items, min(len(items), _MOST_TASKS))

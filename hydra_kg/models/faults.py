@@ -11,8 +11,7 @@ from typing import Any
 from hydra_kg.errors import ModelError, NetworkError
 from hydra_kg.models.budget import out_of_time
 from hydra_kg.models.completion_body import Garbage, Refusal
-from hydra_kg.models.request import Failed, Request
-from hydra_kg.models.style import about_form
+from hydra_kg.models.request import Failed, Request, about_form
 from hydra_kg.util.fast_dataclass import dataclass
 
 LONGEST_ERROR = 64_000

@@ -13,8 +13,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.questions.coverage import noun_asked
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.noun_filter import kinds_of_thing
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import kinds_of
+from hydra_kg.steps.retrieval.entity_types import kinds_named, kinds_of
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.folding import fold
 

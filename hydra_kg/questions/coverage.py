@@ -24,8 +24,16 @@ from hydra_kg.steps.crosscheck.value_precision import role_of
 from hydra_kg.steps.linking.unmatched_words import unmatched_words
 from hydra_kg.steps.operators.relations.noun_filter import RELATIVES, kinds_of_thing
 from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
-from hydra_kg.steps.retrieval.answer_type_filter import DATED, WHO, kinds_named
-from hydra_kg.steps.retrieval.entity_types import gender_of, genders, head, kinds_of, mostly_unknown
+from hydra_kg.steps.retrieval.entity_types import (
+    DATED,
+    WHO,
+    gender_of,
+    genders,
+    head,
+    kinds_named,
+    kinds_of,
+    mostly_unknown,
+)
 from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.steps.schema.question_words import asked
 from hydra_kg.text.articles import ARTICLES

@@ -31,21 +31,18 @@ from hydra_kg.steps.linking.words_beyond_names import words_beyond_names
 from hydra_kg.steps.operators.relations.noun_filter import fit, kinds_of_thing, same_kind
 from hydra_kg.steps.operators.relations.relation_matching import relate
 from hydra_kg.steps.operators.results.found_entities import ThingSet
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import kinds_named
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.util.fast_dataclass import dataclass, replace
 
 _RELATION_FROM: Final = 0.35  # confidence below which a path may not say the relation that is asked for, 0 to 1
-
-
 _TITLE: Final = re.compile(r"[:(–—]| - | or |, or ")
 """The sign with which a subtitle, an episode or an explanation begins."""
 
 _WITH_OBJECT: Final = re.compile(r"(\w+) ((?!the |a |an )\w+(?: \w+)?) (in|for|at|on|with) _")
 """A verb with its object and a preposition, read as one relation: "plays drums in _", "played Ken Barlow in _"."""
-
 
 Limit = Literal["", "lacking", "doubtful"]
 """Why confidence is limited: missing facts may change the answer, or it may not say what is asked."""

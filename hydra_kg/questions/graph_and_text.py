@@ -14,9 +14,8 @@ from hydra_kg.questions.decision import can_be_given
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, supporters_of, uncontested, value_of
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.joining.bridges import Bridge, bridges, pages_about
+from hydra_kg.steps.joining.bridges import JOINING_ENTITIES, Bridge, Ending, bridges, endings, first_hops, pages_about
 from hydra_kg.steps.joining.split_questions import Halves, halves, unplaced
-from hydra_kg.steps.joining.text_endings import JOINING_ENTITIES, Ending, endings, first_hops
 from hydra_kg.steps.linking.given_topics import is_additional
 from hydra_kg.steps.operators.relations.noun_filter import kinds_of_thing
 from hydra_kg.strategies.base import Outcome
@@ -24,8 +23,6 @@ from hydra_kg.text.folding import fold
 from hydra_kg.text.quoting import quote_with_backslashes
 
 _JOINING: Final = 0.8  # what confidence is multiplied by where a path goes through graph and text, 0 to 1
-
-
 PHASE: Final = "joining"
 _TIME: Final = re.compile(r"[0-9]{4}")
 _AREAS: Final = frozenset({"country", "continent"})

@@ -19,8 +19,7 @@ from hydra_kg.steps.answering.disagreement import weighed
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import Conclusion, uncontested
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.evidence_paths import evidence_for
-from hydra_kg.steps.operators.results.executed_plan import Executed
+from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
 from hydra_kg.steps.schema.store_description import VALUE, Description, describe
 from hydra_kg.steps.snapshots.kg_sampling import SampledSnapshot
 from hydra_kg.steps.snapshots.snapshot_proxy import SnapshotProxy
@@ -29,8 +28,6 @@ from hydra_kg.text.literals import is_literal, literal_text
 from hydra_kg.util.fast_dataclass import dataclass
 
 _CYPHER_CONFIDENCE: Final = 0.7  # confidence in what it finds, 0 to 1
-
-
 PHASE: Final = "cypher"
 _SHOWN: Final = 60
 """Most relations that are shown to a model, those with most facts first."""

@@ -19,8 +19,7 @@ from hydra_kg.steps.operators.relations.noun_filter import fit, kinds_of_thing
 from hydra_kg.steps.reading import passage_reading
 from hydra_kg.steps.reading.compare_pages import compare_pages
 from hydra_kg.steps.reading.page_reading import PHASE, PageReading, fold_key, read_pages, says
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import gender_of
+from hydra_kg.steps.retrieval.entity_types import gender_of, kinds_named
 from hydra_kg.strategies.base import Outcome
 
 _DEFINES: Final = "is"

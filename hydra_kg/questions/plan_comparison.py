@@ -23,8 +23,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
 from hydra_kg.steps.operators.relations.relation_matching import COUNTRY
 from hydra_kg.steps.operators.results.executed_plan import Executed
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import several
+from hydra_kg.steps.retrieval.entity_types import kinds_named, several
 from hydra_kg.strategies.base import Outcome
 
 _PATH_STANDS: Final = 0.75  # confidence from which a path stands where the plan leads elsewhere, 0 to 1
@@ -41,8 +40,6 @@ _ODDS_OVERLAP: Final = 0.29  # added where they have other answers in common
 _ODDS_SILENT: Final = 0.0  # added where the plan's relations give nothing
 _ODDS_UNPLANNED: Final = -0.15  # added where there is no plan of one relation
 _ODDS_DIFFER: Final = -0.54  # added where they have no answer in common
-
-
 Agreement = Literal["equal", "first", "overlap", "silent", "unplanned", "differs"]
 """How the results of a path and a plan agree."""
 

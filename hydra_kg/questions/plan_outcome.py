@@ -1,17 +1,20 @@
-"""Make the outcome of a plan, and the query that a path answers."""
+"""Make the outcome of a plan, the query that a path answers, and the outcome after a model failed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from hydra_kg.domain import Analysis, Exploration, Judgement, Mention, Path
 from hydra_kg.phrases import phrase
 from hydra_kg.plan.model import Either, Named, Related, Root, TextPassage, Things
-from hydra_kg.steps.answering.results import Conclusion
+from hydra_kg.steps.answering.results import NOTHING, Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.executed_plan import Executed
 from hydra_kg.strategies.base import Outcome
+
+UNJUDGED = "the language model failed, and this strategy needs one"
 
 
 def plan_outcome(
@@ -72,3 +75,16 @@ def _chain(path: Path) -> Things:
             said = f"what _ {relation}"
             things = Related(things, said, said=said)
     return things
+
+
+def is_unjudged(outcome: Outcome, *, failed: bool) -> bool:
+    """Return True if a model failed and the outcome was judged neither by it nor without any model."""
+    return failed and not outcome.judgement.by_model and not outcome.without_model
+
+
+def offline_outcome(outcome: Outcome, run: Callable[[], Outcome], *, needs_model: bool) -> Outcome:
+    """Return the outcome of ``run``, which uses no model. Strategies that need a model have no answer."""
+    if needs_model:
+        unjudged = Judgement(False, 0.0, UNJUDGED)
+        return replace(outcome, conclusion=NOTHING, judgement=unjudged, without_model=True)
+    return replace(outcome.offline or run(), without_model=True)

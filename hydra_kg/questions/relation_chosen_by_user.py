@@ -18,8 +18,7 @@ from hydra_kg.steps.answering.results import NOTHING, Conclusion, named, unconte
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.reachable_values import MOST, Handles, Legs, Way, ways_from, words_of
 from hydra_kg.steps.linking.entity_linking import mentions_of
-from hydra_kg.steps.operators.results.evidence_paths import PHASE, evidence_for
-from hydra_kg.steps.operators.results.executed_plan import Executed
+from hydra_kg.steps.operators.results.executed_plan import PHASE, Executed, evidence_for
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.literals import literal_text, says_more
 

@@ -30,7 +30,7 @@ class Judge:
     without_model: Agent | None = None
     """The agent that judges the same question offline, if ``agent`` asks a model."""
     failed: Callable[[], bool] = bool
-    """Whether the judging model failed in some step; see :mod:`hydra_kg.questions.failed_model`."""
+    """Whether the judging model failed in some step; see :mod:`hydra_kg.questions.plan_outcome`."""
 
 
 @dataclass(frozen=True)

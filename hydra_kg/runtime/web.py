@@ -145,7 +145,7 @@ class WebTool:
         if self.search is None and not self.settings.web.engine:
             return None, None
         from hydra_kg.web.cassette import WebRecorder, WebReplayer
-        from hydra_kg.web.make import make_fetcher, make_search
+        from hydra_kg.web.providers import make_fetcher, make_search
 
         if self.replay:
             player = WebReplayer(Path(self.replay))

@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.client import Hydra
-from hydra_kg.curation.asking_again import count_changes
-from hydra_kg.curation.preview import ask_saved
+from hydra_kg.curation.asking_again import ask_saved, count_changes
 from hydra_kg.errors import HydraError, LoadedAlreadyError, UsageError
 from hydra_kg.events import Event
 from hydra_kg.events.progress import Throttle
-from hydra_kg.fusion.truth_discovery.method_choice import method_named
+from hydra_kg.fusion.truth_discovery.methods import method_named
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History
 from hydra_kg.serving.conflict_search import EVERY, ConflictSearch
 from hydra_kg.serving.corrections import load_corrected, teach_formula, undo_formula, visible_loads

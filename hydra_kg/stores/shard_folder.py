@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import StoreCorruptError
-from hydra_kg.index.name_vectors import NAME
-from hydra_kg.index.shard import Shard
+from hydra_kg.index.shard import NAME, Shard
 from hydra_kg.stores.embedded.catalog.locks import Lock
 from hydra_kg.stores.embedded.segments.array_folder import Array, Folder, FolderWriter, read_manifest, sync
 from hydra_kg.stores.embedded.segments.disk_full import remove

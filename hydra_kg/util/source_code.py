@@ -1,4 +1,4 @@
-"""Identify the code that answers, by the version of the package and a hash of its own files."""
+"""The SHA-256 of files, and the identity of the code that answers: its version and a hash of its own files."""
 
 from __future__ import annotations
 
@@ -46,3 +46,9 @@ def _inside(folder: Path, name: str) -> Iterator[tuple[str, str]]:
         inside = name + place.removeprefix(str(folder)).replace(os.sep, "/")
         folders[:] = [f for f in folders if f != "__pycache__" and f"{inside}/{f}" not in _LEFT_OUT]
         yield from ((f"{inside}/{file}", f"{place}{os.sep}{file}") for file in files if not file.startswith("."))
+
+
+def sha256_of(file: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal digits. The file is read in pieces. Raises OSError."""
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()

@@ -1,9 +1,10 @@
-"""Search engines: SearXNG, which people run themselves (JSON API), and SerpApi, with bounded requests."""
+"""Search engines from settings: SearXNG, which people run themselves (JSON API), and SerpApi."""
 
 from __future__ import annotations
 
 import json
 import logging
+import os
 from collections.abc import Mapping
 from contextlib import closing
 from ipaddress import ip_address
@@ -14,6 +15,9 @@ import httpx
 
 from hydra_kg.domain import WebResult
 from hydra_kg.errors import NetworkError, SettingsError
+from hydra_kg.ports import PageFetcher, WebSearch
+from hydra_kg.settings import Settings
+from hydra_kg.util.installed import require_web
 from hydra_kg.web.addresses import is_host
 from hydra_kg.web.network import Deadline, HttpReply, Transport, get
 
@@ -145,3 +149,36 @@ def _here(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def make_search(settings: Settings) -> WebSearch | None:
+    """Return the configured search engine or None. Raises NetworkError, SettingsError."""
+    if not settings.web.engine:
+        return None
+    _permit(settings)
+    require_web()
+    from hydra_kg.web.providers import SearXNG, SerpApi
+
+    if settings.web.engine == "searxng":
+        return SearXNG(settings.web.url, timeout=settings.web.timeout)
+    key = os.environ.get("SERPAPI_API_KEY", "")
+    return SerpApi(key, base_url=settings.web.url, timeout=settings.web.timeout)
+
+
+def make_fetcher(settings: Settings) -> PageFetcher:
+    """Return a fetcher of pages.
+
+    Reuse it, because it remembers what sites allow. Raises NetworkError if the network is forbidden.
+    """
+    _permit(settings)
+    from hydra_kg.web.fetch import SafeFetcher
+
+    return SafeFetcher(timeout=settings.web.timeout)
+
+
+def _permit(settings: Settings) -> None:
+    if settings.no_network:
+        raise NetworkError(
+            "The network is forbidden, so the web cannot be asked.",
+            remedy="Leave out --no-network, or set web to nothing.",
+        )

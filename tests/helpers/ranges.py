@@ -14,8 +14,7 @@ from typing import Any
 
 from helpers.samples import wiki_dumps
 
-from hydra_kg.ingest.contract.choices import Options
-from hydra_kg.ingest.contract.engine import Engine
+from hydra_kg.ingest.contract.choices import Engine, Options
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.load import batch_files, sources_of
 from hydra_kg.ingest.staging.sorting import prepare

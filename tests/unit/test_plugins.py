@@ -11,8 +11,7 @@ from hydra_kg import Hydra, plugins
 from hydra_kg.errors import UsageError
 from hydra_kg.evaluate.questions.datasets import Question
 from hydra_kg.evaluate.runs.runner import RunPlan, read_records, run
-from hydra_kg.fusion.truth_discovery.method_choice import method_named
-from hydra_kg.fusion.truth_discovery.methods import method
+from hydra_kg.fusion.truth_discovery.methods import method, method_named
 from hydra_kg.fusion.truth_discovery.vote import Vote
 from hydra_kg.plugins import Context, Outcome, make_strategy
 from hydra_kg.settings import Settings

@@ -20,7 +20,7 @@ from helpers.servers.browser import FLAGS, chromium
 from helpers.servers.service import service
 
 from hydra_kg import Hydra, Settings
-from hydra_kg.serving.web.built import built_files
+from hydra_kg.serving.web.site import built_files
 from hydra_kg.util.package_data import find_content
 
 SAMPLE = ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")

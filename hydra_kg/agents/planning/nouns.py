@@ -11,8 +11,7 @@ from hydra_kg.agents.planning.amount_conditions import Amounts
 from hydra_kg.agents.planning.lexicon import PLACING
 from hydra_kg.agents.planning.predicates import By, Is, Most, Next, Not, Predicate, Rel, Test, build, spread
 from hydra_kg.agents.planning.tokens import QuestionToken, name_of
-from hydra_kg.extract.demonyms import described
-from hydra_kg.extract.word_classes import kind
+from hydra_kg.extract.word_classes import described, kind
 from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
 from hydra_kg.language.morphology import singular_candidates
 from hydra_kg.plan.model import HOLDER, Condition, Named, Related, Things

@@ -1,19 +1,13 @@
-"""Parse replies leniently: broken JSON as an object, and its fields as text, list, number, yes or no, or refused."""
+"""Lenient parsers for single fields of a reply: text, list, number, yes or no, cut to limits or refused."""
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Collection
-from typing import Any, Final, TypeVar
-
-from json_repair import loads
-from pydantic import ValidationError
+from typing import Any, Final
 
 from hydra_kg.agents.prompting.escaping import quote
-from hydra_kg.agents.replies.schemas import ModelReply
-from hydra_kg.errors import ModelError
 
 _NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
 _NOTHING: Final = frozenset({"", "none", "unknown", "n/a", "na", "null", "not known", "not stated", "no answer", "-"})
@@ -124,73 +118,3 @@ def split_chain(line: str) -> list[str]:
 def stem(key: Any) -> str:
     """Return a key without case, punctuation and plural ending."""
     return re.sub(r"[^a-z]", "", str(key)[:40].lower()).removesuffix("s")
-
-
-R = TypeVar("R", bound=ModelReply)
-
-LONGEST: Final = 4_000
-"""Characters of a reply that are parsed: replies have 256 tokens (HydraRAG App. C), and mending is not linear."""
-_DEEPEST: Final = 100  # brackets opened one after the other
-_THOUGHT: Final = re.compile(r"^.*</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-_YES_NO: Final = re.compile(r"\W*(yes|no)\b", re.IGNORECASE)
-_LIST: Final = re.compile(r"\s*(?:```\w*\s*)?\[")
-_DECODER: Final = json.JSONDecoder()
-
-
-def parse_reply(text: str, kind: type[R], *, cut: bool = False) -> R:
-    """Parse a reply as a ``kind``.
-
-    cut: the reply was truncated, so fields that must be complete are dropped.
-
-    Raises ModelError, with a message that the model can act on.
-    """
-    value = _object(_THOUGHT.sub("", text)[:LONGEST])
-    try:
-        reply = kind.model_validate(value)
-    except ValidationError as e:
-        wrong = "; ".join(f"{'.'.join(map(str, x['loc'])) or 'reply'}: {x['msg']}" for x in e.errors()[:3])
-        raise ModelError(f"the reply does not fit ({wrong[:200]})") from None
-    except RecursionError:
-        raise ModelError("the reply is nested too deep") from None
-    return reply.model_copy(update={kind.whole: []}) if cut and kind.whole else reply
-
-
-def parse_yes_no(text: str) -> bool:
-    """Return True if a reply begins with yes, False if it begins with no.
-
-    Raises ModelError if it begins with neither.
-    """
-    m = _YES_NO.match(_THOUGHT.sub("", text)[:LONGEST])
-    if m is None:
-        raise ModelError("the reply is neither yes nor no")
-    return m[1].casefold() == "yes"
-
-
-def _object(text: str) -> Any:
-    """Return the first JSON object of the text, or the list that the text is, mended if it is broken or truncated."""
-    if not text.strip():
-        raise ModelError("the reply is empty")
-    start = text.find("[") if _LIST.match(text) else text.find("{")
-    if start < 0:
-        raise ModelError("the reply holds no JSON object")
-    if _depth(text) > _DEEPEST:
-        raise ModelError("the reply is nested too deep")
-    try:
-        return _DECODER.raw_decode(text, start)[0]
-    except ValueError:
-        pass
-    try:
-        return loads(text[start:], skip_json_loads=True)
-    except (ValueError, RecursionError, IndexError, TypeError, AttributeError) as e:
-        raise ModelError("the reply is no JSON that can be mended") from e
-
-
-def _depth(text: str) -> int:
-    deepest = depth = 0
-    for c in text:
-        if c in "{[":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif c in "}]":
-            depth = max(0, depth - 1)
-    return deepest

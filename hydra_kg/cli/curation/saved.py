@@ -94,7 +94,7 @@ def check_saved(*, flip: str, drop: str, accept: bool, store: str, as_json: bool
 def changes_after(store: str, *, flip: str = "", drop: str = "", accept: bool = False) -> list[AskedAgain]:
     """Ask the saved questions over the store as it is, or as it would be with a waiting load or without a source."""
     from hydra_kg.client import Hydra
-    from hydra_kg.curation.preview import ask_saved
+    from hydra_kg.curation.asking_again import ask_saved
 
     settings = settings_from(store=store)
     with Hydra(settings=settings, warn=warn) as hydra, progress() as listener:

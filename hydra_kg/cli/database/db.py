@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hydra_kg.cli.database.backup import backup, restore
 from hydra_kg.cli.database.compact import compact, index_words, name_index
-from hydra_kg.cli.database.copy import copy
+from hydra_kg.cli.database.copy import backup, copy, restore
 from hydra_kg.cli.database.publish import follow, publish
 from hydra_kg.cli.options import common_options, settings_from
 from hydra_kg.cli.terminal import json_text, note, number, out, out_all, table
@@ -89,7 +88,7 @@ def doctor(ctx: click.Context, *, repair: bool, store: str, as_json: bool) -> No
     from hydra_kg.stores.common.abilities import Examinable
 
     if repair:
-        from hydra_kg.stores.embedded.catalog.catalog_rebuild import rebuild_catalog
+        from hydra_kg.stores.embedded.catalog.catalog_checks import rebuild_catalog
 
         if server_address(store):
             raise click.UsageError("--repair is for a store in a folder.")

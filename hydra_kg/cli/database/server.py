@@ -20,8 +20,7 @@ def server_address(store: str) -> str:
 
 def server_status(url: str, *, as_json: bool) -> None:
     """Print the version, the contents and the migrations of the server."""
-    from hydra_kg.stores.neo4j.connection.connect import connect, read
-    from hydra_kg.stores.neo4j.connection.cypher_files import statement
+    from hydra_kg.stores.neo4j.connection.connect import connect, read, statement
     from hydra_kg.stores.neo4j.connection.migrations import schema_status
 
     with connect(url) as driver:

@@ -1,4 +1,4 @@
-"""Define ``hydra-kg eval convert``: convert published question sets and sets of claims to this project's layout."""
+"""Define ``hydra-kg eval convert`` and ``describe``: bring published sets into our layout, and count what they hold."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def convert(name: str | None, files: tuple[Path, ...], *, target: Path | None, l
     error that names its line. A set of questions has the name of the file that is written. docs/data.md lists where
     each set is published and under which licence.
     """
+    from hydra_kg.evaluate.public_claims.claim_formats import CLAIM_SETS
     from hydra_kg.evaluate.public_claims.claims_layout import convert as convert_claims
-    from hydra_kg.evaluate.public_claims.registry import CLAIM_SETS
     from hydra_kg.evaluate.public_questions.questions_layout import convert as convert_questions
     from hydra_kg.evaluate.public_questions.registry import QUESTION_SETS
 
@@ -60,3 +60,58 @@ def convert(name: str | None, files: tuple[Path, ...], *, target: Path | None, l
         return
     out(", ".join(f"{value:,} {key.replace('_', ' ')}" for key, value in done.items() if value or key == "questions"))
     note(f"Written: {target}")
+
+
+@click.command(epilog="Example: hydra-kg eval describe webqsp_test cwq movies")
+@click.argument("sets", nargs=-1, required=True, metavar="SET...")
+@json_option
+@debug_option
+def describe(sets: tuple[str, ...], *, as_json: bool) -> None:
+    """Print the size of each SET, a question file or a set of claims, by name or path.
+
+    For questions: their number, those with gold answers, answers a question and their kind (an entity has an id),
+    questions with one topic or several, gold queries and their relations. For claims: sources, entities and claims, by
+    the format of the sources if that is known, and queries.
+    """
+    from hydra_kg.errors import NotFoundError
+    from hydra_kg.evaluate.fusion.claim_sets import describe_formats as described_claims
+    from hydra_kg.evaluate.fusion.claim_sets import files_of
+    from hydra_kg.evaluate.questions.datasets import describe_set, read_questions
+
+    questions, claims = [], []
+    for name in sets:
+        try:
+            read = read_questions(name)
+        except NotFoundError as missing:
+            try:
+                claims += list(described_claims(files_of(name)))
+            except NotFoundError:
+                raise missing from None
+        else:
+            questions.append(describe_set(read[0].dataset if read else name, read))
+    if as_json:
+        out(json_text({"questions": questions, "claims": claims}))
+        return
+    if questions:
+        head = ("set", "answers are", "questions", "gold", "answers", "1 topic", "more", "queries", "relations")
+        rows = [
+            (
+                d["set"],
+                "/".join(d["kinds"]) or "–",
+                *(f"{d[k]:,}" for k in ("questions", "gold")),
+                _mean(d["answers"]),
+                *(f"{d[k]:,}" for k in ("single_topic", "multi_topic", "queries")),
+                _mean(d["relations"]),
+            )
+            for d in questions
+        ]
+        out_all(table([head, *rows], right=tuple(range(2, 9))))
+    if claims:
+        if questions:
+            out("")
+        rows = [(c["set"], c["format"] or "all", *(f"{v:,}" for v in list(c.values())[2:])) for c in claims]
+        out_all(table([tuple(claims[0]), *rows], right=tuple(range(2, 6))))
+
+
+def _mean(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1f}"

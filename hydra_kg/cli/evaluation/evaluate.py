@@ -1,4 +1,4 @@
-"""Define ``hydra-kg eval``: run question sets. Reports, comparisons and denominators are in modules next to it."""
+"""Define ``hydra-kg eval``: run question sets, and join the parts of a run. Reports and comparisons are next to it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from pathlib import Path
 
 import click
 
-from hydra_kg.cli.evaluation.convert import convert
-from hydra_kg.cli.evaluation.describe import describe
+from hydra_kg.cli.evaluation.convert import convert, describe
 from hydra_kg.cli.evaluation.fusion import fusion
 from hydra_kg.cli.evaluation.gold import gold, retrieval
-from hydra_kg.cli.evaluation.merge import merge
 from hydra_kg.cli.evaluation.options import (
     FOLDER,
     answerable_option,
@@ -33,6 +31,8 @@ from hydra_kg.cli.options import (
     budget_options,
     chosen_agent,
     common_options,
+    debug_option,
+    json_option,
     no_network_option,
     number_option,
     preset_option,
@@ -40,6 +40,31 @@ from hydra_kg.cli.options import (
     settings_from,
 )
 from hydra_kg.cli.terminal import note
+
+
+@click.command(epilog="Example: hydra-kg eval merge runs/part-* --out runs/all")
+@click.argument("folders", nargs=-1, required=True, metavar="DIR...", type=FOLDER)
+@click.option("--out", "target", type=FOLDER, required=True, metavar="DIR", help="A new folder for the whole run.")
+@answerable_option
+@seed_option
+@json_option
+@debug_option
+def merge(folders: tuple[Path, ...], *, target: Path, answerable: Path | None, seed: int, as_json: bool) -> None:
+    """Join the parts that eval run --shard made, and write the reports of the whole.
+
+    Every part has to be there and finished; the result is what one run would have written.
+    """
+    from hydra_kg.evaluate.reports.report import write_reports
+    from hydra_kg.evaluate.runs.run_records import read_records
+    from hydra_kg.evaluate.runs.shards import merge as put_together
+
+    known = read_answerable_table(answerable)
+    count = put_together(folders, target)
+    note(f"{count} answers of {len(folders)} parts, into {target}")
+    if all(record.get("gold") is not None for record in read_records(target).values()):
+        print_results(write_reports(target, answerable=known, seed=seed), as_json=as_json)
+    else:
+        note(f"No gold answers are known. Score the run with: hydra-kg eval report {target} --gold FILE")
 
 
 @click.group()

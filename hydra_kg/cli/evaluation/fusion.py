@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hydra_kg.evaluate.fusion.method_runs import QueryGroups
     from hydra_kg.fusion.model.beliefs import Method
     from hydra_kg.fusion.model.claims import Claims
-    from hydra_kg.runtime.authority import AuthorityScorer
+    from hydra_kg.runtime.extraction import AuthorityScorer
     from hydra_kg.settings import Settings
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -172,7 +172,7 @@ def authority_scorer(settings: Settings, calls: int) -> AuthorityScorer:
     It makes at most ``calls`` calls in all; 0 means no limit.
     """
     from hydra_kg.models.budget import Budget
-    from hydra_kg.runtime.authority import AuthorityScorer
+    from hydra_kg.runtime.extraction import AuthorityScorer
 
     return AuthorityScorer(settings, Budget(calls=calls, owner="this run"))
 
@@ -183,7 +183,7 @@ def _add_model_authority(
     """Return the methods, where those that are MCC use the model's authority."""
     from dataclasses import replace
 
-    from hydra_kg.evaluate.fusion.authority import score_authority_by_model
+    from hydra_kg.evaluate.fusion.stages import score_authority_by_model
     from hydra_kg.fusion.truth_discovery.mcc import Mcc
 
     own = [one for one in methods if isinstance(one, Mcc)]

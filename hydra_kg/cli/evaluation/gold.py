@@ -118,8 +118,7 @@ def retrieval(
     for eval report; questions that are there already are not asked again.
     """
     from hydra_kg.cli.evaluation.report import print_table
-    from hydra_kg.evaluate.reports.lost import lost, sizes
-    from hydra_kg.evaluate.reports.retrieval import measure
+    from hydra_kg.evaluate.reports.retrieval import lost, measure, sizes
     from hydra_kg.evaluate.runs.runner import RunPlan
     from hydra_kg.evaluate.runs.variants import variants_of
 

@@ -184,8 +184,7 @@ def _answers(
     spending: Spending,
 ) -> tuple[list[Any], list[str]]:
     """Return the answers for the table, after asking those that are not saved, and what is missing."""
-    from hydra_kg.evaluate.papers.asking_claims import ask_claims
-    from hydra_kg.evaluate.papers.running import ask, questions_of, records_of
+    from hydra_kg.evaluate.papers.running import ask, ask_claims, questions_of, records_of
 
     running: Any = {"jobs": jobs, "isolate": True, "progress": Counter(spending), "spending": spending}
     left = 0

@@ -109,8 +109,7 @@ def compare(
     right, wrong, and wrong and sure. What the runs were made with otherwise (code, settings, loads …) is named first.
     """
     from hydra_kg.evaluate.reports.comparison import compare as compare_runs
-    from hydra_kg.evaluate.reports.comparison import index_by_question
-    from hydra_kg.evaluate.reports.flips import flips_page
+    from hydra_kg.evaluate.reports.comparison import flips_page, index_by_question
     from hydra_kg.evaluate.runs.run_records import replace_gold
 
     questions = read_gold_questions(gold)
@@ -170,9 +169,8 @@ def chosen_records(text: str) -> list[Mapping[str, Any]]:
 
 def print_results(summary: Mapping[str, Any], *, as_json: bool) -> None:
     """Print the main table, selective figures and grades. Print more if one set was asked in one way."""
-    from hydra_kg.evaluate.reports.grade_tables import grades, kinds, precision
+    from hydra_kg.evaluate.reports.grade_tables import grades, kinds, precision, selective
     from hydra_kg.evaluate.reports.report import results
-    from hydra_kg.evaluate.reports.selective_tables import selective
 
     if as_json:
         out(json_text(summary))
@@ -201,7 +199,7 @@ def _shorten_values(values: Sequence[Any]) -> str:
 
 def _print_comparison(row: Mapping[str, Any], flips: int) -> None:
     """Print how two runs differ on one set, with at most ``flips`` questions that flipped."""
-    from hydra_kg.evaluate.reports.selective_tables import selective_comparison
+    from hydra_kg.evaluate.reports.grade_tables import selective_comparison
 
     out(
         f"{clean(row['dataset'])}: {row['n']} questions, {row['won']} won, {row['lost']} lost, "

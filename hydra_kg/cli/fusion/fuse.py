@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +16,19 @@ from hydra_kg.cli.options import common_options, file_option, settings_from
 from hydra_kg.cli.private_files import create_shared_files
 from hydra_kg.cli.terminal import json_text, note, number, out, out_all, table
 from hydra_kg.text.plain_text import clean
+from hydra_kg.text.quoting import disarm_formula
 
 if TYPE_CHECKING:
     from hydra_kg.fusion.conflicts.fuse import Fused, Group
     from hydra_kg.fusion.gathering.store_claims import ClaimStatement
     from hydra_kg.ports import Snapshot
 
+
 SHOWN = 20
 """Most contested groups of a whole store that are printed, and most rows of other long tables."""
+
+COLUMNS = ("id", "entity", "attribute", "when", "value", "confidence", "believed", "for", "against", "conflict")
+_BATCH = 2_000
 
 
 @click.command(
@@ -63,7 +71,7 @@ def fuse(
     """
     from hydra_kg.cli.progress import progress
     from hydra_kg.fusion.conflicts.entity_fusion import fuse_attribute, fuse_entity, judge_by_entity
-    from hydra_kg.fusion.truth_discovery.method_choice import method_named
+    from hydra_kg.fusion.truth_discovery.methods import method_named
     from hydra_kg.fusion.truth_discovery.source_history import FILE, History, state
     from hydra_kg.stores import open_store, store_path
 
@@ -80,7 +88,7 @@ def fuse(
             with progress() as listener:
                 fused = fuse_attribute(snapshot, chosen, attribute=attribute, listener=listener)
         if export is not None:
-            from hydra_kg.cli.fusion.fuse_export import write
+            from hydra_kg.cli.fusion.fuse import write
 
             with create_shared_files():
                 count = write(export, fused, snapshot)
@@ -171,3 +179,48 @@ def _source_lines(fused: Fused) -> list[str]:
     rows += [(name, f"{r:.2f}", number(n)) for name, (r, n) in list(known.items())[:50]]
     lines = table(rows, right=(1, 2))
     return [*lines, f"… and {len(known) - 50} more"] if len(known) > 50 else lines
+
+
+def write(path: Path, fused: Fused, snapshot: Snapshot) -> int:
+    """Write all values and return their number. No cell of a table begins with a formula for a spreadsheet."""
+    count = 0
+    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        if path.suffix == ".jsonl":
+            for row in _rows(fused, snapshot):
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                count += 1
+            return count
+        writer = csv.writer(file, dialect="excel" if path.suffix == ".csv" else "excel-tab")
+        writer.writerow(COLUMNS)
+        for row in _rows(fused, snapshot):
+            cells = (row[name] for name in COLUMNS)
+            writer.writerow([disarm_formula("; ".join(c) if isinstance(c, list) else c) for c in cells])
+            count += 1
+    return count
+
+
+def _rows(fused: Fused, snapshot: Snapshot) -> Iterator[dict[str, Any]]:
+    groups = fused.groups()
+    while some := list(islice(groups, _BATCH)):
+        yield from _export_groups(some, snapshot)
+
+
+def _export_groups(groups: Sequence[Group], snapshot: Snapshot) -> Iterator[dict[str, Any]]:
+    """Yield one row for each value of each group."""
+    known = {e.node.id: e.node for e in snapshot.entities(sorted({g.entity for g in groups}))}
+    for g in groups:
+        node = known[g.entity]
+        everyone = {s for v in g.values for s in v.sources}
+        for v in g.values:
+            yield {
+                "id": node.key,
+                "entity": node.name,
+                "attribute": g.attribute,
+                "when": "; ".join(f"{k} {t}" for k, t in g.when),
+                "value": v.text,
+                "confidence": v.probability,
+                "believed": v.believed,
+                "for": list(v.sources),
+                "against": sorted(everyone - set(v.sources)),
+                "conflict": g.conflict.kind if g.conflict else "",
+            }

@@ -13,7 +13,7 @@ from hydra_kg.events import Event, Listener
 from hydra_kg.text.plain_text import clean
 
 if TYPE_CHECKING:
-    from hydra_kg.ingest.contract.engine import Engine
+    from hydra_kg.ingest.contract.choices import Engine
 
 _DUCKDB: Final = "duckdb"
 _SPARK: Final = "spark"

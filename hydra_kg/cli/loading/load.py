@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hydra_kg.cli.help_all import LongCommand
-from hydra_kg.cli.loading.bulk import command_lines, listening
 from hydra_kg.cli.loading.databases import FileOrAddress, copy_databases
 from hydra_kg.cli.loading.downloads import Downloads
 from hydra_kg.cli.loading.engines import check_engine, engine_called, unsplit
 from hydra_kg.cli.loading.feeds import keep, tell
 from hydra_kg.cli.loading.mapping import agree, foretell
+from hydra_kg.cli.loading.reconciliation import command_lines, listening
 from hydra_kg.cli.options import common_options, no_network_option, settings_from, yes_option
 from hydra_kg.cli.terminal import json_text, note, out, out_all, warn
 from hydra_kg.text.plain_text import clean

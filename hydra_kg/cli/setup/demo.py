@@ -17,7 +17,7 @@ from hydra_kg.cli.terminal import note, out, out_all, warn
 from hydra_kg.errors import UsageError
 from hydra_kg.events import ignore
 from hydra_kg.text.plain_text import clean
-from hydra_kg.util.checksums import sha256_of
+from hydra_kg.util.source_code import sha256_of
 
 if TYPE_CHECKING:
     from hydra_kg.client import Hydra

@@ -49,7 +49,7 @@ def _entry_points() -> dict[str, Any]:
 
 def _describe(name: str, load: Any) -> dict[str, Any]:
     """Return name, paper, needs and defaults of a strategy, or why it cannot be loaded."""
-    from hydra_kg.strategies.parameters import parameters_of
+    from hydra_kg.strategies.registry import parameters_of
 
     try:
         strategy = load()

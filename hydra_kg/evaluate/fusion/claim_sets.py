@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 from hydra_kg.errors import FormatError, NotFoundError
 from hydra_kg.evaluate.fusion.claim_set_rules import FILE, SetRules, rules_of
@@ -223,3 +223,25 @@ def read_queries(paths: Sequence[Path]) -> tuple[Query, ...]:
                 other = found.get(query.id, query)
                 found[query.id] = query if other.gold == query.gold else Query(query.id, entity, query.attribute, ())
     return tuple(found.values())
+
+
+def describe_formats(files: SetFiles) -> Iterator[dict[str, Any]]:
+    """Yield a row for each format, or one for all sources if formats are unknown; ``relations`` counts claims."""
+    counts: dict[str, tuple[set[str], set[str], list[int]]] = {}
+    named = {source: name for name, sources in files.rules.formats.items() for source in sources}
+    for entity, _, source, _ in rows_of(files.claims, files.rules.left_out, []):
+        sources, entities, claims = counts.setdefault(named.get(source, ""), (set(), set(), [0]))
+        sources.add(source)
+        entities.add(entity)
+        claims[0] += 1
+    queries = len(read_queries(files.queries))
+    for name in sorted(counts, key=[*files.rules.formats, ""].index):
+        sources, entities, claims = counts[name]
+        yield {
+            "set": files.name,
+            "format": name,
+            "sources": len(sources),
+            "entities": len(entities),
+            "relations": claims[0],
+            "queries": queries,
+        }

@@ -7,19 +7,16 @@ from functools import partial
 from typing import Any, Final
 
 from hydra_kg.errors import HydraError, NotFoundError
-from hydra_kg.evaluate.fusion.authority import ModelAuthority, Score, score_authority_by_model
+from hydra_kg.evaluate.fusion.claim_sets import describe_formats as described_claims
 from hydra_kg.evaluate.fusion.claim_sets import files_of, read_files
-from hydra_kg.evaluate.fusion.corruption import Mode
-from hydra_kg.evaluate.fusion.curves import SHARES, curve, formats_together, mixes, rows_in
+from hydra_kg.evaluate.fusion.curves import SHARES, Mode, curve, formats_together, mixes, rows_in
 from hydra_kg.evaluate.fusion.method_runs import PreparedSet, find_query_groups, judge_set, prepare_set
 from hydra_kg.evaluate.fusion.score import score_query, summary, usable
-from hydra_kg.evaluate.fusion.stages import ablations, swept
-from hydra_kg.evaluate.fusion.statistics import describe_formats as described_claims
-from hydra_kg.evaluate.papers.asking_claims import set_called
+from hydra_kg.evaluate.fusion.stages import ModelAuthority, Score, ablations, score_authority_by_model, swept
 from hydra_kg.evaluate.papers.catalog import BY_MODEL, PaperTable
+from hydra_kg.evaluate.papers.running import set_called
 from hydra_kg.evaluate.papers.table_metrics import figure
-from hydra_kg.evaluate.questions.datasets import read_questions
-from hydra_kg.evaluate.questions.statistics import describe_set
+from hydra_kg.evaluate.questions.datasets import describe_set, read_questions
 from hydra_kg.evaluate.reports.tables import percent
 from hydra_kg.fusion.truth_discovery.mcc import Mcc
 from hydra_kg.fusion.truth_discovery.methods import method

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from hydra_kg.evaluate.papers.asking_claims import set_of
 from hydra_kg.evaluate.papers.catalog import PAPERS, PaperTable
 from hydra_kg.evaluate.papers.measuring import Measured
+from hydra_kg.evaluate.papers.running import set_of
 from hydra_kg.evaluate.papers.table_metrics import accuracies, is_without_model
 from hydra_kg.evaluate.reports.tables import Table, percent
 from hydra_kg.evaluate.runs.variants import needs_model

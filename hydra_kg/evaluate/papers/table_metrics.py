@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from hydra_kg.citations import ClueClass, clue_class
-from hydra_kg.evaluate.fusion.corruption import draw_number
+from hydra_kg.evaluate.fusion.curves import draw_number
 from hydra_kg.evaluate.reports.analyses import PRUNING
 from hydra_kg.evaluate.reports.tables import mean, percent
 from hydra_kg.evaluate.scoring.metrics import claim_right, is_claim, score

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from hydra_kg.evaluate.public_questions import freebase, kgqagen, metaqa, qald, text_questions
+from hydra_kg.evaluate.public_questions import freebase, text_questions
+from hydra_kg.evaluate.public_questions.graph_questions import KGQAGEN, METAQA, QALD7, QALD10
 from hydra_kg.evaluate.public_questions.questions_layout import PublicSet
 
 QUESTION_SETS: Final[Mapping[str, PublicSet]] = {
@@ -16,9 +17,9 @@ QUESTION_SETS: Final[Mapping[str, PublicSet]] = {
         freebase.GRAILQA,
         freebase.SIMPLEQUESTIONS,
         freebase.WEBQUESTIONS,
-        qald.QALD7,
-        qald.QALD10,
-        kgqagen.SET,
+        QALD7,
+        QALD10,
+        KGQAGEN,
         text_questions.HOTPOTQA,
         text_questions.ADVERSARIAL,
         text_questions.TWOWIKI,
@@ -26,6 +27,6 @@ QUESTION_SETS: Final[Mapping[str, PublicSet]] = {
         text_questions.CREAK,
         text_questions.ZERO_SHOT_RE,
         text_questions.TREX,
-        metaqa.SET,
+        METAQA,
     )
 }

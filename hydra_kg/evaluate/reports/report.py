@@ -14,18 +14,24 @@ from hydra_kg.evaluate.questions.answerable import FILE as ANSWERABLE
 from hydra_kg.evaluate.questions.datasets import Ability, Question, read_answerable
 from hydra_kg.evaluate.reports.analyses import ANALYSES, label
 from hydra_kg.evaluate.reports.comparison import compare
-from hydra_kg.evaluate.reports.grade_tables import grade_tables
-from hydra_kg.evaluate.reports.lost import lost, sizes
-from hydra_kg.evaluate.reports.result_tables import calibrations, results
+from hydra_kg.evaluate.reports.grade_tables import grade_tables, risk_curve, risks, selective
 from hydra_kg.evaluate.reports.retrieval import FILE as RETRIEVAL
-from hydra_kg.evaluate.reports.selective_tables import risk_curve, risks, selective
-from hydra_kg.evaluate.reports.summary import RANKED, summarise
+from hydra_kg.evaluate.reports.retrieval import lost, sizes
+from hydra_kg.evaluate.reports.summary import MODEL, RANKED, summarise
 from hydra_kg.evaluate.reports.svg import Dot, Line, dots, lines
-from hydra_kg.evaluate.reports.tables import Table
+from hydra_kg.evaluate.reports.tables import Table, percent
 from hydra_kg.evaluate.runs.run_records import read_records, replace_gold
 from hydra_kg.pages.rendering import render_template
 
 _MANIFESTS: Final = 40
+SHOWN: Final = {
+    "hits1": "Hits@1",
+    "f1": "F1",
+    "precision": "P",
+    "recall": "R",
+    "paper_match": "paper_match",
+    "answered": "answered",
+}
 
 
 def page(summary: Mapping[str, Any], shown: Sequence[Table] = ()) -> str:
@@ -155,3 +161,90 @@ def manifests(records: Iterable[Record]) -> list[dict[str, Any]]:
 def render_markdown(summary: Mapping[str, Any], shown: Sequence[Table] = ()) -> str:
     """Return the tables as Markdown."""
     return "# Evaluation\n\n" + "\n".join(t.markdown() for t in shown or [results(summary)])
+
+
+def results(summary: Mapping[str, Any]) -> Table:
+    """Return the main table: percentages with their 95 % intervals."""
+    rows = []
+    claims = any(r["claims"]["n"] for r in summary["rows"])
+    for r in summary["rows"]:
+        times = [f"{t:.2f}" if t is not None else "" for t in (r["seconds"]["p50"], r["seconds"]["p95"])]
+        known = r["answerable"] is None
+        rows.append(
+            (
+                r["dataset"],
+                label(r["strategy"], r["variant"]),
+                r["part"],
+                f"{r['n']}" + ("" if r["n"] >= RANKED else "*"),
+                "" if known else str(r["answerable"]),
+                "" if r["rank"] is None else str(r["rank"]),
+                *(
+                    percent(r["metrics"][m]["mean"]) if m in {"precision", "recall"} else _interval(r["metrics"][m])
+                    for m in SHOWN
+                ),
+                *((_interval(r["claims"]) if r["claims"]["n"] else "",) if claims else ()),
+                str(r["errors"]),
+                *times,
+                "" if r["theirs"] is None else f"({r['theirs']:.1f})",
+            )
+        )
+    head = (
+        "data set",
+        "strategy",
+        "part",
+        "n",
+        "answerable",
+        "rank",
+        *SHOWN.values(),
+        *(("claims",) if claims else ()),
+        "errors",
+        "s p50",
+        "s p95",
+        "(theirs)",
+    )
+    return Table("Results", head, tuple(rows), " ".join(_notes(summary)), left=3)
+
+
+def calibrations(summary: Mapping[str, Any]) -> Table:
+    """Return calibration of the confidence of answered questions, share of refusals, and cost."""
+    rows = []
+    for r in summary["rows"]:
+        c = r["calibration"]
+        if r["part"] == "all" and c["n"]:
+            spent = (f"{r['usage']['calls'] or 0:.1f}", f"{r['usage']['money'] or 0:.4f}")
+            way = label(r["strategy"], r["variant"])
+            errors = (f"{c['ece']:.3f}", f"{c['aurc']:.3f}")
+            rows.append((r["dataset"], way, str(c["n"]), *errors, percent(r["refused"]), *spent))
+    head = ("data set", "strategy", "answered", "ECE", "AURC", "refused %", "calls", "money")
+    note = (
+        "ECE: expected calibration error over ten bins, 0 is best. AURC: mean risk (share of wrong answers) over "
+        "all coverages, the most confident answers first; 0 is best."
+    )
+    return Table("Calibration and refusal", head, tuple(rows), note)
+
+
+def _notes(summary: Mapping[str, Any]) -> list[str]:
+    """Return the notes below the tables."""
+    notes = [
+        "Percent with the 95 % interval over questions: Wilson's for shares, else the percentile bootstrap (seed "
+        f"{summary['seed']}).",
+        "paper_match is what the papers call exact match: containment in either direction; empty answers are wrong.",
+    ]
+    rows = summary["rows"]
+    if any(r["n"] < RANKED for r in rows):
+        notes.append(f"* fewer than {RANKED} questions: reported, not ranked.")
+    if any(r["answerable"] is not None for r in rows):
+        notes.append(
+            "answerable: questions whose gold query finds a gold answer in the graph that was asked; of sets "
+            "without gold queries, those with an answer within three hops."
+        )
+    if any(r["theirs"] is not None for r in rows):
+        notes.append(
+            f"(theirs): the paper's own number with {MODEL}, by containment, on its own test sample and the "
+            "whole graph: another measurement, not a rival of the row."
+        )
+    return notes
+
+
+def _interval(metric: Mapping[str, float]) -> str:
+    return f"{100 * metric['mean']:.1f} [{100 * metric['low']:.1f}, {100 * metric['high']:.1f}]"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from hydra_kg.citations import EvidenceClass, evidence_class
-from hydra_kg.evaluate.questions.gold_queries import relations_of
+from hydra_kg.evaluate.questions.gold_graph import relations_of
 from hydra_kg.evaluate.scoring.metrics import matches, score
 
 Record = Mapping[str, Any]

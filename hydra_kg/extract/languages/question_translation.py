@@ -1,4 +1,4 @@
-"""Detect the language of a question and translate it to English if its form is in the tables."""
+"""Turn questions into the English that the grammar reads: of other languages, and of other wordings."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
 
-from hydra_kg.extract.paraphrases import plainly
 from hydra_kg.extract.word_classes import FUNCTION
 from hydra_kg.language.form_notation import form_pattern, longest_literal, split_alternatives
-from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.lexicon import lexicon_table, list_words
+from hydra_kg.text.typos import distance
 from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg.util.package_data import table
 
@@ -34,6 +34,14 @@ SLOTS: Final = ("noun", "superlative", "ordinal")
 _ASKING: Final = list_words("question_word be do") | {"name", "list"}
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _NAME: Final = "(?P<name>.+?)"
+_MOST: Final = 300
+"""The most letters of a question that is rewritten; no pattern is tried on longer ones."""
+
+_CLASSES: Final = {
+    "THING": r"\S.*?",
+    "ASKED": r"(?:who|whom|whose|what|which|when|where|why|how|in|on|at|by|is|are|was|were|do|does|did|name|list)\b",
+}
+"""Names for parts of patterns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,3 +169,50 @@ def _forms(rows: list[list[str]], slots: Mapping[str, Mapping[str, str]]) -> Ite
                 one = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
                 pattern = pattern.replace(slot, f"(?P<{slot}>{one})")
             yield _Form(pattern.replace("_", _NAME), literal, english)
+
+
+def plainly(question: str) -> str:
+    """Correct misspelt question words and apply the rows of ``paraphrases.tsv`` in order. Names are not changed."""
+    if len(question) > _MOST:
+        return question
+    text = question.strip()
+    body = before = _ARTICLE.sub(lambda m: m[0].lower(), text.rstrip(" ?!."))
+    body = _SMALL.sub(_spelt, body)
+    for pattern, plain in _rules():
+        body = pattern.sub(plain, body, count=1)
+    return question if body == before else body + text[len(before) :]
+
+
+_ARTICLE: Final = re.compile(r"^(?:The|An?) (?=[a-z])")
+"""An article that a question begins with, and that may end up inside it after rewriting."""
+
+_SMALL: Final = re.compile(r"\b[a-z]{6,}\b")
+"""A word that may be misspelt: lower case and long."""
+
+_OFTEN_MISSPELT: Final = list_words("often_misspelt")
+_RIGHT: Final = list_words("spelt_right")
+"""Words that are spelt correctly, although they are one error away from a question word."""
+
+
+def _spelt(word: re.Match[str]) -> str:
+    """Return the only question word within one error of the word, else the word itself.
+
+    The last letters may be an inflection ("produces").
+    """
+    text = word[0]
+    if text in _OFTEN_MISSPELT or text in _RIGHT:
+        return text
+    near = [w for w in _OFTEN_MISSPELT if w[0] == text[0] and w[-1] == text[-1] and distance(w, text, 1) == 1]
+    return near[0] if len(near) == 1 else text
+
+
+@cache
+def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple(_read())
+
+
+def _read() -> Iterator[tuple[re.Pattern[str], str]]:
+    for form, plain in lexicon_table("paraphrases"):
+        for name, part in _CLASSES.items():
+            form = form.replace(f"<{name}>", part)
+        yield re.compile(form, re.IGNORECASE), plain

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from hydra_kg.extract.demonyms import is_demonym
 from hydra_kg.extract.passages.open_question import OpenQuestion, Term
 from hydra_kg.extract.reading.answer_phrases import noun_phrase, reason
 from hydra_kg.extract.reading.page import Page, Sentence, lying_somewhere
@@ -17,7 +16,7 @@ from hydra_kg.extract.reading.sentence_answers import own_places
 from hydra_kg.extract.reading.sentence_names import Name
 from hydra_kg.extract.reading.sentence_values import ValueSpan, text_key
 from hydra_kg.extract.reading.word_groups import said_by
-from hydra_kg.extract.word_classes import FUNCTION, NOUN, PREPOSITION
+from hydra_kg.extract.word_classes import FUNCTION, NOUN, PREPOSITION, is_demonym
 from hydra_kg.extract.word_classes import kind as kind_of
 from hydra_kg.language.adjectives import superlative_orders
 from hydra_kg.language.dates import names_time

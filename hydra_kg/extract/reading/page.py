@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 from typing import Final
 
-from hydra_kg.extract.mentions import plain_title
-from hydra_kg.extract.path_rules import sentences
+from hydra_kg.extract.mentions import plain_title, sentences
 from hydra_kg.extract.reading.sentence_names import Name, names
 from hydra_kg.extract.reading.sentence_values import ValueSpan, values
 from hydra_kg.extract.word_classes import AUXILIARY, RELATIVES, VERB, kind

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from hydra_kg.extract.demonyms import country_of
 from hydra_kg.extract.reading.page import Page, Sentence
 from hydra_kg.extract.reading.page_question import STOP, Asked
 from hydra_kg.extract.reading.sentence_answers import answers
 from hydra_kg.extract.reading.word_groups import places, said_by
-from hydra_kg.extract.word_classes import ASKING, BE, DO, VERB, kind
+from hydra_kg.extract.word_classes import ASKING, BE, DO, VERB, country_of, kind
 from hydra_kg.language.adjectives import QUANTITY_ORDER, graded_adjectives
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.tokens import Token, tokenise

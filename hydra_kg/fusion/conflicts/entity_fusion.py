@@ -11,9 +11,9 @@ import numpy as np
 from hydra_kg.domain import Node
 from hydra_kg.errors import NotFoundError
 from hydra_kg.events import Listener, ignore
-from hydra_kg.fusion.conflicts.containment import find_contested_values, holders
+from hydra_kg.fusion.conflicts.conflict import find_contested_values, holders
 from hydra_kg.fusion.conflicts.fuse import Fused, Group, fuse, judge_claims
-from hydra_kg.fusion.dependence.question_copies import copies
+from hydra_kg.fusion.dependence.copy_detection import copies
 from hydra_kg.fusion.gathering.claim_columns import every_row
 from hydra_kg.fusion.gathering.several_values import list_attributes
 from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, align_attributes, matching, statements

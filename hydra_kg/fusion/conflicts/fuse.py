@@ -9,8 +9,15 @@ from itertools import islice
 
 import numpy as np
 
-from hydra_kg.fusion.conflicts.conflict import Conflict, Side, conflict_of, is_less_specific, is_list, most_specific
-from hydra_kg.fusion.conflicts.containment import Holders
+from hydra_kg.fusion.conflicts.conflict import (
+    Conflict,
+    Holders,
+    Side,
+    conflict_of,
+    is_less_specific,
+    is_list,
+    most_specific,
+)
 from hydra_kg.fusion.dependence.copy_detection import CopyDetector, copying_from, merge_copies
 from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, rows_of, split_group_key
 from hydra_kg.fusion.model.beliefs import Beliefs, Copying, Flags, Method, Reals, Slots, believed, slots_of

@@ -15,12 +15,11 @@ import numpy.typing as npt
 
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.fusion.model.claims import Claims, Codes, Numbered, StatementColumns, group_claims, pack_columns
-from hydra_kg.fusion.normalisation.codes import code, isbn, number
-from hydra_kg.fusion.normalisation.dates import moment
+from hydra_kg.fusion.normalisation.dates import code, isbn, moment, number
+from hydra_kg.fusion.normalisation.entity_names import name_statements
 from hydra_kg.fusion.normalisation.hierarchy import Hierarchy
 from hydra_kg.fusion.normalisation.name_sets import same_people, usual_names
 from hydra_kg.fusion.normalisation.person_names import resolve_html_entities
-from hydra_kg.fusion.normalisation.place_names import name_statements
 from hydra_kg.fusion.normalisation.value_kinds import SAMPLE, ValueKind, kind_of, says_nothing
 from hydra_kg.fusion.normalisation.value_lists import ListEvidence
 from hydra_kg.text.folding import fold

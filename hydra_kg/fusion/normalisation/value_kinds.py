@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Final
 
-from hydra_kg.fusion.normalisation.codes import code, isbn, number
-from hydra_kg.fusion.normalisation.dates import moment
+from hydra_kg.fusion.normalisation.dates import code, isbn, moment, number
 from hydra_kg.fusion.normalisation.hierarchy import Hierarchy
 from hydra_kg.fusion.normalisation.person_names import people, tokens_of
 from hydra_kg.text.folding import fold

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol, TypeVar
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import UsageError
-from hydra_kg.ingest.contract.engine import Engine
 from hydra_kg.util.fast_dataclass import dataclass, field
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+SHARED_DISK: Final = "Put it on a disk that all executors share, under one path."
+"""The remedy if a file is not the same on all machines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,3 +148,10 @@ def check_choices(formats: Sequence[Format], options: LoadOptions) -> None:
         )
     if whole := [one.name for one in formats if not one.in_ranges]:
         raise UsageError(f"Files of the format {whole[0]} cannot be read in parts.", remedy="Leave --engine out.")
+
+
+class Engine(Protocol):
+    """Runs a function on many items, here or elsewhere. Function, items and results can be pickled."""
+
+    def run(self, do: Callable[[Item], Iterable[Result]], items: Sequence[Item]) -> Iterator[Result]:
+        """Return the result of ``do`` for each item in their order, no matter how often and where it ran."""

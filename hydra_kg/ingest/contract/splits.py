@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from hydra_kg.errors import HydraError, LoadError, UsageError
-from hydra_kg.ingest.contract.engine import SHARED_DISK, Engine
+from hydra_kg.ingest.contract.choices import SHARED_DISK, Engine
 from hydra_kg.ingest.contract.feed import Aside, Feed, asides, write_aside
 from hydra_kg.ingest.contract.work import Work
-from hydra_kg.ingest.formats.archives import BLOCK, Count, chunks, compression, skip_empty
-from hydra_kg.ingest.formats.bzip2_blocks import read_blocks
+from hydra_kg.ingest.formats.archives import BLOCK, Count, chunks, compression, read_blocks, skip_empty
 from hydra_kg.util.fast_dataclass import dataclass, field
 
 PLAIN: Final = 64 << 20

@@ -23,7 +23,7 @@ from hydra_kg.ingest.contract.loader_records import (
 )
 from hydra_kg.ingest.contract.work import Work, escape_line
 from hydra_kg.ingest.formats.archives import chunks
-from hydra_kg.text.relation_words import relation_text
+from hydra_kg.phrases import relation_text
 
 TYPE: Final = "P31"
 """The relation of an entity to its types. Types of all sources use it."""

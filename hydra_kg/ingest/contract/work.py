@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from hydra_kg.ingest.contract.engine import Engine
+    from hydra_kg.ingest.contract.choices import Engine
 
 T = TypeVar("T")
 
@@ -355,8 +355,7 @@ def _code_of(own: str | None, package: str) -> str:
 
     home = Path(__file__).parents[2]
     folders = [home / "ingest", home / "extract"]
-    files = [home / "ids.py"]
-    files += [home / "text" / name for name in ("literals.py", "relation_words.py", "folding.py")]
+    files = [home / "ids.py", home / "phrases.py", home / "text" / "literals.py", home / "text" / "folding.py"]
     if own is not None:
         (folders if package else files).append(Path(own).parents[package.count(".")] if package else Path(own))
     files += sorted(file for folder in folders for file in folder.rglob("*.py"))

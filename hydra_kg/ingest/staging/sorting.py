@@ -40,8 +40,6 @@ _EMPTY: Final = {
     "same_as": "SELECT 0::BIGINT AS a, 0::BIGINT AS b, 0::UBIGINT AS line WHERE false",
     "mediators": "SELECT 0::BIGINT AS id WHERE false",
 }
-
-
 DETAILS: Final = {
     "source": "0::USMALLINT",
     "qualifiers": "'[]'",

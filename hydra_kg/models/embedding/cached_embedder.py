@@ -1,22 +1,25 @@
-"""Caches of vectors, so that no text is embedded twice.
+"""Caches of vectors, so that no text is embedded twice, and the vectors of relation texts that are shipped.
 
 A bounded memory has recent texts; a file has the texts that every question needs.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from functools import cache
+from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from cachetools import LRUCache
 
 from hydra_kg.domain import Floats
-from hydra_kg.models.embedding.relation_vectors import load_shipped_vectors
 from hydra_kg.ports import Embedder
 from hydra_kg.util.sidecar_db import Sealing, add_checksum, count_write, make_private, strip_checksum
 
@@ -25,6 +28,7 @@ Vector = npt.NDArray[np.float32]
 _MEMORY = 20_000  # vectors, about 30 MB at 384 dimensions
 _STEP = 256  # texts that are computed and written at a time
 _ASKED_AT_ONCE = 900  # host parameters of one statement; SQLite's limit was 999 for long
+Archive = tuple[str, npt.NDArray[np.uint64], npt.NDArray[np.int8]]
 
 
 class RecentVectors:
@@ -161,3 +165,41 @@ class CachedEmbedder:
 
 def _key(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
+
+
+def load_shipped_vectors(checksum: str, texts: Sequence[str]) -> dict[str, npt.NDArray[np.float32]]:
+    """Return the shipped unit vectors of those texts that have one.
+
+    ``bench/training/relation_vectors.py`` embedded them, rounded to one byte for each dimension. The result is empty
+    for an embedder with another ``checksum``.
+    """
+    made_for, hashes, rows = _read()
+    if made_for != checksum or not texts:
+        return {}
+    wanted = text_hashes(texts)
+    at = np.minimum(np.searchsorted(hashes, wanted), len(hashes) - 1)
+    found = np.flatnonzero(hashes[at] == wanted)
+    vectors = rows[at[found]].astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return {texts[i]: vector for i, vector in zip(found.tolist(), vectors, strict=True)}
+
+
+def pack_vectors(checksum: str, texts: Sequence[str], vectors: Floats) -> dict[str, Any]:
+    """Return the arrays of the shipped file: hashes in ascending order, and rows of signed bytes."""
+    hashes = text_hashes(texts)
+    order = np.argsort(hashes)
+    scaled = vectors * (127.0 / np.abs(vectors).max(axis=1, keepdims=True))
+    return {"embedder": checksum, "hashes": hashes[order], "rows": np.rint(scaled).astype(np.int8)[order]}
+
+
+def text_hashes(texts: Sequence[str]) -> npt.NDArray[np.uint64]:
+    """Return a 64-bit hash of each text."""
+    digests = (hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in texts)
+    return np.frombuffer(b"".join(digests), "<u8")
+
+
+@cache
+def _read() -> Archive:
+    shipped = files("hydra_kg.models.embedding").joinpath("relation_vectors.npz")
+    with as_file(shipped) as path, np.load(path, allow_pickle=False) as archive:
+        return str(archive["embedder"]), archive["hashes"], archive["rows"]

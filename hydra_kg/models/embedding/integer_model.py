@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from hydra_kg.domain import Floats
-from hydra_kg.models.embedding.weights import MODEL, WeightFile, locate
+from hydra_kg.models.embedding.prepared_model import MODEL, WeightFile, locate
 
 GRAPH: Final = WeightFile(
     package="hydra_kg",

@@ -18,8 +18,7 @@ import orjson
 from hydra_kg.domain import Floats
 from hydra_kg.errors import ModelError
 from hydra_kg.models.embedding.integer_model import integer_session
-from hydra_kg.models.embedding.prepared_model import prepare_session
-from hydra_kg.models.embedding.weights import MODEL, TOKENIZER, WeightFile, locate, read_checked
+from hydra_kg.models.embedding.prepared_model import MODEL, TOKENIZER, WeightFile, locate, prepare_session, read_checked
 from hydra_kg.models.embedding.word_pieces import read_word_pieces
 from hydra_kg.quiet_dependencies import silence_libraries
 from hydra_kg.util import cancelling

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from hydra_kg.domain import Completion
-from hydra_kg.models.request import Failed, Request, Send
-from hydra_kg.models.style import Form, Style
+from hydra_kg.models.request import Failed, Form, Request, Send, Style
 
 
 class EndpointDialect:

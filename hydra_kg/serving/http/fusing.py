@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from hydra_kg.client import Hydra
 from hydra_kg.fusion.conflicts.entity_fusion import document, fuse_entity
 from hydra_kg.fusion.conflicts.fuse import across
-from hydra_kg.fusion.truth_discovery.method_choice import method_named
+from hydra_kg.fusion.truth_discovery.methods import method_named
 from hydra_kg.fusion.truth_discovery.source_history import FILE, History
 from hydra_kg.serving.http import shapes
 from hydra_kg.serving.http.answers import PROBLEMS

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import gzip
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from hydra_kg.serving.http.gate.problems import ProblemError
-from hydra_kg.serving.web.built import built_files
+from hydra_kg.util.fast_dataclass import dataclass
 
 router = APIRouter(include_in_schema=False)
 
 PAGE: Final = "index.html"
 FOREVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
 """Cache header for files whose name changes with their content."""
+
+FOLDER: Final = Path(__file__).with_name("built")
+TYPES: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
 
 
 @router.get("/")
@@ -43,3 +54,24 @@ def _file(request: Request, name: str, headers: dict[str, str]) -> Response:
         more = {**headers, "Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
         return Response(file.packed, headers=more, media_type=file.media_type)
     return Response(file.plain, headers={**headers, "Vary": "Accept-Encoding"}, media_type=file.media_type)
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltFile:
+    """One file: its bytes, the gzipped bytes, and its media type."""
+
+    plain: bytes
+    packed: bytes
+    media_type: str
+
+
+@cache
+def built_files() -> dict[str, BuiltFile]:
+    """Return the files of the application by their path below its folder."""
+    found = {}
+    for path in sorted(FOLDER.rglob("*")):
+        if path.suffix in TYPES:
+            content = path.read_bytes()
+            packed = gzip.compress(content, 9, mtime=0)
+            found[path.relative_to(FOLDER).as_posix()] = BuiltFile(content, packed, TYPES[path.suffix])
+    return found

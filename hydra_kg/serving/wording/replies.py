@@ -1,10 +1,11 @@
-"""Word the sentences of replies under ``/v1`` in German for clients that ask for it by ``Accept-Language``."""
+"""Word the sentences of replies under ``/v1`` in German, by templates, for clients that ask for it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Final
 
 import orjson
@@ -24,8 +25,8 @@ from hydra_kg.serving.wording.queries import (
     german_words,
     known_queries,
 )
-from hydra_kg.serving.wording.templates import german, quoted, translation
 from hydra_kg.text.plain_text import clean
+from hydra_kg.util.package_data import table
 
 Json = dict[str, Any]
 
@@ -41,6 +42,11 @@ _DATA: Final = re.compile(rb"^data: (.*)$", re.MULTILINE)
 _MONTHS: Final = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
 _GROUPED: Final = re.compile(r"(?<![\w,.])\d{1,3}(?:,\d{3})+(?!\w|,\d)")
 _NUMBER: Final = re.compile(r"-?\d{5,18}(?:\.\d+)?|-?\d+\.\d+")
+_PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
+_NUMBER_IN_TEMPLATE: Final = r"-?\d[\d,.]*(?<![,.])"
+_FORMS: Final = {**dict.fromkeys("nmk", _NUMBER_IN_TEMPLATE), "one": "[^,]+?"}
+_DEEPEST: Final = 6
+"""Most clauses within one another."""
 
 
 class Worded:
@@ -197,3 +203,91 @@ def german_value(text: str) -> str:
         whole, dot, rest = text.partition(".")
         return (f"{int(whole):,}".replace(",", ".") if len(whole) > 4 else whole) + dot.replace(".", ",") + rest
     return text
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A sentence with placeholders in English and in German, and how to find it."""
+
+    pattern: re.Pattern[str]
+    german: str
+    weight: int
+
+
+@cache
+def german_templates() -> tuple[Template, ...]:
+    """Return the templates of ``german.tsv``, those with the most text and numbers of their own first."""
+    rows = table("hydra_kg.serving.wording", "german.tsv")
+    found = [Template(_pattern(english), german, _weight(english)) for english, german in rows]
+    return tuple(sorted(found, key=lambda t: -t.weight))
+
+
+def german(text: str, known: Mapping[str, str], deep: int = 0) -> str:
+    """Return a sentence in German, or the text itself if no template fits it.
+
+    Args:
+        text: a sentence of the service, a clause, or a name.
+        known: German words for texts that are no sentences, such as queries in words. Names map to themselves.
+        deep: how many sentences this text is within.
+    """
+    return translation(text, known, deep) or text
+
+
+def translation(text: str, known: Mapping[str, str], deep: int = 0) -> str:
+    """Return a sentence in German, or "" if no template fits it; the arguments are those of :func:`german`."""
+    if text in known:
+        return known[text]
+    if deep > _DEEPEST or not text:
+        return ""
+    sentences = _NEXT.split(text)
+    found = [translation(sentence, known, deep + 1) for sentence in sentences] if len(sentences) > 1 else []
+    if found and all(found):
+        return " ".join(found)
+    clause = text.rstrip(".")
+    small = clause[:1].lower() + clause[1:]
+    for template in german_templates():
+        for form in dict.fromkeys((text, clause, small)):
+            if match := template.pattern.fullmatch(form):
+                values = {name: _value(name, value, known, deep + 1) for name, value in match.groupdict().items()}
+                said = template.german.format_map(values)
+                return said if form == text else _as_sentence(said, capital=form != clause, end=text[len(clause) :])
+    items = text.split(", ")
+    found = [translation(item, known, deep + 1) for item in items] if len(items) > 1 else []
+    return ", ".join(found) if all(found) else ""
+
+
+def _as_sentence(text: str, *, capital: bool, end: str) -> str:
+    return (text[:1].upper() + text[1:] if capital else text) + end
+
+
+_NEXT: Final = re.compile(r"(?<=[.?!]) (?=[A-Z“])")
+
+
+def _value(name: str, text: str, known: Mapping[str, str], deep: int) -> str:
+    if name in ("n", "m", "k"):
+        return text.translate(_SEPARATORS)
+    if name in _SEPARATED:
+        say = quoted if name == "columns" else german
+        return _SEPARATED[name].join(
+            say(part, known, deep) if " " in part else part for part in text.split(_SEPARATED[name])
+        )
+    return quoted(text, known, deep) if name.startswith("q") else german(text, known, deep)
+
+
+def quoted(text: str, known: Mapping[str, str], deep: int = 0) -> str:
+    """Return a sentence in German, or the text in quotation marks if no template fits it."""
+    return translation(text, known, deep) or f"„{text}“"
+
+
+_SEPARATED: Final = {"parts": "; ", "list": ", ", "columns": ", "}
+_SEPARATORS: Final = str.maketrans(",.", ".,")
+
+
+def _weight(english: str) -> int:
+    return len(_PLACEHOLDER.sub("", english)) + 4 * len(re.findall(r"\{[nmk]\}", english))
+
+
+def _pattern(english: str) -> re.Pattern[str]:
+    parts = _PLACEHOLDER.split(english)
+    groups = (f"(?P<{name}>{_FORMS.get(name, '.+?')})" for name in parts[1::2])
+    return re.compile("".join(f"{re.escape(text)}{next(groups, '')}" for text in parts[::2]), re.DOTALL)

@@ -11,7 +11,7 @@ from hydra_kg.domain import Floats, Path
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath
-from hydra_kg.steps.verification.support import origins
+from hydra_kg.steps.verification.verify import origins
 from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.fast_dataclass import dataclass, replace
 
@@ -19,8 +19,6 @@ LIKE_PATH: Final = 0.5  # cosine of two paths of different sources from which th
 VOTES: Final = 25  # paths, best first, that vote on the order of answers
 VOTE_SHARPNESS: Final = 60.0  # how fast a vote counts less: exp(sharpness · (score − best score)), 0 or more
 SPECIFIC: Final = 20  # answers, best first, of which the more specific ones come first
-
-
 KIND_OF: Final = "P279"
 """The predicate that says that one thing is a kind of another."""
 

@@ -19,7 +19,7 @@ from hydra_kg.steps.answering.candidates import (
 )
 from hydra_kg.steps.answering.count_and_boolean import deduced
 from hydra_kg.steps.answering.disagreement import merge_copies, rank_by_votes, weighed
-from hydra_kg.steps.answering.literal_answers import literal_answers
+from hydra_kg.steps.answering.literal_paths import literal_answers
 from hydra_kg.steps.answering.relation_answers import relation_answers
 from hydra_kg.steps.answering.results import NOTHING, Conclusion, supporters_of, uncontested, value_of
 from hydra_kg.steps.context import Context

@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from hydra_kg.domain import Analysis, AnswerValue, Path
 from hydra_kg.extract.word_classes import BE
-from hydra_kg.fusion.conflicts.containment import WITHIN
+from hydra_kg.fusion.conflicts.conflict import WITHIN
 from hydra_kg.language.tokens import last_question
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction, contradicts_type

@@ -10,16 +10,14 @@ from typing import Final
 
 from hydra_kg.domain import AnswerValue, Evidence, Fact, Node, Path
 from hydra_kg.execution.own_graph import BETWEEN_VALUES, is_own
-from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, is_less_specific, is_list
-from hydra_kg.fusion.conflicts.containment import holders
-from hydra_kg.fusion.dependence.question_copies import find_copied_origins
+from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, holders, is_less_specific, is_list
+from hydra_kg.fusion.dependence.copy_detection import find_copied_origins
 from hydra_kg.fusion.gathering.several_values import takes_several_values
 from hydra_kg.fusion.gathering.store_claims import align_attributes, statements
 from hydra_kg.steps.answering.results import Conclusion, supporters_of, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.question_graph import PerQuestion
-from hydra_kg.steps.verification.support import origins
-from hydra_kg.steps.verification.verify import verdict
+from hydra_kg.steps.verification.verify import origins, verdict
 from hydra_kg.text.literals import is_literal, literal_text
 from hydra_kg.util.fast_dataclass import dataclass, replace
 

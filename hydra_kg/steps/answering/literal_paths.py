@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import Hop, Node, Path
+from hydra_kg.domain import AnswerValue, Evidence, Hop, Node, Path
+from hydra_kg.fusion.dependence.copy_detection import find_copied_origins
 from hydra_kg.ids import encode
 from hydra_kg.steps.answering.answer_ranking import LIKE_PATH
+from hydra_kg.steps.answering.disagreement import rank_by_votes, weighed
+from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.cut_hops import HopGraph
-from hydra_kg.steps.relevance.path_relevance import Relevance
+from hydra_kg.steps.relevance.path_relevance import Relevance, embeds_text, text_relevance, unit
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import PathInstance, materialise
+from hydra_kg.steps.verification.verify import origins, scores
 from hydra_kg.text.literals import literal_kind, literal_text, says_more
 from hydra_kg.util.fast_dataclass import dataclass, replace
 
@@ -25,8 +30,6 @@ _VALUE_FIT: Final = 0.15  # gain of a literal where a date or number is asked fo
 _VALUE_UNASKED: Final = -0.1  # gain of a literal where none is asked for: a cost
 _VALUE_LAG: Final = 0.35  # relevance that a like literal of another source may lack to the best one
 _VALUE_NODES: Final = 2_000  # nodes whose literals are looked at
-
-
 _YEAR: Final = 4
 """Letters of a date that says no more than a year, which many things have in common."""
 
@@ -171,3 +174,61 @@ def value_evidence(context: Context, same: Sequence[ValuePath], graph: HopGraph)
 def literal_node(key: str) -> Node:
     """Return a literal as the end of a path."""
     return Node(encode(key), key, literal_text(key))
+
+
+def literal_answers(
+    context: Context, values: Sequence[ValuePath], found: RetrievalResult, relevance: Relevance, *, phase: str
+) -> Conclusion:
+    """Return the best value path's literals, united over sources, by origins, without vaguer dates."""
+    paths = value_evidence(context, like_values(context, values, relevance), found.hops)
+    representatives = find_copied_origins(context.snapshot, paths)
+    evidence = [_judged(context, p, values[0].score, found, phase, representatives) for p in paths]
+    evidence.sort(key=lambda e: (-e.scores.cross, e.answers[0].key))
+    said = [e.answers[0].name for e in evidence]
+    whole = [e for e in evidence if not _says_less(e.answers[0].key, e.answers[0].name, said)]
+    order = rank_by_votes(context, whole, [e.scores.cross for e in whole])
+    evidence = [whole[p] for p in order[: context.settings.answering.max_answers]]
+    answers = [AnswerValue(e.answers[0].name, None, e.answers[0].key, (), round(e.scores.cross, 6)) for e in evidence]
+    return weighed(context, answers, evidence, representatives)
+
+
+def evidence_of(context: Context, value: ValuePath, found: RetrievalResult, *, indicator: str, phase: str) -> Evidence:
+    """Return a literal-ended path as one candidate: its best literal's path, all its literals as answers."""
+    paths = value_evidence(context, [value], found.hops)
+    score = text_relevance(context, indicator, paths[:1])[0] if embeds_text(context) else value.score
+    first = _judged(context, paths[0], score, found, phase)
+    literals = tuple(p.hops[-1].object for p in paths[: context.settings.answering.max_answers])
+    line = (
+        f"{first.path.hops[-1].subject.name} → {first.path.hops[-1].text} → {{{', '.join(n.name for n in literals)}}}"
+    )
+    return replace(first, answers=literals, line=line)
+
+
+def _judged(
+    context: Context,
+    path: Path,
+    score: float,
+    found: RetrievalResult,
+    phase: str,
+    representatives: Mapping[str, str] = MappingProxyType({}),
+) -> Evidence:
+    backers = {
+        representatives.get(o, o) for o in origins(path, independence=context.settings.verification.independence)
+    }
+    literal = path.hops[-1].object
+    inside = found.inside | {literal.id}
+    topics = found.graph.ids[found.graph.topics].tolist()
+    numbers = scores(
+        path,
+        unit(score, context.settings),
+        supporters=backers,
+        inside=inside,
+        settings=context.settings,
+        topics=topics,
+        candidates=len(found.paths),
+    )
+    return Evidence(path, numbers, phase, True, "leads to an answer", (literal,), tuple(sorted(backers)))
+
+
+def _says_less(key: str, text: str, others: Sequence[str]) -> bool:
+    return literal_kind(key) == "date" and any(says_more(o, text) for o in others)

@@ -15,7 +15,7 @@ from hydra_kg.steps.answering.results import Conclusion, named, supporters_of
 from hydra_kg.steps.context import PASSAGES, Context
 from hydra_kg.steps.retrieval.graph_retrieval import JudgedPath, RetrievalResult
 from hydra_kg.steps.retrieval.path_instances import PathInstance, instances, materialise
-from hydra_kg.steps.verification.support import back, mentioning, origins, voice
+from hydra_kg.steps.verification.verify import back, mentioning, origins, voice
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import check_between
 

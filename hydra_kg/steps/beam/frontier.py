@@ -19,8 +19,7 @@ from hydra_kg.steps.retrieval.path_instances import instances, materialise
 from hydra_kg.steps.retrieval.path_search import explore
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 from hydra_kg.steps.verification.relation_competition import relation_competition
-from hydra_kg.steps.verification.support import back, origins
-from hydra_kg.steps.verification.verify import scores
+from hydra_kg.steps.verification.verify import back, origins, scores
 from hydra_kg.util.fast_dataclass import dataclass, field, replace
 from hydra_kg.util.recording import step
 

@@ -8,8 +8,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import AnswerValue, Ids
-from hydra_kg.execution.denotation import Denotation
-from hydra_kg.execution.graph_columns import NO_PLACES, FactSource
+from hydra_kg.execution.graph_columns import NO_PLACES, Denotation, FactSource
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.execution.provenance import Provenance
 from hydra_kg.language.lexicon import list_words
@@ -18,8 +17,7 @@ from hydra_kg.plan.model import Among, Step, Things
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.evidence_paths import evidence_for
-from hydra_kg.steps.operators.results.executed_plan import Executed
+from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
 from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
 from hydra_kg.steps.queries.cheapest_query import queries
 from hydra_kg.steps.queries.table_answers import confidence_in, legs_of, table_view

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from hydra_kg.execution.denotation import Denotation
+from hydra_kg.execution.graph_columns import Denotation
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.execution.value_differences import subtract, subtract_years
 from hydra_kg.extract.word_classes import PREPOSITIONS
@@ -18,8 +18,7 @@ from hydra_kg.plan.model import Difference, Project, Scalar, Step, Value, ValueK
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.evidence_paths import evidence_for
-from hydra_kg.steps.operators.results.executed_plan import Executed
+from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
 from hydra_kg.steps.queries.table_answers import (
     confidence_in,
     legs_of,

@@ -23,8 +23,7 @@ from hydra_kg.domain import (
     Source,
     TextFinding,
 )
-from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, is_less_specific
-from hydra_kg.fusion.conflicts.containment import holders
+from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, holders, is_less_specific
 from hydra_kg.fusion.truth_discovery.mcc import Record
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.phrases import phrase
@@ -41,8 +40,7 @@ from hydra_kg.steps.crosscheck.value_precision import role_of
 from hydra_kg.steps.crosscheck.value_sentences import Sort, Subject, as_year, compared_value, subject_title
 from hydra_kg.steps.graph.cut_hops import reversed_code
 from hydra_kg.steps.operators.relations.equivalent_relations import profile
-from hydra_kg.steps.retrieval.answer_type_filter import Kinds, kinds_named
-from hydra_kg.steps.retrieval.entity_types import kinds_of, several
+from hydra_kg.steps.retrieval.entity_types import Kinds, kinds_named, kinds_of, several
 from hydra_kg.steps.text.sentence_retrieval import passages_of
 from hydra_kg.steps.verification.verify import verdict
 from hydra_kg.text.folding import fold
@@ -58,8 +56,6 @@ _SEVERAL_SHARE: Final = 0.5  # share of subjects with one object up to which a r
 _SEVERAL_SUBJECTS: Final = 5  # subjects of which that share is taken, at least
 _SINGLE_SHARE: Final = 0.8  # share of subjects with one object from which a relation has one (text)
 _SINGLE_SUBJECTS: Final = 3  # subjects below which nothing is known of that
-
-
 NAMESAKES: Final = 10
 """Entities of one name that are looked at."""
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.steps.retrieval.answer_type_filter import NOTHING, Kinds, kinds_named
+from hydra_kg.steps.retrieval.entity_types import NOTHING, Kinds, kinds_named
 
 _PAREN: Final = re.compile(r"\(([^()]*)\)$")
 _DEFINED: Final = re.compile(

@@ -8,7 +8,7 @@ from typing import Final
 
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.tokens import split_words
-from hydra_kg.steps.retrieval.answer_type_filter import Kinds, kinds_named
+from hydra_kg.steps.retrieval.entity_types import Kinds, kinds_named
 from hydra_kg.text.folding import flat
 
 Span = tuple[int, int]

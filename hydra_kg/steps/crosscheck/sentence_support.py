@@ -11,8 +11,7 @@ from hydra_kg.fusion.truth_discovery.mcc import Record
 from hydra_kg.fusion.truth_discovery.multi_level_confidence import UNKNOWN
 from hydra_kg.settings import Settings
 from hydra_kg.settings.search import Verification
-from hydra_kg.steps.verification.support import voice
-from hydra_kg.steps.verification.verify import with_support
+from hydra_kg.steps.verification.verify import voice, with_support
 from hydra_kg.text.folding import fold, tokens
 
 Backed = Mapping[tuple[int, str, int], frozenset[str]]

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Final, Literal
 
 from hydra_kg.domain import AnswerValue, Entity, Passage
-from hydra_kg.extract.demonyms import peoples
 from hydra_kg.extract.mentions import plain_title
+from hydra_kg.extract.word_classes import peoples
 from hydra_kg.language.dates import Day, month_number
 from hydra_kg.steps.crosscheck.kinds_in_names import kinds_of_page, may_be_alike
 from hydra_kg.steps.crosscheck.named_values import NamedValue, dates_in, names_in, numbers_in, same_day
@@ -32,7 +32,7 @@ from hydra_kg.steps.crosscheck.value_precision import (
     unit_after,
     vague,
 )
-from hydra_kg.steps.retrieval.answer_type_filter import Kinds
+from hydra_kg.steps.retrieval.entity_types import Kinds
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, sentence_spans
 from hydra_kg.text.clauses import DENIED
 from hydra_kg.text.folding import flat

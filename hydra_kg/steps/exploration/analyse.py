@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from hydra_kg.domain import Analysis, Evidence, Mention, Prediction
-from hydra_kg.steps.context import HUB_CAP, Context
+from hydra_kg.steps.context import HUB_CAP, Context, tell_understood
 from hydra_kg.steps.exploration.gather import INITIAL, PREDICTED, REFINED, Aim
 from hydra_kg.steps.linking.entity_linking import completed, link, mentions_of
 from hydra_kg.steps.linking.like_names import LIKE_MEANING, like_names
-from hydra_kg.steps.progress_events import tell_understood
 
 _PROPOSED: Final = 50
 """Names that the index proposes for a prediction; few of them lie in G_q."""

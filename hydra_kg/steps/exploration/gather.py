@@ -9,25 +9,20 @@ import numpy as np
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Passage, SearchState
 from hydra_kg.steps.answering.candidates import PathCandidate, Structured, candidates
-from hydra_kg.steps.answering.literal_answers import evidence_of
-from hydra_kg.steps.answering.literal_paths import value_paths
-from hydra_kg.steps.context import Context
+from hydra_kg.steps.answering.literal_paths import evidence_of, value_paths
+from hydra_kg.steps.context import Context, tell_explored
 from hydra_kg.steps.graph.question_graph import PerQuestion
-from hydra_kg.steps.progress_events import tell_explored
 from hydra_kg.steps.relevance.clause_relevance import relevance_to
 from hydra_kg.steps.relevance.path_relevance import Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult, retrieve
 from hydra_kg.steps.snapshots.snapshot_proxy import read_event
 from hydra_kg.steps.text.sentence_retrieval import excerpts, passages_of, read
 from hydra_kg.steps.text.text_paths import text_edges, text_evidence
-from hydra_kg.steps.verification.pooled_support import Member, member, supported, with_supporters
-from hydra_kg.steps.verification.prune import explored, verified, with_pool
+from hydra_kg.steps.verification.prune import Member, explored, member, supported, verified, with_pool, with_supporters
 from hydra_kg.util.fast_dataclass import dataclass, replace
 from hydra_kg.util.recording import step
 
 _CANDIDATE_VALUES: Final = 3  # literal-ended paths that become candidates
-
-
 _PAGES: Final = PerQuestion()
 
 INITIAL, REFINED, PREDICTED, JOINT = "initial", "refined", "predicted", "joint"

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Floats, Predicates
+from hydra_kg.phrases import relation_text
 from hydra_kg.ports import Embedder
 from hydra_kg.steps.graph.cut_hops import legs_of
-from hydra_kg.text.relation_words import relation_text
 from hydra_kg.util.cancelling import pause_counting
 from hydra_kg.util.fast_dataclass import dataclass
 

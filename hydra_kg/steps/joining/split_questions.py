@@ -13,8 +13,7 @@ from hydra_kg.extract.word_classes import NOUN, NUMBER, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.tokens import tokenise
 from hydra_kg.steps.crosscheck.kinds_in_names import PLACES
-from hydra_kg.steps.retrieval.answer_type_filter import Kinds, kinds_named
-from hydra_kg.steps.retrieval.entity_types import head
+from hydra_kg.steps.retrieval.entity_types import Kinds, head, kinds_named
 from hydra_kg.util.fast_dataclass import dataclass
 
 _QUOTED: Final = re.compile(r'["“]([^"”]{3,})["”]')

@@ -13,11 +13,21 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Candidate, Entity, Mention, NameHit
-from hydra_kg.extract.demonyms import described, is_demonym, peoples
-from hydra_kg.extract.word_classes import AUXILIARY, DO, FUNCTION, PREPOSITIONS, RELATIVES, VERB, kind
+from hydra_kg.extract.word_classes import (
+    AUXILIARY,
+    DO,
+    FUNCTION,
+    PREPOSITIONS,
+    RELATIVES,
+    VERB,
+    described,
+    is_demonym,
+    kind,
+    peoples,
+)
 from hydra_kg.language.tokens import Word
 from hydra_kg.ports import Embedder, Snapshot
-from hydra_kg.steps.context import CANDIDATES, Context
+from hydra_kg.steps.context import CANDIDATES, Context, tell_linked
 from hydra_kg.steps.linking.given_topics import bind_topics
 from hydra_kg.steps.linking.like_names import Like, like_names, resembles
 from hydra_kg.steps.linking.mention_spans import (
@@ -32,7 +42,6 @@ from hydra_kg.steps.linking.mention_spans import (
 from hydra_kg.steps.linking.nil_detection import without_unknown
 from hydra_kg.steps.linking.noun_hints import as_called, as_meant
 from hydra_kg.steps.linking.own_names import with_own_names
-from hydra_kg.steps.progress_events import tell_linked
 from hydra_kg.steps.schema.graph_choice import confine_to_part, own_graph
 from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass, replace
@@ -59,8 +68,6 @@ _EXACT_WORTH: Final = 0.08  # worth of a candidate whose main name is what was s
 _COHERENT_WORTH: Final = 0.2  # worth of a fact that links candidates of two names
 _DESCRIBED_WITHIN: Final = 0.25  # worth within which candidates are compared by their descriptions
 _DESCRIBED_WEIGHT: Final = 0.5  # weight of the cosine of description and question
-
-
 _BEFORE_PLACES: Final = frozenset({"the", "in", "from"})
 _HITS: Final = 20
 """Names that are looked up for one stretch of the question."""

@@ -6,8 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final
 
-from hydra_kg.extract.demonyms import described, peoples
-from hydra_kg.extract.word_classes import FUNCTION, INTERJECTIONS
+from hydra_kg.extract.word_classes import FUNCTION, INTERJECTIONS, described, peoples
 from hydra_kg.language.tokens import PARTICLES, Splitter, Word
 
 _split: Final = Splitter(".'’&")

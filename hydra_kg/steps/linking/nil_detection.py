@@ -7,8 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from hydra_kg.domain import Mention
-from hydra_kg.extract.demonyms import described, peoples
-from hydra_kg.extract.word_classes import FUNCTION, PREPOSITIONS
+from hydra_kg.extract.word_classes import FUNCTION, PREPOSITIONS, described, peoples
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.tokens import Word
 from hydra_kg.steps.linking.mention_spans import capitalised, lowered, word_at

@@ -13,8 +13,7 @@ from hydra_kg.domain import Candidate, Entity, Mention
 from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import head, kinds_of
+from hydra_kg.steps.retrieval.entity_types import head, kinds_named, kinds_of
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import literal_text
 

@@ -16,7 +16,7 @@ from hydra_kg.language.units import unit_dimensions
 from hydra_kg.steps.context import CANDIDATES, Context
 from hydra_kg.steps.linking.given_topics import GIVEN
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
+from hydra_kg.steps.retrieval.entity_types import kinds_named
 from hydra_kg.steps.schema.question_names import OwnName, OwnNameIndex, correct, name_key, own_names
 from hydra_kg.steps.schema.question_words import QuestionWord, asked
 from hydra_kg.steps.schema.schema_matching import synonyms

@@ -17,6 +17,7 @@ from hydra_kg.steps.operators.claims.claim_denial import (
     name_of,
     names_of,
     one_parent,
+    only,
     plainly,
     rows_of_codes,
     single,
@@ -25,9 +26,7 @@ from hydra_kg.steps.operators.claims.claim_denial import (
 )
 from hydra_kg.steps.operators.claims.claim_wording import won
 from hydra_kg.steps.operators.claims.claimed_kinds import of_kind
-from hydra_kg.steps.operators.claims.claimed_things import made_person, some
-from hydra_kg.steps.operators.claims.exclusiveness import only
-from hydra_kg.steps.operators.claims.lifetimes import dead
+from hydra_kg.steps.operators.claims.claimed_things import dead, made_person, some
 from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.relations.noun_filter import same_kind
 from hydra_kg.steps.operators.relations.place_filter import Placement

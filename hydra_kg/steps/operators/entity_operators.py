@@ -15,7 +15,7 @@ from hydra_kg.plan import walk
 from hydra_kg.steps.answering.results import named
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import selection_operators
-from hydra_kg.steps.operators.claims.award_names import awards_named_after
+from hydra_kg.steps.operators.claims.claim_wording import awards_named_after
 from hydra_kg.steps.operators.relations.noun_filter import fit, same_kind
 from hydra_kg.steps.operators.relations.place_filter import Placement, mostly_places, placed
 from hydra_kg.steps.operators.relations.relation_matching import MEMBERS, READINGS, relate

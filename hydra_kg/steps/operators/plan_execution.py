@@ -17,8 +17,7 @@ from hydra_kg.steps.answering.results import Conclusion, named, uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.assertions import assertion
 from hydra_kg.steps.operators.entity_operators import Worked
-from hydra_kg.steps.operators.results.evidence_paths import evidence_for
-from hydra_kg.steps.operators.results.executed_plan import AssertionResult, Executed
+from hydra_kg.steps.operators.results.executed_plan import AssertionResult, Executed, evidence_for
 from hydra_kg.steps.operators.results.found_entities import Counted, Surety, ThingSet, Valued, may_belong
 from hydra_kg.steps.operators.scalars import COUNTED, Missing, Scalar, scalar
 
@@ -28,8 +27,6 @@ _CONFIDENCE_RELEVANCE: Final = 2.4  # log-odds for a relation that surely says t
 _CONFIDENCE_LEAD: Final = 1.2  # log-odds for one that no other comes near to
 _CONFIDENCE_KINDS: Final = 1.4  # log-odds for objects of the kind asked for
 _CONFIDENCE_COVERAGE: Final = 1.2  # log-odds for values that are known of all
-
-
 Way = tuple[tuple[Leg, ...], int]
 
 _PAGE: Final = 1_000

@@ -20,8 +20,7 @@ from hydra_kg.steps.operators.relations.relation_matching import follow
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Hopped, ThingSet
 from hydra_kg.steps.operators.values.attributes import of_death
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import head
+from hydra_kg.steps.retrieval.entity_types import head, kinds_named
 from hydra_kg.text.literals import literal_text
 
 MOST: Final = 500

@@ -13,7 +13,7 @@ from hydra_kg.extract.word_classes import NOUN, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.number_words import cardinal_number
 from hydra_kg.steps.queries.implied_amounts import TOTALS, states_stuff
-from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
+from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
 from hydra_kg.steps.tables.graph_tables import NAME, Column, View, is_of_people
 from hydra_kg.steps.tables.operation_words import QueryToken
 from hydra_kg.steps.tables.span_meanings import same

@@ -11,9 +11,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import AnswerTable, AnswerValue, Node
-from hydra_kg.execution.denotation import NO_VALUE
 from hydra_kg.execution.evidence_hops import Leg
-from hydra_kg.execution.graph_columns import no_order
+from hydra_kg.execution.graph_columns import NO_VALUE, no_order
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.language.morphology import singular
 from hydra_kg.plan.model import Step
@@ -21,8 +20,7 @@ from hydra_kg.plan.query_wording import words
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.evidence_paths import evidence_for
-from hydra_kg.steps.operators.results.executed_plan import Executed
+from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
 from hydra_kg.steps.queries.answer_kinds import echoes, fits_question, passes_over_a_top
 from hydra_kg.steps.queries.cheapest_query import queries
 from hydra_kg.steps.queries.table_execution import Order, TableReading, file_order, filter_steps, run_query

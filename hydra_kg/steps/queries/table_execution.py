@@ -9,8 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Fact, Ids
-from hydra_kg.execution.denotation import Denotation
-from hydra_kg.execution.graph_columns import NO_PLACES, FactSource, no_order
+from hydra_kg.execution.graph_columns import NO_PLACES, Denotation, FactSource, no_order
 from hydra_kg.execution.provenance import Provenance
 from hydra_kg.execution.set_operators import members
 from hydra_kg.execution.whole_queries import execute

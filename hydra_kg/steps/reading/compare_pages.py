@@ -16,7 +16,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.tokens import Token, tokenise
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import DOCUMENTS, Context
-from hydra_kg.steps.reading.page_selection import in_order
+from hydra_kg.steps.reading.page_reading import in_order
 from hydra_kg.steps.reading.passage_reading import PassageFinding, cite
 from hydra_kg.text.folding import fold
 from hydra_kg.util.recording import step

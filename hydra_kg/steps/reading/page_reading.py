@@ -1,25 +1,41 @@
-"""A plain question answered by a sentence of a stored page: which one, how surely, and as evidence that is cited."""
+"""A plain question answered by a sentence of a stored page: which pages are read, how surely, and as evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final
 
-from hydra_kg.domain import Analysis, AnswerValue, Evidence, Hop, Judgement, Mention, Node, Passage, Path, Scores
+from hydra_kg.domain import (
+    Analysis,
+    AnswerValue,
+    Candidate,
+    Entity,
+    Evidence,
+    Hop,
+    Judgement,
+    Mention,
+    Node,
+    Passage,
+    Path,
+    Scores,
+)
 from hydra_kg.execution.value_differences import age
 from hydra_kg.extract.reading.doers_and_objects import keeps_roles
-from hydra_kg.extract.reading.page import Page
+from hydra_kg.extract.reading.page import Page, Paragraph
 from hydra_kg.extract.reading.page_question import Asked, asked, may_be
 from hydra_kg.extract.reading.sentence_answers import AnswerSpan, answers
+from hydra_kg.extract.reading.sentence_names import names
 from hydra_kg.extract.reading.word_groups import places
 from hydra_kg.extract.reading.yes_or_no import NO, YES, whether
 from hydra_kg.ids import encode
 from hydra_kg.language.tokens import fold_words, tokenise
 from hydra_kg.steps.answering.results import Conclusion, uncontested
-from hydra_kg.steps.context import Context
-from hydra_kg.steps.reading.page_selection import OpenPage, pages_of
+from hydra_kg.steps.context import DOCUMENTS, Context
+from hydra_kg.steps.linking.mention_spans import spans_of, words
 from hydra_kg.steps.reading.several_texts import tell_apart
+from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import literal_text
 from hydra_kg.text.quoting import quote_with_backslashes
 from hydra_kg.util.fast_dataclass import dataclass, replace
@@ -29,12 +45,13 @@ _SAID_PLAINLY: Final = 0.6  # how plainly a sentence must say it to be an answer
 _SAID_NEARLY: Final = 0.03  # how much less plainly a further answer may be said, to be one too (offline)
 _READ_VALUES: Final = 8  # answers, best first, that are taken from a page (offline)
 _READING: Final = 0.85  # confidence in what a page says in the plainest words, 0 to 1 (offline)
-
-
 PHASE: Final = "reading"
 _AGE: Final = "age"
 _BIRTH: Final = Asked("date", ("bear",), past=True)
 _NEAR: Final = 60  # characters between a name and the value that is said of it
+_READ_PAGES: Final = 6  # pages about something else that are read for a name that has none (offline)
+_SECTION: Final = " § "
+_SHORT: Final = 3  # letters of a word that is no name of a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,3 +193,88 @@ def _age_at(page: Page, question: Asked) -> list[AnswerSpan]:
 
 def _day(found: AnswerSpan) -> str:
     return found.key[1:].partition('"')[0]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPage:
+    """A page with its paragraphs' passages, its subject, and the subject's place in the question."""
+
+    page: Page
+    passages: tuple[Passage, ...]
+    about: Entity | None
+    name: str
+    spans: tuple[tuple[int, int], ...]
+
+
+def pages_of(context: Context, mentions: Sequence[Mention]) -> Iterator[OpenPage]:
+    """Yield pages about each thing that the question names.
+
+    Pages about other things follow, if their text contains a name without a page.
+    """
+    without: list[tuple[str, tuple[int, int]]] = []
+    named = [m for m in mentions if m.start >= 0] or list(_called(context))
+    for m in named:
+        page = _about(context, m) if m.chosen is not None else None
+        if page is not None:
+            yield page
+        else:
+            without.append((context.question[m.start : m.end], (m.start, m.end)))
+    if not named or without:
+        spoken = [(m.start, m.end) for m in named]
+        without += [
+            n for n in _spans_of_names(context.question) if not any(a < n[1][1] and n[1][0] < b for a, b in spoken)
+        ]
+        yield from _speaking_of(context, without)
+
+
+def _called(context: Context) -> Iterator[Mention]:
+    """Yield the longest name of a page in the question that linking took for ordinary words ("tidepool")."""
+    parts = words(context.question)
+    spans = [s for s in spans_of(context.question, parts) if len(s[0]) > _SHORT]
+    hits = context.snapshot.find([text for text, _, _ in spans], limit=1, reach="exact") if spans else []
+    found = [(span, h[0]) for span, h in zip(spans, hits, strict=True) if h]
+    for (text, first, last), hit in sorted(found, key=lambda x: -len(x[0][0]))[:1]:
+        node = context.entities([hit.node])[hit.node].node
+        chosen = Candidate(node, 1.0, hit.how)
+        yield Mention(text, parts[first].start, parts[last].end, (chosen,), chosen)
+
+
+def _about(context: Context, mention: Mention) -> OpenPage | None:
+    assert mention.chosen is not None
+    node = mention.chosen.node.id
+    limit = DOCUMENTS
+    found = [p for p in context.snapshot.passages([node], limit=limit) if p.node == node]
+    passages = [p for p in in_order(found) if context.may(p.source.name)]
+    if not passages:
+        return None
+    entity = context.entities([node])[node]
+    called = [entity.node.name, *entity.aliases, context.question[mention.start : mention.end]]
+    page = Page(called, [_paragraph(p) for p in passages])
+    return OpenPage(page, tuple(passages), entity, entity.node.name, ((mention.start, mention.end),))
+
+
+def _speaking_of(context: Context, wanted: Sequence[tuple[str, tuple[int, int]]]) -> Iterator[OpenPage]:
+    """Yield pages whose text contains a name of the question."""
+    most = _READ_PAGES
+    for name, span in wanted:
+        found = [p for p in context.snapshot.passages([], query=name, limit=2 * most) if context.may(p.source.name)]
+        folded = f" {fold(name)} "
+        for passage in [p for p in found if folded in f" {fold(p.text)} "][:most]:
+            yield OpenPage(Page([name], [_paragraph(passage)], own=False), (passage,), None, name, (span,))
+
+
+def in_order(passages: Sequence[Passage]) -> list[Passage]:
+    """Return passages in the order in which their sources state them."""
+    return sorted(passages, key=lambda p: (p.source.name, p.locator.file, p.locator.line, p.id))
+
+
+def _paragraph(passage: Passage) -> Paragraph:
+    return Paragraph(passage.text, passage.title.partition(_SECTION)[2])
+
+
+def _spans_of_names(question: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    tokens = tokenise(question)
+    for n in names(question, tokens):
+        if n.first:
+            start, end = tokens[n.first].start, tokens[n.last].end
+            yield re.sub(r"\s+", " ", question[start:end]), (start, end)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from hydra_kg.domain import Passage
-from hydra_kg.extract.path_rules import sentences
+from hydra_kg.extract.mentions import sentences
 from hydra_kg.extract.word_classes import BE, CONJUNCTION, DETERMINER, RELATIVES, kind
 from hydra_kg.language.tokens import Token, tokenise
 from hydra_kg.steps.answering.results import Conclusion

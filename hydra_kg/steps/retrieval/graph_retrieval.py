@@ -12,11 +12,9 @@ from hydra_kg.steps.context import HUB_CAP, Context
 from hydra_kg.steps.graph.cut_hops import HopGraph, Inside
 from hydra_kg.steps.graph.question_graph import PerQuestion
 from hydra_kg.steps.relevance.path_relevance import Relevance
-from hydra_kg.steps.retrieval.answer_type_filter import of_asked_kind
-from hydra_kg.steps.retrieval.entity_types import fitting
-from hydra_kg.steps.retrieval.level_score import LevelScore
+from hydra_kg.steps.retrieval.entity_types import fitting, of_asked_kind
 from hydra_kg.steps.retrieval.path_search import FRONTIER, Tree, explore, near
-from hydra_kg.steps.retrieval.through_topics import JointSearch, joint_search, sizes
+from hydra_kg.steps.retrieval.through_topics import JointSearch, LevelScore, joint_search, sizes
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath, constrain
 from hydra_kg.steps.snapshots.kg_sampling import mixed
 from hydra_kg.text.folding import fold
@@ -24,8 +22,6 @@ from hydra_kg.util.fast_dataclass import dataclass, field
 from hydra_kg.util.recording import step
 
 _BRIDGE: Final = 10  # times HUB_CAP where one question stands inside another, 1 or more: what is between may be a hub
-
-
 _HOPS: Final = PerQuestion()
 _INSIDE: Final = PerQuestion()
 _TREES: Final = PerQuestion()

@@ -16,7 +16,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.language.units import unit_dimensions
-from hydra_kg.steps.retrieval.answer_type_filter import WHO, Kinds, kinds_named
+from hydra_kg.steps.retrieval.entity_types import WHO, Kinds, kinds_named
 from hydra_kg.steps.schema.partial_readings import State, is_guessed
 from hydra_kg.steps.schema.question_words import SchemaQuestion, is_measured
 from hydra_kg.steps.schema.whole_readings import FLAGS

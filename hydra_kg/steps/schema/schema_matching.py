@@ -12,12 +12,12 @@ import numpy as np
 
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.execution.own_graph import FAMILY, OwnGraph, OwnRelation
-from hydra_kg.extract.demonyms import described
+from hydra_kg.extract.word_classes import described
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.language.tokens import fold_words, split_identifier, split_words
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.retrieval.answer_type_filter import drop_other_roles
+from hydra_kg.steps.retrieval.entity_types import drop_other_roles
 from hydra_kg.steps.schema.question_words import MIRROR, QuestionWord, SchemaQuestion
 from hydra_kg.text.folding import fold
 from hydra_kg.util.cancelling import check_between

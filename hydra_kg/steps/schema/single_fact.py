@@ -14,8 +14,7 @@ from hydra_kg.plan.query_wording import words
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.evidence_paths import evidence_for
-from hydra_kg.steps.operators.results.executed_plan import Executed
+from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.schema.question_words import SchemaQuestion
 from hydra_kg.steps.schema.schema_matching import Anchor, Matches

@@ -21,7 +21,7 @@ from hydra_kg.plan.model import Named
 from hydra_kg.plan.query_wording import words
 from hydra_kg.ports import Snapshot
 from hydra_kg.steps.own_graphs.graph_reading import read_whole_graph
-from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
+from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
 from hydra_kg.steps.schema.to_query import related_to
 from hydra_kg.util.fast_dataclass import dataclass
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from hydra_kg.extract.demonyms import described
+from hydra_kg.extract.word_classes import described
 from hydra_kg.language.morphology import family_stem
 from hydra_kg.language.number_words import cardinal_number, ordinal_number
 from hydra_kg.language.tokens import fold_words

@@ -14,8 +14,7 @@ from hydra_kg.plan.query_wording import words
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.evidence_paths import evidence_for
-from hydra_kg.steps.operators.results.executed_plan import Executed
+from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
 from hydra_kg.steps.queries.table_answers import number_answer, table_view
 from hydra_kg.steps.queries.table_execution import file_order
 from hydra_kg.steps.sheets.form_ranking import RankedAnswer, RankedForms, rank

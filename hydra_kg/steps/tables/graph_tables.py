@@ -17,7 +17,7 @@ from hydra_kg.execution.own_graph import NUMERIC, OwnGraph, OwnRelation, lexical
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import abbreviations, singular
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.steps.retrieval.answer_type_filter import WHO, kinds_named
+from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
 from hydra_kg.text.quantities import read_time
 from hydra_kg.util.fast_dataclass import dataclass, field
 

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.execution.denotation import Denotation
+from hydra_kg.execution.graph_columns import Denotation
 from hydra_kg.steps.tables.graph_tables import View
 from hydra_kg.steps.tables.table_query import COMPUTED, TableQuery
 

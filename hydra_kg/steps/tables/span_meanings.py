@@ -9,14 +9,13 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.extract.demonyms import described
-from hydra_kg.extract.word_classes import ASKING, BE, DO, FUNCTION, PREPOSITIONS, VERB, kind
+from hydra_kg.extract.word_classes import ASKING, BE, DO, FUNCTION, PREPOSITIONS, VERB, described, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import abbreviations, family_stem, is_same_family, singular
 from hydra_kg.language.number_words import cardinal_number, number_words
 from hydra_kg.language.tokens import fold_words, split_identifier
 from hydra_kg.language.units import unit_dimensions, unit_factors, unit_spellings
-from hydra_kg.steps.retrieval.answer_type_filter import drop_other_roles
+from hydra_kg.steps.retrieval.entity_types import drop_other_roles
 from hydra_kg.steps.schema.schema_matching import Embed, is_value_of_noun, synonyms
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import is_interval, states_unit

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hydra_kg.domain import Analysis, Evidence, Passage, Path, Scores
-from hydra_kg.extract.path_rules import sentences
+from hydra_kg.extract.mentions import sentences
 from hydra_kg.steps.context import DOCUMENTS, Context
-from hydra_kg.steps.text.sentence_retrieval import PassageSentence
+from hydra_kg.steps.text.sentence_retrieval import PassageSentence, Ranker, ranked
 from hydra_kg.steps.text.text_paths import text_evidence
-from hydra_kg.steps.text.text_ranking import Ranker, ranked
 from hydra_kg.util.recording import step
 
 

@@ -17,8 +17,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.relevance.path_relevance import embeds_text, text_relevance
 from hydra_kg.steps.snapshots.overlay import TextEdge
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence, excerpts, read
-from hydra_kg.steps.verification.support import LIKE_RELATION, linking, voice
-from hydra_kg.steps.verification.verify import scores
+from hydra_kg.steps.verification.verify import LIKE_RELATION, linking, scores, voice
 from hydra_kg.text.literals import is_literal
 from hydra_kg.text.quoting import quote_with_backslashes
 from hydra_kg.util.recording import step
@@ -68,7 +67,7 @@ def text_evidence(
 
     ``inside`` has the class ids of G_q. Supp of a path from text is its own origin and, unless ``verification.support``
     is ``paths``, the origins of stored facts that link the ends of every hop by a similar relation, and those of other
-    sentences that were read and link the same ends. The pool adds to it (see ``steps.verification.pooled_support``).
+    sentences that were read and link the same ends. The pool adds to it (see ``steps.verification.prune``).
     Relevance is ``relevance.hearsay`` × the mean of two cosines: of the question and the sentence, and of the indicator
     and the path's phrases. With ``relevance.path_vectors = text`` it is ``hearsay`` × the cosine of indicator and path.
     """

@@ -1,13 +1,17 @@
-"""Optional abilities of stores as protocols, tested with ``isinstance``."""
+"""Optional abilities of stores as protocols, tested with ``isinstance``, and what an examination of a store finds."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, runtime_checkable
+from dataclasses import asdict
+from typing import Any, Final, Literal, Protocol, runtime_checkable
 
 from hydra_kg.events import Listener
-from hydra_kg.stores.common.check_findings import Finding
+from hydra_kg.util.fast_dataclass import dataclass
+
+Level = Literal["error", "warning", "note"]
+ORDER: Final[tuple[Level, ...]] = ("error", "warning", "note")
 
 
 @runtime_checkable
@@ -40,3 +44,24 @@ class Examinable(Protocol):
 
     def doctor(self) -> Sequence[Finding]:
         """Return a finding for everything that is not as it should be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fact about a store, with its remedy ("" if all is well).
+
+    The level ``error`` means that answers may fail or be wrong.
+    """
+
+    level: Level
+    what: str
+    remedy: str = ""
+
+    def to_json(self) -> dict[str, str]:
+        """Return the finding as a plain dictionary."""
+        return asdict(self)
+
+
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Return errors, then warnings, then notes, each in the order in which they were found."""
+    return sorted(findings, key=lambda finding: ORDER.index(finding.level))

@@ -19,15 +19,18 @@ from hydra_kg.errors import AlreadyDoneError, LoadedAlreadyError, NotFoundError,
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan
 from hydra_kg.stores import shard_folder
-from hydra_kg.stores.common.check_findings import Finding
+from hydra_kg.stores.common.abilities import Finding
 from hydra_kg.stores.common.refusals import already_loaded_error
 from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
-from hydra_kg.stores.embedded.catalog.collisions import check_collisions
-from hydra_kg.stores.embedded.catalog.corruption_check import UNFORESEEN, raise_if_corrupt
+from hydra_kg.stores.embedded.catalog.catalog_checks import (
+    UNFORESEEN,
+    check_catalog,
+    check_collisions,
+    raise_if_corrupt,
+)
 from hydra_kg.stores.embedded.catalog.generation import GENERATION, PinnedGeneration, build_generation, open_generation
 from hydra_kg.stores.embedded.catalog.generation_bounds import check_pinned
 from hydra_kg.stores.embedded.catalog.locks import Lock, builder_lock, generation_lock, is_loading, take_load
-from hydra_kg.stores.embedded.catalog.matches_files import check_catalog
 from hydra_kg.stores.embedded.reads import name_index
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, folder_bytes, remove
@@ -36,14 +39,12 @@ from hydra_kg.stores.embedded.segments.name_rows import names_of
 from hydra_kg.stores.embedded.upkeep.compaction import (
     MANY,
     build_merged,
+    check_links,
     current_merged,
     get_merged_folder,
+    left_over,
     places,
     select_mergeable,
-)
-from hydra_kg.stores.embedded.upkeep.garbage_collection import (
-    check_links,
-    left_over,
     tidy_locks,
     tidy_merged,
     tidy_scratch,

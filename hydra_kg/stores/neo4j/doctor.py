@@ -8,13 +8,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.errors import HydraError, StoreError
-from hydra_kg.stores.common.check_findings import Finding, worst_first
-from hydra_kg.stores.neo4j.connection.connect import address, connect, is_local, read
-from hydra_kg.stores.neo4j.connection.cypher_files import statement
+from hydra_kg.stores.common.abilities import Finding, worst_first
+from hydra_kg.stores.neo4j.connection.connect import address, connect, is_local, read, statement
 from hydra_kg.stores.neo4j.connection.local_home import Home, get_default_home
 from hydra_kg.stores.neo4j.connection.migrations import schema_status
 from hydra_kg.stores.neo4j.local_server import java
-from hydra_kg.stores.neo4j.local_server.jars import wrong_jars
+from hydra_kg.stores.neo4j.local_server.java import wrong_jars
 
 if TYPE_CHECKING:
     from neo4j import Driver

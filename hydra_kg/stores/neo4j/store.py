@@ -27,9 +27,8 @@ from hydra_kg.stores.neo4j.reads.pinned_loads import GraphReader, pin
 from hydra_kg.stores.neo4j.reads.snapshot import Neo4jSnapshot
 from hydra_kg.stores.neo4j.writes.load_export import read_back
 from hydra_kg.stores.neo4j.writes.owners import beating, forget_owner, is_alive, new_owner, owner_text
-from hydra_kg.stores.neo4j.writes.removing import remove_rows
 from hydra_kg.stores.neo4j.writes.same_as_resolution import fuse_same_as
-from hydra_kg.stores.neo4j.writes.writer import CLASS_ROWS, ROWS, Neo4jLoadWriter, write_stage
+from hydra_kg.stores.neo4j.writes.writer import CLASS_ROWS, ROWS, Neo4jLoadWriter, remove_rows, write_stage
 from hydra_kg.util.fast_dataclass import dataclass
 
 if TYPE_CHECKING:

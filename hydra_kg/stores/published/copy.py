@@ -13,7 +13,7 @@ from hydra_kg.stores.embedded.catalog.catalog import Catalog
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration, open_generation
 from hydra_kg.stores.embedded.catalog.generation_bounds import check_generation
 from hydra_kg.stores.embedded.catalog.locks import builder_lock, generation_lock
-from hydra_kg.stores.embedded.reads.mediated_relations import relation_pairs
+from hydra_kg.stores.embedded.reads.links import relation_pairs
 from hydra_kg.stores.embedded.segments.array_bounds import check_segment
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, sync
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors, folder_bytes, free_bytes, remove

@@ -15,7 +15,7 @@ from hydra_kg.errors import NotFoundError, StoreCorruptError, StoreError
 from hydra_kg.stores.embedded.segments.array_folder import MANIFEST, sync
 from hydra_kg.stores.published.documents import AGAIN, PublishedFile, PublishedFolder
 from hydra_kg.stores.published.publication_places import PublicationPlace
-from hydra_kg.util.checksums import sha256_of
+from hydra_kg.util.source_code import sha256_of
 
 _AT_ONCE: Final = 4  # files: a connection alone seldom fills the line, and each disk write is waited for
 _ATTEMPTS: Final = 3  # that bring nothing, one after the other

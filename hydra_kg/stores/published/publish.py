@@ -14,8 +14,8 @@ from typing import Any, Final
 from hydra_kg.errors import NotFoundError, StoreCorruptError, StoreError, UsageError
 from hydra_kg.events import Listener, Progress, ignore
 from hydra_kg.stores.embedded.catalog.catalog import LoadRow
+from hydra_kg.stores.embedded.catalog.catalog_checks import check_catalog
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
-from hydra_kg.stores.embedded.catalog.matches_files import check_catalog
 from hydra_kg.stores.embedded.operations.abilities import Backupable
 from hydra_kg.stores.embedded.segments.array_folder import CHUNK, HEADER, MANIFEST
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors

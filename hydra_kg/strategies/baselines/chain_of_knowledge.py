@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hydra_kg.domain import Evidence, Exploration
-from hydra_kg.steps.answering.conclude_evidence import judge_evidence
 from hydra_kg.steps.answering.recall import agreed, recalled
+from hydra_kg.steps.answering.select_and_judge import judge_evidence
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import analysed
 from hydra_kg.steps.exploration.gather import Aim, gather

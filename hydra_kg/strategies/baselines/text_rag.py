@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Passage
 from hydra_kg.errors import UsageError
-from hydra_kg.steps.answering.conclude_evidence import conclude_evidence, explored
+from hydra_kg.steps.answering.select_and_judge import conclude_evidence, explored
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.entity_linking import mentions_of
 from hydra_kg.steps.text.entity_contexts import read

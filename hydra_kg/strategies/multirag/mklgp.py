@@ -1,4 +1,4 @@
-"""MKLGP (MultiRAG Algorithm 2 lines 4–7): confidence of homologous data, selection, and the conclusion."""
+"""MKLGP (MultiRAG Algorithm 2 lines 4–7): confidence of homologous data and authority, selection, conclusion."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, AnswerValue, Claimed, Evidence, Hop, Judgement, Node, Path
-from hydra_kg.fusion.conflicts.conflict import Side, conflict_of, is_less_specific
-from hydra_kg.fusion.conflicts.containment import Holders, find_contested_values, holders
+from hydra_kg.domain import Analysis, AnswerValue, Claimed, Evidence, Hop, Judgement, Node, Option, Path
+from hydra_kg.fusion.conflicts.conflict import (
+    Holders,
+    Side,
+    conflict_of,
+    find_contested_values,
+    holders,
+    is_less_specific,
+)
 from hydra_kg.fusion.conflicts.fuse import Fused, Group, JudgedValue, judge_claims, supporters
-from hydra_kg.fusion.dependence.copy_detection import copying_from
-from hydra_kg.fusion.dependence.question_copies import copies
+from hydra_kg.fusion.dependence.copy_detection import copies, copying_from
 from hydra_kg.fusion.gathering.line_graph import Homologous, LineGraph
 from hydra_kg.fusion.gathering.store_claims import Circumstances, ClaimStatement, group_key, rows_of, triples_of
+from hydra_kg.fusion.model.beliefs import Reals
 from hydra_kg.fusion.model.claims import Claims
 from hydra_kg.fusion.normalisation.claim_values import read_claims
 from hydra_kg.fusion.truth_discovery.mcc import Computed, Mcc
@@ -21,7 +27,6 @@ from hydra_kg.fusion.truth_discovery.multi_level_confidence import nodes_of
 from hydra_kg.steps.answering.results import NOTHING, Conclusion, value_of
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.verification.verify import verdict
-from hydra_kg.strategies.multirag.authority import authority_of
 from hydra_kg.strategies.multirag.homologous import Search, select_asked
 from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass, replace
@@ -291,3 +296,38 @@ def _over_time(groups: Sequence[Group]) -> str:
     ]
     conflict = conflict_of(every)
     return conflict.sentence if conflict is not None else ""
+
+
+def authority_of(
+    context: Context,
+    analysis: Analysis,
+    stated: Sequence[ClaimStatement],
+    sources: Sequence[str],
+    *,
+    scale: float = 1.0,
+) -> Reals | None:
+    """Return the authority C_LLM(v) of each node, as reals (M,), or None if the agent gives no score.
+
+    A node is what one source states for one key. The agent sees the nodes in the form of §III.D.2. Its scores are
+    multiplied by ``scale``; a node that it does not name has 0.
+    """
+    nodes: dict[tuple[str, str], list[ClaimStatement]] = {}
+    place: dict[str, int] = {}
+    for s in stated:
+        place.setdefault(s.key, len(place))
+        nodes.setdefault((s.key, s.fact.source.name), []).append(s)
+    order = {name: n for n, name in enumerate(sources)}
+    keys = sorted(nodes, key=lambda k: (place[k[0]], order[k[1]]))
+    known = context.entities([s.entity for s in stated])
+    said = {name: sum(s.fact.source.name == name for s in stated) for name in sources}
+    options = []
+    for key in keys:
+        first, values = nodes[key][0], ", ".join(dict.fromkeys(s.value.name for s in nodes[key]))
+        when = "".join(f", {k} {v}" for k, v in first.when)
+        source = f"{first.fact.source.name} ({first.fact.source.kind}, statements here: {said[key[1]]})"
+        subject = known[first.entity].node.name
+        options.append(Option(f"{source}: {{{subject}}} → {first.attribute}{when} → {{{values}}}", 0.0))
+    score = np.zeros(len(keys))
+    for picked in context.agent.prune(analysis, "authority", options, most=len(options)):
+        score[picked.place] = scale * picked.score
+    return score if score.any() else None

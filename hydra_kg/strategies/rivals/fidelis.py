@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hydra_kg.domain import UNSEARCHED, Evidence, Exploration
-from hydra_kg.steps.answering.conclude_evidence import conclude_evidence, explored
 from hydra_kg.steps.answering.results import named
+from hydra_kg.steps.answering.select_and_judge import conclude_evidence, explored
 from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.entity_linking import mentions_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hydra_kg.domain import UNSEARCHED
-from hydra_kg.steps.answering.conclude_evidence import conclude_evidence, explored
+from hydra_kg.steps.answering.select_and_judge import conclude_evidence, explored
 from hydra_kg.steps.beam.frontier import Frontier, PathWalk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.entity_linking import mentions_of

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Judgement
-from hydra_kg.steps.answering.conclude_evidence import conclude_evidence, explored
+from hydra_kg.steps.answering.select_and_judge import conclude_evidence, explored
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.entity_linking import link
 from hydra_kg.steps.text.entity_contexts import read
-from hydra_kg.steps.text.sentence_retrieval import passages_of
-from hydra_kg.steps.text.text_ranking import Ranker
+from hydra_kg.steps.text.sentence_retrieval import Ranker, passages_of
 from hydra_kg.strategies.base import Outcome
 
 

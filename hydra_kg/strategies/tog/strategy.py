@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hydra_kg.domain import UNSEARCHED, Evidence, Exploration
 from hydra_kg.steps.answering.candidates import Leading, alone
-from hydra_kg.steps.answering.conclude_evidence import explored, judge_evidence
+from hydra_kg.steps.answering.select_and_judge import explored, judge_evidence
 from hydra_kg.steps.beam.beam_search import prune_entities, prune_relations
 from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
 from hydra_kg.steps.context import Context

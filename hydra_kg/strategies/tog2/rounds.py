@@ -7,14 +7,13 @@ from typing import Final
 
 from hydra_kg.domain import UNSEARCHED, Analysis, Evidence, Exploration, Mention, Option, SearchState
 from hydra_kg.steps.answering.candidates import Leading, alone
-from hydra_kg.steps.answering.conclude_evidence import explored, judge_evidence
 from hydra_kg.steps.answering.results import Attempt, named
+from hydra_kg.steps.answering.select_and_judge import explored, judge_evidence
 from hydra_kg.steps.beam.beam_search import prune_relations
 from hydra_kg.steps.beam.frontier import Branch, Frontier, PathWalk
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.text.entity_contexts import best_chunks, chunk_evidence, entity_scores
-from hydra_kg.steps.text.sentence_retrieval import PassageSentence
-from hydra_kg.steps.text.text_ranking import Ranker
+from hydra_kg.steps.text.sentence_retrieval import PassageSentence, Ranker
 from hydra_kg.util.fast_dataclass import dataclass, field, replace
 
 _DOCUMENT_ENTITIES: Final = 60  # entities of one relation whose documents are looked at (tog-2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hydra_kg.steps.answering.recall import agreed, recalled
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.entity_linking import mentions_of
-from hydra_kg.steps.text.text_ranking import Ranker
+from hydra_kg.steps.text.sentence_retrieval import Ranker
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.tog2.rounds import TopicRounds
 from hydra_kg.util.fast_dataclass import dataclass, replace

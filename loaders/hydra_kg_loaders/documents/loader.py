@@ -20,9 +20,8 @@ from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.work import Work, escape_line
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_text
-from hydra_kg_loaders.documents.aliases import aliases
 from hydra_kg_loaders.documents.cell_facts import cell_facts
-from hydra_kg_loaders.documents.document import title_of
+from hydra_kg_loaders.documents.document import aliases, title_of
 from hydra_kg_loaders.documents.document_reader import KINDS, check_libraries, documents, kind_of
 
 _TABLES: Final = {

@@ -13,7 +13,7 @@ from hydra_kg_loaders.feeds import column_phrases
 from hydra_kg_loaders.nested.files import shred_file
 from hydra_kg_loaders.nested.rows import NestedRows
 from hydra_kg_loaders.nested.shred import KEY, NAME, VALUE, NestedTable, Parent
-from hydra_kg_loaders.table_files.found_table import FoundTable
+from hydra_kg_loaders.table_files.canonical_rows import FoundTable
 from hydra_kg_loaders.tables.text_rows import header
 
 _LONGEST: Final = 200

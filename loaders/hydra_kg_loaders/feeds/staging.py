@@ -13,10 +13,10 @@ from hydra_kg.util.fast_dataclass import dataclass, field, replace
 from hydra_kg_loaders.feeds.nested_links import read_nested_tables
 from hydra_kg_loaders.nested.files import is_nested
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
-from hydra_kg_loaders.table_files.found_table import FoundTable
+from hydra_kg_loaders.table_files.canonical_rows import FoundTable
 from hydra_kg_loaders.tables import grid
 from hydra_kg_loaders.tables.table_headers import GUESS, LayoutChoice
-from hydra_kg_loaders.tables.table_parts import part_of, table_name
+from hydra_kg_loaders.tables.table_references import part_of, table_name
 
 if TYPE_CHECKING:
     import duckdb

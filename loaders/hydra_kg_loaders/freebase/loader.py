@@ -19,8 +19,8 @@ from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
 from hydra_kg.ingest.formats.ntriples import literal_text
 from hydra_kg.ingest.neighbourhood.reach import Lines, Part
+from hydra_kg.phrases import relation_text
 from hydra_kg.text.quoting import sql_text, sql_texts
-from hydra_kg.text.relation_words import relation_text
 from hydra_kg_loaders.freebase import cleaning_rules as r
 from hydra_kg_loaders.freebase import dump_links
 from hydra_kg_loaders.freebase import schema as fs

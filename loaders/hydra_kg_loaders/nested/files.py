@@ -12,7 +12,7 @@ from hydra_kg_loaders.nested.json_files import is_nested_json, read_json
 from hydra_kg_loaders.nested.marc import is_marc, marc_record
 from hydra_kg_loaders.nested.shred import NestedTable, shred
 from hydra_kg_loaders.tables import grid
-from hydra_kg_loaders.tables.table_parts import table_name
+from hydra_kg_loaders.tables.table_references import table_name
 from hydra_kg_loaders.tables.xml_rows import ParserPosition, parse_with_expat
 
 _SAMPLE: Final = 1 << 20

@@ -18,9 +18,17 @@ from hydra_kg.ingest.contract.work import Rejected, Work, escape_line
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.plain_text import fold_compatibility, storable
 from hydra_kg.text.quoting import sql_text
-from hydra_kg_loaders.passages.extracted import MOST_FACTS, NAMED, fits, state_extracted
-from hydra_kg_loaders.passages.openie import RARE_RULE, RELATIONS, Predicate, extract_links
-from hydra_kg_loaders.passages.relations import state_relations
+from hydra_kg_loaders.passages.relations import (
+    MOST_FACTS,
+    NAMED,
+    RARE_RULE,
+    RELATIONS,
+    Predicate,
+    extract_links,
+    fits,
+    state_extracted,
+    state_relations,
+)
 
 _KINDS: Final = ("BIGINT", "VARCHAR", "VARCHAR", "VARCHAR", "UBIGINT", "VARCHAR", "VARCHAR")
 _LINE: Final = 4  # the place of the line in a row

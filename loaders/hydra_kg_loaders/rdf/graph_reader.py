@@ -6,8 +6,9 @@ Each statement has its line, and each faulty one is reported separately.
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any, Final, cast
 
 import pyoxigraph as ox
@@ -15,7 +16,6 @@ import pyoxigraph as ox
 from hydra_kg.errors import FormatError
 from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg_loaders.rdf.checks import XmlParts
-from hydra_kg_loaders.rdf.statement_bounds import StatementPlace, find_next_place
 
 _FORMATS: Final = {"turtle": ox.RdfFormat.TURTLE, "trig": ox.RdfFormat.TRIG}
 _SHOWN: Final = 300
@@ -25,6 +25,20 @@ Emit = Callable[[int, Any], None]
 
 Reject = Callable[[int, str, int, str], None]
 """A function that is called with line, reason, column (from 0) and text of each fault."""
+
+_NAME: Final = rb"[^\s<>\"'\[\](){};,.#\\]"
+_TOKEN: Final = re.compile(
+    rb"#[^\n]*"  # comment
+    rb"|<[^>\n]*>"
+    rb'|"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\''
+    rb'|"(?:[^"\\\n]|\\.)*"?|\'(?:[^\'\\\n]|\\.)*\'?'  # one that is not closed ends with its line
+    rb"|[\[\](){};.,]"
+    rb"|(?:" + _NAME + rb"|\\.|\.+(?=" + _NAME + rb"|\\))+"
+    rb"|\S",
+    re.DOTALL,
+)
+_DIRECTIVES: Final = {b"prefix": 2, b"base": 1}
+"""Number of terms after a SPARQL directive, which does not end with a dot."""
 
 
 @dataclass(slots=True)
@@ -164,3 +178,58 @@ def read_json(document: Any, base: str, emit: Emit, reject: Reject) -> None:
 def _reason(error: SyntaxError) -> str:
     """Return a key of the reasons for rejected statements."""
     return "iri" if "IRI" in str(error.msg) and "prefix" not in str(error.msg) else "syntax"
+
+
+@dataclass(frozen=True, slots=True)
+class StatementPlace:
+    """An offset at which reading can begin, with the text to read before it: the open graph and the subject."""
+
+    offset: int
+    graph: bytes = b""
+    subject: bytes = b""
+
+
+def find_next_place(data: bytes, start: StatementPlace, fault: int) -> StatementPlace | None:
+    """Return where the next statement, or predicate of its subject, begins after a ``fault``.
+
+    Reading begins at ``start``. In ``ex:a ex:p <bad iri> ; ex:q 1 .`` the place is ``ex:q``. Returns None if there is
+    none.
+    """
+    graph, subject, depth, begin, skip = start.graph, start.subject, 0, -1, 0
+    tokens = _tokens(data, start.offset)
+    for token in tokens:
+        word, end = token[0], token.end()
+        if skip:
+            skip -= 1
+            continue
+        closed = word in {b".", b"}", b"{"}
+        if word == b"{":
+            graph = (data[begin : token.start()].strip() if begin >= 0 else b"") + b" {"
+        elif word == b"}":
+            graph = b""
+        if closed:
+            subject, depth, begin = b"", 0, -1
+            if end > fault:
+                return StatementPlace(end, graph)
+            continue
+        if begin < 0:
+            begin = token.start()
+            if not start.subject or subject != start.subject:
+                subject = word if word[:1] == b"<" or (b":" in word and word[:1] not in b"\"'@") else b""
+            skip = _DIRECTIVES.get(word.lower(), 0)
+            if skip:
+                begin = -1
+                continue
+        if word in b"[(":
+            depth += 1
+        elif word in b"])":
+            depth = max(0, depth - 1)
+        elif word == b";" and not depth and subject and end > fault:
+            following = next(_tokens(data, end), None)
+            if following is not None and following[0] not in {b".", b";", b"}"}:
+                return StatementPlace(end, graph, subject)
+    return None
+
+
+def _tokens(data: bytes, start: int) -> Iterator[re.Match[bytes]]:
+    return (token for token in _TOKEN.finditer(data, start) if token[0][:1] != b"#")

@@ -16,8 +16,7 @@ from urllib.parse import quote
 from hydra_kg import ids
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError, UsageError
-from hydra_kg.ingest.contract.choices import Options, Rule
-from hydra_kg.ingest.contract.engine import Engine
+from hydra_kg.ingest.contract.choices import Engine, Options, Rule
 from hydra_kg.ingest.contract.feed import ASIDE_BYTES, GAP, Feed
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams
 from hydra_kg.ingest.contract.splits import EngineFeed

@@ -9,8 +9,8 @@ from urllib.parse import unquote
 
 from hydra_kg import ids
 from hydra_kg.ingest.contract.work import Work
+from hydra_kg.phrases import relation_text
 from hydra_kg.text.quoting import sql_text
-from hydra_kg.text.relation_words import relation_text
 from hydra_kg_loaders.terms import FREEBASE, property_label
 
 SKOS: Final = "http://www.w3.org/2004/02/skos/core#"

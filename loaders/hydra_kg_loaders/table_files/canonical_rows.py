@@ -1,4 +1,4 @@
-"""Turn rows of Python values (of a sheet, a database, a YAML file) into canonical rows.
+"""Tables found in files, and their rows of Python values (of a sheet, a database, YAML) as canonical rows.
 
 Tables are staged from these rows.
 """
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from hydra_kg.util.fast_dataclass import dataclass, field
+from hydra_kg_loaders.tables.grid import TableRows
 from hydra_kg_loaders.tables.text_rows import CELL, FEED, MANY, RETURN, Counts, Reject
 
 _CONTROL: Final = re.compile("[\x00\x1c-\x1f]")
@@ -107,3 +108,24 @@ def text_of(value: object) -> str:
         return json.dumps(value, ensure_ascii=False, default=str)
     text = f"{value:f}" if isinstance(value, decimal.Decimal) else str(value)
     return _HALF.sub("\ufffd", text).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTable:
+    """A table of a file.
+
+    Attributes:
+        keys: The primary keys.
+        references: Foreign keys as (columns, table, its columns).
+        above: The number of rows above it.
+        notes: Remarks for people.
+    """
+
+    name: str
+    rows: TableRows
+    keys: tuple[tuple[str, ...], ...] = ()
+    references: tuple[tuple[tuple[str, ...], str, tuple[str, ...]], ...] = ()
+    above: int = 0
+    left: int = -1
+    """The column of the sheet, from 0, in which the table begins, -1 in files without sheets."""
+    notes: tuple[str, ...] = ()

@@ -13,8 +13,7 @@ from urllib.parse import quote
 from hydra_kg.errors import FormatError
 from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg.text.quoting import sql_name
-from hydra_kg_loaders.table_files.canonical_rows import CellRows
-from hydra_kg_loaders.table_files.found_table import FoundTable
+from hydra_kg_loaders.table_files.canonical_rows import CellRows, FoundTable
 from hydra_kg_loaders.tables.text_rows import header
 
 SQLITE: Final = b"SQLite format 3\0"

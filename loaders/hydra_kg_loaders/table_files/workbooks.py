@@ -21,8 +21,7 @@ from typing import Any, Final
 
 from hydra_kg.errors import FormatError, MissingPackageError
 from hydra_kg.util.sandbox import allow_seconds, confine
-from hydra_kg_loaders.table_files.canonical_rows import CellRows, text_of
-from hydra_kg_loaders.table_files.found_table import FoundTable
+from hydra_kg_loaders.table_files.canonical_rows import CellRows, FoundTable, text_of
 from hydra_kg_loaders.table_files.sheet_areas import Area, Merged, fill_merged_cells, find_areas
 from hydra_kg_loaders.tables.table_headers import GUESS, LayoutChoice
 from hydra_kg_loaders.tables.text_rows import header

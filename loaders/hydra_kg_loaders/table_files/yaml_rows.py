@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import FormatError
-from hydra_kg_loaders.table_files.canonical_rows import CellRows
-from hydra_kg_loaders.table_files.found_table import FoundTable
+from hydra_kg_loaders.table_files.canonical_rows import CellRows, FoundTable
 from hydra_kg_loaders.tables.text_rows import header
 
 ENDINGS: Final = (".yaml", ".yml")

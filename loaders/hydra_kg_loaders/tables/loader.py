@@ -22,8 +22,7 @@ from hydra_kg_loaders.tables import table_facts
 from hydra_kg_loaders.tables.mapping import ColumnMapping, KeylessTableError
 from hydra_kg_loaders.tables.prose import is_plain_table, is_text_ending, is_unnamed_prose
 from hydra_kg_loaders.tables.table_headers import read_choice
-from hydra_kg_loaders.tables.table_parts import part_of, table_name
-from hydra_kg_loaders.tables.table_references import read_beginning, refer
+from hydra_kg_loaders.tables.table_references import part_of, read_beginning, refer, table_name
 from hydra_kg_loaders.tables.text_rows import MANY
 from hydra_kg_loaders.tables.totals import find_totals
 from hydra_kg_loaders.values.column_rewriting import RULE, rewrite_columns

@@ -1,7 +1,8 @@
-"""Whether tables that are loaded together refer to one another, by their headings and first rows."""
+"""Names of tables after their files, parts of one table, and whether tables refer to one another."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import islice, permutations
 from pathlib import Path
@@ -12,7 +13,6 @@ from hydra_kg.language.tokens import split_identifier
 from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg_loaders.tables.grid import open_rows, split
 from hydra_kg_loaders.tables.table_headers import LayoutChoice
-from hydra_kg_loaders.tables.table_parts import table_name
 
 KEY_WORDS: Final = frozenset({"id", "code", "key", "no", "nr", "number"})
 """The last words in the names of columns of keys."""
@@ -24,6 +24,10 @@ _FOUND: Final = 0.9
 """Share of a column's values that must be names in the other table."""
 
 Words = tuple[str, ...]
+_SUFFIX: Final = re.compile(
+    r"(\.(csv|tsv|tab|txt|parquet|json|geojson|jsonl|ndjson|xml|ya?ml|gz|bz2|zst))+$", re.IGNORECASE
+)
+_PART: Final = re.compile(r"[-_. ]*(part|chunk)?[-_. ]*[0-9]{1,10}([-_][0-9a-f-]{20,}.*)?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +82,17 @@ def _words(name: str) -> Words:
     """Return the words of a heading in lower case, the last one in the singular."""
     *before, last = split_identifier(name) or ("",)
     return (*before, singular(last))
+
+
+def table_name(file: Path) -> str:
+    """Return the name of a file's table: the name of the file without endings."""
+    return _SUFFIX.sub("", file.name) or file.name
+
+
+def part_of(file: Path) -> str:
+    """Return the table of a numbered part (``orders-00017.parquet``).
+
+    If the name is only a number, the folder names it.
+    """
+    name = table_name(file)
+    return _PART.sub("", name) or file.parent.name or name

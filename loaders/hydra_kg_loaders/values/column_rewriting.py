@@ -15,16 +15,20 @@ from typing import TYPE_CHECKING, Final
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.text.quoting import sql_text
 from hydra_kg.util.fast_dataclass import dataclass
-from hydra_kg_loaders.values.unit_conversion import convert, find_common_unit, is_unit
-from hydra_kg_loaders.values.written_days import Order, choose_order, read_day
 from hydra_kg_loaders.values.written_numbers import (
     COMMA,
     POINT,
     NumberStyle,
+    Order,
     canonical_sql,
+    choose_order,
     choose_style,
+    convert,
+    find_common_unit,
     is_plain,
     is_separated,
+    is_unit,
+    read_day,
     read_number,
 )
 

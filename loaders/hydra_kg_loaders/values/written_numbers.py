@@ -1,11 +1,13 @@
-"""Read numbers as people write them: separators, currencies, units, brackets for negative amounts."""
+"""Read numbers and days as people write them (separators, currencies, units), and convert units of a column."""
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
+from hydra_kg.language.units import unit_dimensions, unit_factors
 from hydra_kg.text.quoting import sql_text
 from hydra_kg.util.fast_dataclass import dataclass
 
@@ -16,6 +18,36 @@ SIGN: Final = (
 UNIT: Final = r"%|‰|°[CF]?|[A-Za-zµ°][A-Za-zµ./]{0,14}[²³23]?"
 _SPACE: Final = "[ \u00a0\u202f]"
 _WHOLE: Final = "(?:0|[1-9][0-9]*)"
+_DIGITS: Final = 12
+"""Number of significant digits of a converted number."""
+
+Order = Literal["dmy", "mdy"]
+
+_DIGITS_OF_DAYS: Final = re.compile(
+    r"(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?:[ ,T]+(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([AaPp])\.?[Mm]\.?)?)?"
+)
+_YEAR_FIRST: Final = re.compile(r"(\d{4})([./])(\d{1,2})\2(\d{1,2})")
+_DAY_FIRST: Final = re.compile(
+    r"(?:[^\W\d]+\.?,? )?(\d{1,2})(?:\.|st|nd|rd|th|er)?[ -](?:de )?([^\W\d]{3,12})\.?,?[ -](?:de )?(\d{4})"
+)
+_MONTH_FIRST: Final = re.compile(r"(?:[^\W\d]+\.?,? )?([^\W\d]{3,12})\.? (\d{1,2})(?:st|nd|rd|th)?,? ?(\d{4})")
+_MONTHS: Final = (
+    "jan january januar janvier enero gennaio januari janeiro ene gen janv",
+    "feb february februar février fevrier febrero febbraio februari fevereiro fév fev févr",
+    "mar march märz maerz mars marzo maart março marts mär mrz mrt",
+    "apr april avril abril aprile abr avr",
+    "may mai mayo maggio mei maio maj maggio mag",
+    "jun june juni juin junio giugno junho giu",
+    "jul july juli juillet julio luglio julho lug juil",
+    "aug august août aout agosto augustus augusti ago",
+    "sep sept september septembre septiembre settembre setembro set",
+    "oct october oktober octobre octubre ottobre outubro okt ott out",
+    "nov november novembre noviembre novembro",
+    "dec december dezember décembre decembre diciembre dicembre dezembro dez déc dic des desember",
+)
+_NUMBER_OF: Final = {name: n for n, names in enumerate(_MONTHS, 1) for name in names.split()}
+_CENTURY: Final = 69
+"""Last two-digit year in the 21st century, as in POSIX."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +137,70 @@ def canonical_sql(cell: str, style: NumberStyle) -> str:
     sign = f"CASE WHEN regexp_matches({part(1)}, '[(−–-]') THEN '-' ELSE '' END"
     whole = f"{sign} || {part(2)} || {bare} || {part(4)} || {part(5)}"
     return f"CASE WHEN regexp_matches({cell}, {pattern}) THEN {whole} ELSE {cell} END"
+
+
+def is_unit(text: str) -> bool:
+    """Return True for a unit of measurement or a currency."""
+    return bool(_factor(text)[0]) or text.casefold() in unit_dimensions() or re.fullmatch(SIGN, text) is not None
+
+
+def find_common_unit(units: Sequence[str]) -> str:
+    """Return the first of some units if all of them convert to it, "" if not, as for currencies."""
+    bases = {base for base, _ in map(_factor, units)}
+    return units[0] if len(bases) == 1 and "" not in bases else ""
+
+
+def convert(amount: tuple[float, str], unit: str) -> str:
+    """Return a number with its unit converted to another unit of the same measure.
+
+    Example: (850.0, "g") in kg is "0.85 kg".
+    """
+    value = amount[0] * _factor(amount[1])[1] / _factor(unit)[1]
+    number = f"{value:.{_DIGITS}g}"
+    if "e" in number:
+        number = f"{value:.{_DIGITS}f}".rstrip("0").rstrip(".")
+    return f"{number} {unit}"
+
+
+def _factor(unit: str) -> tuple[str, float]:
+    """Return the base unit of a unit and their ratio. The base unit is "" if it cannot be converted."""
+    small = unit.casefold().rstrip(".")
+    return unit_factors().get(small) or unit_factors().get(small.removesuffix("s")) or ("", 0.0)
+
+
+def read_day(cell: str, order: Order) -> str | None:
+    """Return a day (or moment) in ISO form, None for other texts. Example: ``31.12.98`` is 1998-12-31."""
+    text = cell.strip()
+    if m := _DIGITS_OF_DAYS.fullmatch(text):
+        day, month = (int(m[1]), int(m[3])) if order == "dmy" else (int(m[3]), int(m[1]))
+        year = int(m[4]) if len(m[4]) == 4 else int(m[4]) + (2000 if int(m[4]) < _CENTURY else 1900)
+        time = None
+        if m[5]:
+            hour = int(m[5]) % 12 + 12 * (m[8].lower() == "p") if m[8] else int(m[5])
+            time = hour, int(m[6]), int(m[7] or 0)
+        return _iso(year, month, day, time)
+    if m := _YEAR_FIRST.fullmatch(text):
+        return _iso(int(m[1]), int(m[3]), int(m[4]))
+    if m := _DAY_FIRST.fullmatch(text):
+        return _iso(int(m[3]), _NUMBER_OF.get(m[2].casefold(), 0), int(m[1]))
+    if m := _MONTH_FIRST.fullmatch(text):
+        return _iso(int(m[3]), _NUMBER_OF.get(m[1].casefold(), 0), int(m[2]))
+    return None
+
+
+def choose_order(cells: Sequence[str]) -> tuple[Order | None, int]:
+    """Return the day order of most cells and its count, None for a tie. ``03.05.2016`` is 3 May."""
+    counts: dict[Order, int] = {order: sum(read_day(c, order) is not None for c in cells) for order in ("dmy", "mdy")}
+    if counts["dmy"] != counts["mdy"]:
+        return max(counts, key=lambda o: counts[o]), max(counts.values())
+    differs = any(read_day(c, "dmy") != read_day(c, "mdy") for c in cells if "." not in c)
+    return (None if differs else "dmy"), counts["dmy"]
+
+
+def _iso(year: int, month: int, day: int, time: tuple[int, int, int] | None = None) -> str | None:
+    try:
+        if time is None:
+            return datetime.date(year, month, day).isoformat()
+        return datetime.datetime(year, month, day, *time).isoformat()
+    except ValueError:
+        return None

@@ -21,7 +21,7 @@ from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
 from hydra_kg.text.quoting import sql_path, sql_text
 from hydra_kg_loaders.links.sitelinks import SITELINKS, read_sitelinks
-from hydra_kg_loaders.passages.openie import RARE_RULE, RELATIONS, Predicate, extract_links
+from hydra_kg_loaders.passages.relations import RARE_RULE, RELATIONS, Predicate, extract_links
 from hydra_kg_loaders.wikipedia.dump import (
     Piece,
     Site,
@@ -279,7 +279,7 @@ def _resolve(work: Work) -> None:
 
 
 def _make_stated(work: Work) -> None:
-    """Make ``stated`` of :mod:`hydra_kg_loaders.passages.openie`.
+    """Make ``stated`` of :mod:`hydra_kg_loaders.passages.relations`.
 
     Linked pages are added to ``stranger`` and ``known``.
     """

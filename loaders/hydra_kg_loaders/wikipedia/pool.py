@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hydra_kg.errors import LoadError
-from hydra_kg.ingest.contract.engine import SHARED_DISK, Engine
+from hydra_kg.ingest.contract.choices import SHARED_DISK, Engine
 from hydra_kg.ingest.workers import close_pipes
 from hydra_kg_loaders.wikipedia.worker import TABLES, Done, Job, clean_piece
 

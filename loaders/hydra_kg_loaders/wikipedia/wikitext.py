@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
-from hydra_kg.extract.path_rules import sentences
+from hydra_kg.extract.mentions import sentences
 from hydra_kg_loaders.wikipedia.markup_removal import (
     has_double_braces,
     remove_blocks,

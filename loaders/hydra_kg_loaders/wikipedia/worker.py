@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from hydra_kg.errors import LoadError
-from hydra_kg.extract.mentions import SubjectFinder
-from hydra_kg.extract.path_rules import sentences
+from hydra_kg.extract.mentions import SubjectFinder, sentences
 from hydra_kg.extract.relations import RelationExtractor
 from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg_loaders.wikipedia.dump import (

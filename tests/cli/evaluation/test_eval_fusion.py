@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from helpers.servers.model_server import ModelServer
 
 from hydra_kg.cli.evaluation.fusion import fusion
-from hydra_kg.evaluate.fusion.authority import score_authority_by_model
 from hydra_kg.evaluate.fusion.method_runs import prepare_set
+from hydra_kg.evaluate.fusion.stages import score_authority_by_model
 from hydra_kg.fusion.truth_discovery.multi_level_confidence import influence, nodes_of
 
 ROWS = [f"s{s}\tPerson {p}\tTown {p}" for p in range(10) for s in "abc"] + [

@@ -252,8 +252,7 @@ def _local(factory: pytest.TempPathFactory, *, apoc: bool) -> Iterator[Server]:
 
 def _get_jars(folder: Path) -> None:
     from hydra_kg.stores.neo4j.connection.local_home import Home
-    from hydra_kg.stores.neo4j.local_server.jars import ensure_jars, lock
-    from hydra_kg.stores.neo4j.local_server.java import find_java
+    from hydra_kg.stores.neo4j.local_server.java import ensure_jars, find_java, lock
 
     home = Home(folder)
     home.make()

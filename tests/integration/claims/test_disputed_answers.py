@@ -10,7 +10,7 @@ from helpers.dated_entities import dump, entity
 
 from hydra_kg import Hydra
 from hydra_kg.fusion.conflicts.entity_fusion import fuse_entity
-from hydra_kg.fusion.truth_discovery.method_choice import method_named
+from hydra_kg.fusion.truth_discovery.methods import method_named
 from hydra_kg.match.same_as_links import write_links
 
 SEASON = (

@@ -19,7 +19,7 @@ from hydra_kg.errors import StoreCorruptError
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.settings import ReaderSettings
-from hydra_kg.stores.embedded.catalog.catalog_rebuild import rebuild_catalog
+from hydra_kg.stores.embedded.catalog.catalog_checks import rebuild_catalog
 from hydra_kg.stores.embedded.operations.pending_load import HoldingStore
 from hydra_kg.stores.embedded.segments.array_folder import HEADER, write_manifest
 from hydra_kg.stores.embedded.store import EmbeddedStore

@@ -11,7 +11,7 @@ from helpers.ranges import DUMPS, Here, packed, staged
 from hydra_kg import Hydra, Settings
 from hydra_kg.errors import LoadError, UsageError
 from hydra_kg.ingest.contract import splits
-from hydra_kg.ingest.formats.bzip2_blocks import read_blocks
+from hydra_kg.ingest.formats.archives import read_blocks
 from hydra_kg.util.package_data import find_content
 
 

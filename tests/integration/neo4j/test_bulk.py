@@ -30,9 +30,8 @@ from hydra_kg.reasoner import Reasoner
 from hydra_kg.serialise import answer_json
 from hydra_kg.stores.copying import copy_store
 from hydra_kg.stores.neo4j.bulk import bulk_choice, local_import
-from hydra_kg.stores.neo4j.bulk.bulk_choice import bulk_load
+from hydra_kg.stores.neo4j.bulk.bulk_choice import bulk_load, import_files
 from hydra_kg.stores.neo4j.bulk.import_tool import ARGUMENTS
-from hydra_kg.stores.neo4j.bulk.remote_import import import_files
 from hydra_kg.stores.neo4j.connection.local_home import Home
 from hydra_kg.stores.neo4j.doctor import examine
 from hydra_kg.stores.neo4j.local_server import java

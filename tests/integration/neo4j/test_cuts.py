@@ -23,7 +23,7 @@ from hydra_kg.reasoner import Reasoner
 from hydra_kg.settings import Settings
 from hydra_kg.stores.neo4j.connection.queries import query_text
 from hydra_kg.stores.neo4j.reads import adjacency_fetch as waves
-from hydra_kg.stores.neo4j.reads import cuts, region
+from hydra_kg.stores.neo4j.reads import cuts
 from hydra_kg.stores.neo4j.writes import writer
 
 pytestmark = pytest.mark.server
@@ -170,7 +170,7 @@ def _manifest(store: Any) -> Any:
 @given(
     specs=loads(),
     topics=st.lists(st.sampled_from(graphs.ENTITIES + graphs.MEDIATORS), min_size=1, max_size=3),
-    most=st.sampled_from([region.MOST, 3]),
+    most=st.sampled_from([cuts.MOST, 3]),
     data=st.data(),
 )
 def test_every_way_to_ask_for_a_cut_gives_the_cut_by_level(
@@ -178,7 +178,7 @@ def test_every_way_to_ask_for_a_cut_gives_the_cut_by_level(
 ) -> None:
     """By a pattern of variable length and by two procedures of APOC; also where nodes are left to the levels."""
     with neo4j_stores.empty() as store, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(region, "MOST", most)
+        patch.setattr(cuts, "MOST", most)
         for spec in specs:
             graphs.put(store, spec)
         start = [ids.encode(t) for t in topics]
@@ -226,7 +226,7 @@ def test_a_reasoner_cuts_in_the_way_of_its_settings(neo4j_database: Server) -> N
     ways: list[str] = []
     with neo4j_stores.empty() as store, pytest.MonkeyPatch.context() as patch:
         graphs.put(store, Spec("a", (Source("a"),), [("m.0b", "leader", "m.0c", 0)], names=[("m.0b", "name", "Orle")]))
-        make = region.region
+        make = cuts.region
 
         def noted(*args: Any, way: ServerCut, **more: Any) -> Any:
             ways.append(way)

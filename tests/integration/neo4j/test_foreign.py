@@ -30,8 +30,7 @@ from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.serialise import answer_json
 from hydra_kg.stores.common.kept_answer import ANSWER
-from hydra_kg.stores.neo4j.bulk.bulk_choice import bulk_load
-from hydra_kg.stores.neo4j.bulk.remote_import import import_files
+from hydra_kg.stores.neo4j.bulk.bulk_choice import bulk_load, import_files
 from hydra_kg.stores.neo4j.connection.connect import connect
 from hydra_kg.stores.neo4j.connection.hydra_labels import LABELS
 from hydra_kg.stores.neo4j.connection.migrations import migrate, migrations, schema_status

@@ -23,12 +23,12 @@ from bench.memory_stage import SimpleLoadPlan
 from hydra_kg.cli.main import main
 from hydra_kg.domain import Source
 from hydra_kg.errors import StoreError, UsageError
-from hydra_kg.stores.common.check_findings import Finding
+from hydra_kg.stores.common.abilities import Finding
 from hydra_kg.stores.neo4j.connection.connect import connect, credentials, read
 from hydra_kg.stores.neo4j.connection.local_home import Home
 from hydra_kg.stores.neo4j.connection.migrations import find_needed_migrations, migrate, migrations, schema_status
 from hydra_kg.stores.neo4j.doctor import examine, examine_home
-from hydra_kg.stores.neo4j.local_server.jars import wrong_jars
+from hydra_kg.stores.neo4j.local_server.java import wrong_jars
 from hydra_kg.stores.neo4j.local_server.server import LocalServer
 from hydra_kg.stores.neo4j.store import Neo4jStore
 

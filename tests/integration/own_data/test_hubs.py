@@ -11,7 +11,7 @@ from hydra_kg import Answer, Cancellation, Hydra
 from hydra_kg.errors import StoppedError, TooMuchWorkError
 from hydra_kg.execution.own_graph import Columns, OwnGraph
 from hydra_kg.fusion.conflicts.entity_fusion import fuse_entity
-from hydra_kg.fusion.truth_discovery.method_choice import method_named
+from hydra_kg.fusion.truth_discovery.methods import method_named
 from hydra_kg.settings import Settings
 from hydra_kg.steps import executions
 from hydra_kg.steps.operators.results.found_entities import Hopped

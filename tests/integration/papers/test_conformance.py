@@ -17,10 +17,10 @@ from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.presets import with_preset
 from hydra_kg.settings import Settings
 from hydra_kg.steps.relevance.path_relevance import path_text, text_relevance
-from hydra_kg.steps.retrieval.level_score import LevelScore
+from hydra_kg.steps.retrieval.through_topics import LevelScore
 from hydra_kg.steps.text.entity_contexts import best_chunks, entity_scores
 from hydra_kg.steps.text.sentence_retrieval import PassageSentence
-from hydra_kg.steps.verification.pooled_support import Member, supported
+from hydra_kg.steps.verification.prune import Member, supported
 from hydra_kg.steps.verification.verify import scores
 
 HYDRA = with_preset(Settings(), "paper:hydra")

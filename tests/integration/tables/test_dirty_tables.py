@@ -12,7 +12,7 @@ from hydra_kg import Hydra
 from hydra_kg.ingest.contract.choices import LoadOptions
 from hydra_kg.ingest.load import load_files
 from hydra_kg.ingest.report import LoadResult
-from hydra_kg.serving.wording.templates import german
+from hydra_kg.serving.wording.replies import german
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
 NESTS = "nest,tree,pairs\nN1,oak,4\nN2,ash,2\nN3,elm,1\n"

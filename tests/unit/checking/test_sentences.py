@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hydra_kg.checking.sentences import draft_sentences
+from hydra_kg.checking.draft import draft_sentences
 
 DRAFT = """\
 # Two films

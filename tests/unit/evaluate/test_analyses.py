@@ -10,18 +10,24 @@ import pytest
 
 from hydra_kg.evaluate.questions.answerable import COLUMNS, Denominator, write_denominators
 from hydra_kg.evaluate.questions.datasets import Answerable, read_answerable
-from hydra_kg.evaluate.questions.gold_graph import date_time, predicate_of, term_of
-from hydra_kg.evaluate.questions.gold_queries import DATE_TIME, FREEBASE, relations_of, runnable
+from hydra_kg.evaluate.questions.gold_graph import (
+    DATE_TIME,
+    FREEBASE,
+    date_time,
+    predicate_of,
+    relations_of,
+    runnable,
+    term_of,
+)
 from hydra_kg.evaluate.reports.analyses import ANALYSES
-from hydra_kg.evaluate.reports.comparison import compare, index_by_question
-from hydra_kg.evaluate.reports.flips import flips_page
-from hydra_kg.evaluate.reports.published import find_published
+from hydra_kg.evaluate.reports.comparison import compare, flips_page, index_by_question
 from hydra_kg.evaluate.reports.report import page, summarise, tables
+from hydra_kg.evaluate.reports.summary import find_published
 from hydra_kg.evaluate.reports.svg import dots, lines
 from hydra_kg.evaluate.reports.tables import Table
 from hydra_kg.evaluate.runs.outcomes import outcome, overlap, path_relations
-from hydra_kg.evaluate.scoring.confidence_calibration import calibration
 from hydra_kg.evaluate.scoring.metrics import claim_right, is_claim, score_refusal
+from hydra_kg.evaluate.scoring.selective import calibration
 
 ROOT = Path(__file__).resolve().parents[3]
 WEBQSP = """PREFIX ns: <http://rdf.freebase.com/ns/>

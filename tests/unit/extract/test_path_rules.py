@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_kg.extract.path_rules import RuleExtractor, sentences
+from hydra_kg.extract.mentions import RuleExtractor, sentences
 
 
 def split(text: str) -> list[str]:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_kg.extract.mentions import Gazetteer, SubjectFinder, plain_title
-from hydra_kg.extract.path_rules import sentences
+from hydra_kg.extract.mentions import Gazetteer, SubjectFinder, plain_title, sentences
 from hydra_kg.extract.relations import RelationExtractor
 from hydra_kg.extract.word_classes import kind
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from thorough import examples
 
 from hydra_kg.errors import StoreCorruptError
-from hydra_kg.index.name_vectors import DIMENSION, compare_spelling, name_vectors
-from hydra_kg.index.shard import Shard
+from hydra_kg.index.shard import DIMENSION, Shard, compare_spelling, name_vectors
 
 NAMES = [f"{a}{b} {c}{d}" for a in ("mar", "jo", "kel", "ti", "van") for b in ("en", "ova", "ish", "ard")
          for c in ("berg", "wood", "stein", "ley", "ski") for d in ("er", "in", "ow", "ham", "es")]  # fmt: skip

@@ -14,8 +14,7 @@ import pytest
 from hydra_kg.errors import LoadError
 from hydra_kg.ingest import cited
 from hydra_kg.ingest.cited import CitedFile, CitedPlace, show_lines
-from hydra_kg.ingest.loaded_files import LoadedFiles
-from hydra_kg.ingest.plain_files import state_of
+from hydra_kg.ingest.loaded_files import LoadedFiles, state_of
 
 TEXT = "one\ntwo\nthree\n"
 LATER = 3_600_000_000_000

@@ -23,8 +23,7 @@ from hydra_kg.models.completion_body import CompletionReading, Garbage, Refusal,
 from hydra_kg.models.endpoint import endpoint, key_from_environment
 from hydra_kg.models.middleware.dialect import EndpointDialect
 from hydra_kg.models.openai_chat import OpenAIChat
-from hydra_kg.models.request import Failed, Request, count_tokens, most_prompt_tokens, prompt_tokens
-from hydra_kg.models.style import Style
+from hydra_kg.models.request import Failed, Request, Style, count_tokens, most_prompt_tokens, prompt_tokens
 
 KEY = "sk-canary-4f0c9e"
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string", "maxLength": 9}}, "required": ["a"]}

@@ -10,8 +10,7 @@ import pytest
 from helpers.samples.answers import answer, no_answer, planned
 
 from hydra_kg.evaluate.fusion.report_page import page as fusion_page
-from hydra_kg.evaluate.reports.comparison import compare, index_by_question
-from hydra_kg.evaluate.reports.flips import flips_page
+from hydra_kg.evaluate.reports.comparison import compare, flips_page, index_by_question
 from hydra_kg.evaluate.reports.report import page as report_page
 from hydra_kg.evaluate.reports.report import summarise, tables
 from hydra_kg.evaluate.reports.tables import Table

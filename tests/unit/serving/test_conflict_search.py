@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hydra_kg import Hydra, Settings
-from hydra_kg.fusion.truth_discovery.method_choice import method_named
+from hydra_kg.fusion.truth_discovery.methods import method_named
 from hydra_kg.serving.conflict_search import ConflictSearch
 from hydra_kg.serving.web.overview import schema_rows
 from hydra_kg.steps.schema.store_description import describe

@@ -31,8 +31,7 @@ from hydra_kg.steps.beam.beam_search import prune_relations
 from hydra_kg.steps.beam.frontier import Branch, PathWalk
 from hydra_kg.steps.context import Observers, Services
 from hydra_kg.steps.text.entity_contexts import entity_scores
-from hydra_kg.steps.text.sentence_retrieval import PassageSentence
-from hydra_kg.steps.text.text_ranking import bm25, ranked
+from hydra_kg.steps.text.sentence_retrieval import PassageSentence, bm25, ranked
 from hydra_kg.strategies.pog.pruning import path_pruning
 from hydra_kg.strategies.registry import make_strategy
 from hydra_kg.util.recording import step

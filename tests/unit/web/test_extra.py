@@ -10,7 +10,7 @@ from hydra_kg import Hydra, Settings
 from hydra_kg.errors import SettingsError
 from hydra_kg.steps.text.web_search import site_of
 from hydra_kg.web.fetch import SafeFetcher
-from hydra_kg.web.make import make_search
+from hydra_kg.web.providers import make_search
 
 INSTALL = r"pip install 'hydra-kg\[web\]'"
 

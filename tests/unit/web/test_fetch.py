@@ -19,9 +19,8 @@ from thorough import THOROUGH, examples
 
 from hydra_kg.errors import NetworkError
 from hydra_kg.web.addresses import public, system_resolve
-from hydra_kg.web.fetch import REDIRECTS, SafeFetcher, _charset, check_url
+from hydra_kg.web.fetch import REDIRECTS, SafeFetcher, _charset, check_url, fits, is_path_allowed, parse
 from hydra_kg.web.network import HttpReply, Refused, decompress_body
-from hydra_kg.web.robots import fits, is_path_allowed, parse
 
 PARIS = article("Paris", "Paris is the capital of France and lies on the river Seine.")
 

@@ -16,8 +16,7 @@ from hydra_kg import Settings
 from hydra_kg.domain import WebResult
 from hydra_kg.errors import NetworkError, SettingsError
 from hydra_kg.web.fetch import SafeFetcher
-from hydra_kg.web.make import make_fetcher, make_search
-from hydra_kg.web.providers import SearXNG, SerpApi, rows
+from hydra_kg.web.providers import SearXNG, SerpApi, make_fetcher, make_search, rows
 
 CAPITAL = WebResult("Paris", "https://honest.example/paris", "Paris is the capital of France.")
 TOWER = WebResult("The tower", "https://tower.example/", "A tower in Paris.")

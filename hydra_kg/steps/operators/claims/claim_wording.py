@@ -1,20 +1,31 @@
-"""Check whether a claim's own words name what is stated: "_ died of a stroke", "_ is a horror film"."""
+"""Check whether a claim's own words name what is stated: "_ died of a stroke", "_ won an Academy Award"."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+
+from hydra_kg.citations import label_of
+from hydra_kg.domain import Entity, Ids
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.plan import model as m
-from hydra_kg.steps.operators.claims.award_names import is_award_called, name_forms, own_names
+from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.operand_port import Sets
+from hydra_kg.steps.operators.relations.noun_filter import heads_of
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.executed_plan import AssertionResult
 from hydra_kg.steps.operators.results.found_entities import ThingSet, step_of
+from hydra_kg.steps.retrieval.entity_types import head
+from hydra_kg.text.folding import fold
 
 _MOST: Final = 200
 """Things whose names are looked at."""
+
+_SORTS: Final = list_words("sort_in_name")
+"""Nouns that names of what is of that sort have or leave out: "jazz music", "horror film"."""
 
 
 def stated_by_name(sets: Sets, of: m.Related, names: frozenset[str] = frozenset()) -> AssertionResult | None:
@@ -49,3 +60,32 @@ def won(sets: Sets, op: m.Among) -> AssertionResult | None:
 def _called(sets: Sets, found: ThingSet, names: frozenset[str]) -> int | None:
     known = sets.context.entities(found.ids[:_MOST].tolist())
     return next((n for n, e in known.items() if names & own_names(e) or is_award_called(e, names)), None)
+
+
+def awards_named_after(context: Context, awards: Ids, things: Ids) -> Ids:
+    """Return those of ``things`` that are kinds of one of the awards by name."""
+    known = context.entities([*awards.tolist(), *things.tolist()])
+    names = frozenset[str]().union(*(own_names(known[n]) for n in awards.tolist() if n in known))
+    return np.array([n for n in things.tolist() if n in known and is_award_called(known[n], names)], np.int64)
+
+
+def is_award_called(entity: Entity, names: frozenset[str]) -> bool:
+    """Return True if a thing is an award with one of the names, for something or in something."""
+    own = [fold(name) for name in (entity.node.name, *entity.aliases)]
+    begun = any(called.startswith((f"{name} for ", f"{name} in ")) for name in names for called in own)
+    return begun and "award" in heads_of(entity)
+
+
+def own_names(entity: Entity) -> frozenset[str]:
+    """Return all names of a thing, each also without the noun for its sort."""
+    names = {fold(label_of(name)) for name in (entity.node.name, *entity.aliases)}
+    return frozenset().union(*map(name_forms, names))
+
+
+def name_forms(text: str) -> frozenset[str]:
+    """Return a name as it is written, in the singular, and without the noun for its sort."""
+    words = fold(text).split()
+    if not words:
+        return frozenset()
+    short = " ".join(words[:-1]) if words[-1] in _SORTS else ""
+    return frozenset({" ".join(words), " ".join((*words[:-1], head(words[-1]))), *((short,) if short else ())})

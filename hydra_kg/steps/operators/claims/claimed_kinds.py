@@ -21,8 +21,7 @@ from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.relations.noun_filter import FORMER, RELATIVES, called, same_nouns
 from hydra_kg.steps.operators.results.executed_plan import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found_entities import Surety
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import STATING, gender_of, head, stating
+from hydra_kg.steps.retrieval.entity_types import STATING, gender_of, head, kinds_named, stating
 from hydra_kg.text.articles import add_article
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_text

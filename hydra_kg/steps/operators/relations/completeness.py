@@ -12,8 +12,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan.model import Related, Things
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.found_entities import ThingSet
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import gender_of, mostly_unknown, several
+from hydra_kg.steps.retrieval.entity_types import gender_of, kinds_named, mostly_unknown, several
 
 _LARGER_HOLDS: Final = 0.8  # share of a set that another reading of it must hold to be the same with more
 _LARGER_BEHIND: Final = 0.1  # surety by which such a reading may be behind

@@ -10,7 +10,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.execution.evidence_hops import Leg
-from hydra_kg.fusion.conflicts.containment import LEVELS, leading_to_holders
+from hydra_kg.fusion.conflicts.conflict import LEVELS, leading_to_holders
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.noun_filter import kinds_of_thing
 from hydra_kg.steps.operators.results.found_entities import Hopped

@@ -13,8 +13,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Entity, Ids
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import AFTER, Gender, gender_of, genders, head, kinds_of
+from hydra_kg.steps.retrieval.entity_types import AFTER, Gender, gender_of, genders, head, kinds_named, kinds_of
 from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass
 

@@ -22,8 +22,7 @@ from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import StatedValue, ThingSet
 from hydra_kg.steps.operators.results.literal_intervals import Span, date_span, span_of
 from hydra_kg.steps.operators.values.value_resolution import Row, settled
-from hydra_kg.steps.retrieval.answer_type_filter import kinds_named
-from hydra_kg.steps.retrieval.entity_types import head
+from hydra_kg.steps.retrieval.entity_types import head, kinds_named
 from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.fast_dataclass import dataclass, field
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +13,15 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids, Index, LoadInfo, Predicates
 from hydra_kg.errors import StoreCorruptError
-from hydra_kg.stores.embedded.catalog.same_as import SameAsClasses, Unfused, fuse
+from hydra_kg.stores.common.same_as import (
+    GENERAL_TYPES,
+    LARGEST,
+    TYPE_PREDICATES,
+    SameAsClasses,
+    Unfused,
+    components,
+    fuse_links,
+)
 from hydra_kg.stores.embedded.segments.adjacency import check_nodes
 from hydra_kg.stores.embedded.segments.array_folder import CHUNK, REPAIR, Folder, FolderWriter, read_manifest
 from hydra_kg.stores.embedded.segments.format import Segment
@@ -24,6 +32,7 @@ from hydra_kg.util.number_columns import match
 GENERATION: Final = "hydra-kg generation"
 PREDICATES: Final = "predicates.json"
 _MERGED: Final = "merged"
+__all__ = ["GENERAL_TYPES", "LARGEST", "TYPE_PREDICATES", "SameAsClasses", "Unfused", "components", "fuse", "types_of"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -294,3 +303,32 @@ def _predicate_texts(ids: Ids, segments: Sequence[Segment]) -> dict[str, list[st
                 old[:] = [x or y for x, y in zip(old, texts, strict=True)]
     rows = [known[i] for i in ids.tolist()]
     return {k: [r[c] for r in rows] for c, k in enumerate(("keys", "texts", "inverse"))}
+
+
+def fuse(segments: Sequence[Segment]) -> SameAsClasses:
+    """Return the classes of all same-as links of some loads. The result does not depend on their order."""
+    a = np.concatenate([s.same_a for s in segments] or [np.empty(0, np.int64)])
+    b = np.concatenate([s.same_b for s in segments] or [np.empty(0, np.int64)])
+    return fuse_links(a, b, lambda nodes: types_of(nodes, segments))
+
+
+def types_of(nodes: Sequence[int], segments: Iterable[Segment]) -> list[frozenset[int]]:
+    """Return for each node the ids of the types that any load states of it, without types that everything has."""
+    wanted = np.asarray(nodes, np.int64)
+    found: list[set[int]] = [set() for _ in nodes]
+    for s in segments:
+        if not len(s.nodes):
+            continue
+        at = np.minimum(np.searchsorted(s.nodes, wanted), len(s.nodes) - 1)
+        known = np.flatnonzero(s.nodes[at] == wanted)
+        kinds = np.flatnonzero(np.isin(s.preds, list(TYPE_PREDICATES)))
+        for off, pred, ends in ((s.voff, s.vpred, s.vobj), (s.foff, s.fpred, s.fdst)):
+            low = off[at[known]].astype(np.int64)
+            count = off[at[known] + 1].astype(np.int64) - low
+            row = np.repeat(low - np.cumsum(count) + count, count) + np.arange(count.sum())
+            typed = np.flatnonzero(np.isin(pred[row], kinds))
+            objects = ends[row[typed]] if ends is s.vobj else s.nodes[ends[row[typed]]]
+            owners = np.repeat(known, count)[typed]
+            for owner, kind in zip(owners.tolist(), objects.tolist(), strict=True):
+                found[owner].add(kind)
+    return [frozenset(kinds - GENERAL_TYPES) for kinds in found]

@@ -1,18 +1,23 @@
-"""Pending loads: a newer load next to the ready one of its name, to be compared, then flipped or discarded."""
+"""Pending loads, to be compared with the ready load of their name before use, and previews of a changed store."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import AlreadyDoneError, NotFoundError
 from hydra_kg.events import Listener, ignore
 from hydra_kg.ports import LoadPlan, Stage
+from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.catalog.locks import take_load
 from hydra_kg.stores.embedded.operations.abilities import Holdable
+from hydra_kg.stores.embedded.operations.backup import copy_database
 from hydra_kg.stores.embedded.operations.load_difference import difference
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import disk_errors
@@ -21,7 +26,14 @@ from hydra_kg.util.fast_dataclass import dataclass
 
 if TYPE_CHECKING:
     from hydra_kg.stores.embedded.catalog.catalog import LoadRow
+    from hydra_kg.stores.embedded.store import EmbeddedStore
     from hydra_kg.stores.embedded.writes.writer import EmbeddedLoadWriter
+
+
+_LINKED: Final = ("loads", "generations", "merged", "index")
+"""Folders whose files are never changed in place, so that they can be linked."""
+_SIDE_FILES: Final = ("vectors.sqlite", "history.sqlite", "teachings.sqlite")
+"""Other files of the store that answers depend on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,3 +170,40 @@ def _end(segment: Segment, created: str) -> dict[str, Any]:
         "facts": len(segment.fdst) + len(segment.vobj),
         "checksum": segment.manifest["checksum"],
     }
+
+
+@contextmanager
+def preview_change(store: Holdable, change: Callable[[EmbeddedStore], object]) -> Iterator[EmbeddedStore]:
+    """Yield the store as it would be after a change; the store in use does not change.
+
+    The preview is next to the store, so that files are linked instead of copied. It is removed at the end of the
+    block. Raises whatever the change raises, and DiskFullError.
+    """
+    from hydra_kg.stores.embedded.store import EmbeddedStore
+
+    with disk_errors(store.path.parent, "trying the change"):
+        scratch = tempfile.TemporaryDirectory(prefix=".hydra-kg-preview-", dir=store.path.parent)
+    with scratch as folder:
+        place = Path(folder) / store.path.name
+        with disk_errors(place.parent, "trying the change"), store.pin():
+            _link(store.path, place)
+        with EmbeddedStore(place) as copy:
+            change(copy)
+            yield copy
+
+
+def _link(source: Path, target: Path) -> None:
+    target.mkdir(mode=0o700)
+    for name in (CATALOG, *_SIDE_FILES):
+        if (source / name).is_file():
+            copy_database(source / name, target / name)
+    for name in _LINKED:
+        if (source / name).is_dir():
+            shutil.copytree(source / name, target / name, copy_function=_link_or_copy)
+
+
+def _link_or_copy(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:  # a file system without hard links
+        shutil.copy2(source, target)

@@ -10,8 +10,7 @@ import numpy as np
 
 from hydra_kg.domain import Floats, LoadInfo
 from hydra_kg.events import Listener, Progress
-from hydra_kg.index.name_vectors import name_vectors
-from hydra_kg.index.shard import EXACT, SHARD, Shard
+from hydra_kg.index.shard import EXACT, SHARD, Shard, name_vectors
 from hydra_kg.stores import shard_folder
 from hydra_kg.stores.embedded.segments.format import Segment
 from hydra_kg.stores.embedded.segments.name_rows import names_of

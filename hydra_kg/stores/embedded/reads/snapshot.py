@@ -27,9 +27,8 @@ from hydra_kg.ports import CutOptions, Reach
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 from hydra_kg.stores.embedded.reads import cuts, links, provenance
 from hydra_kg.stores.embedded.reads.entities import entities
-from hydra_kg.stores.embedded.reads.like_names import LikeNames
-from hydra_kg.stores.embedded.reads.mediated_relations import relation_pairs
-from hydra_kg.stores.embedded.reads.names import find, lookup, starting
+from hydra_kg.stores.embedded.reads.links import relation_pairs
+from hydra_kg.stores.embedded.reads.names import LikeNames, find, lookup, starting
 from hydra_kg.stores.embedded.reads.passages import passages
 from hydra_kg.stores.embedded.reads.pinned_generation import SegmentReader
 

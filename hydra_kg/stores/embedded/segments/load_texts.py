@@ -18,7 +18,7 @@ from hydra_kg.ports import Stage
 from hydra_kg.stores.embedded.segments import name_full_text
 from hydra_kg.stores.embedded.segments.array_folder import FolderWriter
 from hydra_kg.stores.embedded.segments.format import TEXTS
-from hydra_kg.stores.embedded.segments.name_writer import NameWriter
+from hydra_kg.stores.embedded.segments.name_rows import NameWriter
 from hydra_kg.text.plain_text import storable
 from hydra_kg.util.number_columns import match
 
@@ -45,8 +45,6 @@ INSERT INTO passage_full (passage_full) VALUES ('rebuild');
 INSERT INTO passage_full (passage_full) VALUES ('optimize');
 CREATE INDEX passage_node ON passage (node);
 """
-
-
 _BATCH: Final = 100_000
 _DESCRIPTION: Final = -1
 """Stands for descriptions among the kinds of names."""

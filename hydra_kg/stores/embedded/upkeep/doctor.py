@@ -10,15 +10,15 @@ from pathlib import Path
 
 from hydra_kg import ids
 from hydra_kg.errors import StoreCorruptError
-from hydra_kg.stores.common.check_findings import Finding, worst_first
+from hydra_kg.stores.common.abilities import Finding, worst_first
 from hydra_kg.stores.embedded.catalog.catalog import FILE as CATALOG
 from hydra_kg.stores.embedded.catalog.catalog import REBUILD as REBUILD_CATALOG
 from hydra_kg.stores.embedded.catalog.catalog import Catalog, LoadRow, decide
+from hydra_kg.stores.embedded.catalog.catalog_checks import difference_from_files
 from hydra_kg.stores.embedded.catalog.generation import GENERATION, open_generation, read_merged_name
 from hydra_kg.stores.embedded.catalog.generation_bounds import check_generation
 from hydra_kg.stores.embedded.catalog.locks import is_loading
-from hydra_kg.stores.embedded.catalog.matches_files import difference_from_files
-from hydra_kg.stores.embedded.reads.mediated_relations import FILE as PAIRS
+from hydra_kg.stores.embedded.reads.links import FILE as PAIRS
 from hydra_kg.stores.embedded.segments.array_bounds import check_segment
 from hydra_kg.stores.embedded.segments.array_folder import verify
 from hydra_kg.stores.embedded.segments.disk_full import folder_bytes, free_bytes

@@ -1,14 +1,16 @@
-"""Writes one load: a stage to a folder of arrays and texts, then the flip that makes it visible."""
+"""Writes one load: a stage to a folder of arrays and texts, in threads, then the flip that makes it visible."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -33,10 +35,10 @@ from hydra_kg.stores.embedded.segments.fact_details import write_details
 from hydra_kg.stores.embedded.segments.format import DETAILS, SEGMENT, TEXTS
 from hydra_kg.stores.embedded.segments.load_texts import TextsWriter
 from hydra_kg.stores.embedded.segments.record_heap import TextHeap
-from hydra_kg.stores.embedded.writes.parallel_write import ParallelJobs
 from hydra_kg.util.number_columns import match
 
 _NARROW: Final = 1 << 32
+T = TypeVar("T")
 
 
 class EmbeddedLoadHome(Protocol):
@@ -295,3 +297,53 @@ def _checksum_load(out: FolderWriter, texts: int) -> str:
     parts = [f"{k} {v['dtype']} {v['bytes']} {v['crc32']}" for k, v in sorted(out.arrays.items()) if k not in apart]
     parts += [f"{k} {v['bytes']} {v['crc32']}" for k, v in sorted(out.files.items()) if k not in apart]
     return hashlib.sha256("\n".join([*parts, str(texts)]).encode()).hexdigest()[:16]
+
+
+@runtime_checkable
+class Parting(Stage, Protocol):
+    """Optional capability of a stage: independent readers for several threads."""
+
+    def apart(self, with_each: Callable[[], None]) -> Parting:
+        """Return the same streams for another thread. ``with_each`` is called with each batch, and may raise."""
+
+    def close(self) -> None:
+        """Close a stage that ``apart`` returned, when it is not read any more."""
+
+
+class ParallelJobs:
+    """Runs write jobs in two threads if the stage allows parallel reads, else inline, in order.
+
+    Leaving the block waits for the jobs. An error stops them at their next batch.
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        self._stop = threading.Event()
+        self._stage = stage
+        self._pool = ThreadPoolExecutor(2, "hydra-kg write")
+        self._apart: list[Parting] = []
+
+    def start(self, job: Callable[[Stage], T]) -> Callable[[], T]:
+        """Start a job, which may wait for earlier ones. Return a function that waits for it and returns its result.
+
+        The function raises the error of the job if it failed.
+        """
+        if isinstance(self._stage, Parting):
+            self._apart.append(self._stage.apart(self._check))
+            return self._pool.submit(job, self._apart[-1]).result
+        done: Future[T] = Future()
+        done.set_result(job(self._stage))
+        return done.result
+
+    def __enter__(self) -> ParallelJobs:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if error[0] is not None:
+            self._stop.set()
+        self._pool.shutdown(cancel_futures=True)
+        for apart in self._apart:
+            apart.close()
+
+    def _check(self) -> None:
+        if self._stop.is_set():
+            raise InterruptedError("the load is given up")

@@ -16,7 +16,7 @@ from hydra_kg.stores.common.same_as import SameAsClasses
 from hydra_kg.stores.neo4j.bulk import expressions as sql
 from hydra_kg.stores.neo4j.bulk.csv_files import BUFFER, Csv, ImportFiles
 from hydra_kg.stores.neo4j.bulk.stored_streams import Staged
-from hydra_kg.stores.neo4j.connection.chunk_layout import (
+from hydra_kg.stores.neo4j.connection.load_rows import (
     KINDS,
     LINKS,
     LONGEST_KEY,

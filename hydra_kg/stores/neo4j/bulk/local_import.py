@@ -18,8 +18,7 @@ from hydra_kg.stores.neo4j.bulk.same_as import derive_staged_classes
 from hydra_kg.stores.neo4j.bulk.second_server import SecondServer, carry, check, clear_quietly
 from hydra_kg.stores.neo4j.bulk.staging_store import BulkStore
 from hydra_kg.stores.neo4j.bulk.stored_streams import Staged, copy_stage, read_staged
-from hydra_kg.stores.neo4j.connection.connect import connect, database, is_local
-from hydra_kg.stores.neo4j.connection.cypher_files import statement
+from hydra_kg.stores.neo4j.connection.connect import connect, database, is_local, statement
 from hydra_kg.stores.neo4j.connection.hydra_labels import TYPES, foreign_words, list_own_labels
 from hydra_kg.stores.neo4j.connection.local_home import Home, get_default_home
 from hydra_kg.stores.neo4j.local_server import java

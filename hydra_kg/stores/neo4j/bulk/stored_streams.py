@@ -14,13 +14,12 @@ import numpy.typing as npt
 
 from hydra_kg.ports import Stage
 from hydra_kg.quiet_dependencies import connect_duckdb
-from hydra_kg.stores.common.stems import stem_passages
+from hydra_kg.stores.common.passages import stem_passages
 from hydra_kg.stores.neo4j.bulk import expressions as sql
-from hydra_kg.stores.neo4j.connection.chunk_layout import KINDS, LONGEST_KEY, TEXTS
+from hydra_kg.stores.neo4j.connection.load_rows import KINDS, LONGEST_KEY, TEXTS
 from hydra_kg.stores.neo4j.reads.names import fold_key
 from hydra_kg.stores.neo4j.writes.chunks import Ordinals
-from hydra_kg.stores.neo4j.writes.digest import Digest
-from hydra_kg.stores.neo4j.writes.scratch_tables import configure
+from hydra_kg.stores.neo4j.writes.scratch_tables import Digest, configure
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.plain_text import storable
 from hydra_kg.util.fast_dataclass import dataclass, field

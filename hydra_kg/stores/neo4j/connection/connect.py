@@ -9,17 +9,19 @@ import re
 import sys
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urlsplit
 
 from hydra_kg.errors import HydraError, StoreError, UsageError
-from hydra_kg.stores.neo4j.connection.cypher_files import statement
 from hydra_kg.stores.neo4j.connection.local_home import DATABASE, USER, get_default_home
 from hydra_kg.util.fast_dataclass import dataclass, field
+from hydra_kg.util.package_data import find_content
 
 if TYPE_CHECKING:
     from neo4j import Driver, ManagedTransaction
     from neo4j.api import BookmarkManager
+
 
 T = TypeVar("T")
 
@@ -319,3 +321,10 @@ def bookmark_manager() -> BookmarkManager:
     from neo4j import GraphDatabase
 
     return GraphDatabase.bookmark_manager()
+
+
+@lru_cache(maxsize=256)
+def statement(name: str) -> str:
+    """Return the query in ``cypher/NAME.cypher``. Raise NotFoundError."""
+    lines = find_content("cypher", f"{name}.cypher").read_text("utf-8").splitlines()
+    return "\n".join(line for line in lines if not line.startswith("//")).strip()

@@ -1,4 +1,4 @@
-"""Reads a database's rows about loads as untrusted data, because other programs can write to them as well."""
+"""Reads a database's rows about loads as untrusted data, and numbers the streams and chunks of a load's rows."""
 
 from __future__ import annotations
 
@@ -30,6 +30,13 @@ _LOAD: Final[Shape] = {
 _JSON: Final = ("sources", "texts", "counts", "details")
 """Properties that contain JSON."""
 
+NODES, LINKS, VALUES, NAMES, WORDS, PASSAGES, PASSAGE_WORDS, PREDICATES, SAME_AS = range(9)
+"""Streams of a load. Nodes come first, because all others refer to them, and are removed last."""
+
+KINDS: Final = {"name": 0, "alias": 1, "title": 2, "description": 3}
+LONGEST_KEY: Final = 1000  # characters of a key that an index takes as it is
+TEXTS: Final = 200  # passages of a chunk: each may be long
+
 
 def check_load(load: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the properties of a load unchanged. Raise StoreCorruptError if hydra-kg cannot have written them."""
@@ -50,3 +57,8 @@ def check_load(load: Mapping[str, Any]) -> Mapping[str, Any]:
 def check_loads(rows: Iterable[Any]) -> list[dict[str, Any]]:
     """Return loads with their ``idle`` time, except those being removed. Raise StoreCorruptError."""
     return [{**check_load(load), "idle": now - load["beat"]} for load, now in rows if "beat" in load]
+
+
+def chunk_number(stream: int, n: int) -> int:
+    """Return the number of a chunk of a stream within its load."""
+    return stream << 40 | n

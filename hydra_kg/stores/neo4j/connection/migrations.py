@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from hydra_kg.errors import StoreError
-from hydra_kg.stores.neo4j.connection.connect import bookmark_manager, database, explain, read
-from hydra_kg.stores.neo4j.connection.cypher_files import statement
+from hydra_kg.stores.neo4j.connection.connect import bookmark_manager, database, explain, read, statement
 from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg.util.package_data import find_content
 

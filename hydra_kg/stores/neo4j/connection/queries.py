@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hydra_kg.errors import StoreError
-from hydra_kg.stores.neo4j.connection.connect import bookmark_manager, database, explain, persistent
-from hydra_kg.stores.neo4j.connection.cypher_files import statement
+from hydra_kg.stores.neo4j.connection.connect import bookmark_manager, database, explain, persistent, statement
 from hydra_kg.text.quoting import cypher_name
 
 if TYPE_CHECKING:

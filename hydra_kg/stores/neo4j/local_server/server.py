@@ -16,7 +16,7 @@ from hydra_kg.errors import DiskFullError, HydraError, StoreBusyError, StoreErro
 from hydra_kg.events import Throttle
 from hydra_kg.stores.neo4j.connection.local_home import USER, Home, ServerInstance, get_default_home
 from hydra_kg.stores.neo4j.local_server import conf, java
-from hydra_kg.stores.neo4j.local_server.jars import ensure_jars
+from hydra_kg.stores.neo4j.local_server.java import ensure_jars
 from hydra_kg.stores.neo4j.local_server.locking import take_lock
 from hydra_kg.util.fast_dataclass import dataclass
 

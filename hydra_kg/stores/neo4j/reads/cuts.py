@@ -13,17 +13,26 @@ from hydra_kg.stores.common.cut_arguments import predicate_order
 from hydra_kg.stores.neo4j.reads.adjacency_fetch import (
     EdgeColumns,
     around,
+    columns_of,
     concatenate_edges,
     fetch_by_predicate,
     mediators,
 )
 from hydra_kg.stores.neo4j.reads.pinned_loads import GraphReader
-from hydra_kg.stores.neo4j.reads.region import Region, region
 from hydra_kg.util.fast_dataclass import dataclass, field
 from hydra_kg.util.number_columns import match
 
 UNCOUNTED: Final = 25_000  # facts over the budget (each counted at both ends) that are fetched rather than chosen from
 NEVER: Final = np.iinfo(np.int64).max  # the wave of a class that was not expanded
+QUERY: Final = {"pattern": "cut_pattern", "subgraph": "cut_subgraph", "spanning-tree": "cut_spanning_tree"}
+NODES: Final = 20_000
+"""Most nodes whose facts one query fetches."""
+
+MOST: Final = 10_000
+"""Most relationships of a node.
+
+Nodes with more are left to the queries by level, because one of them could exceed a whole cut.
+"""
 
 
 def cut(
@@ -212,3 +221,34 @@ def _assemble(walk: _Walk, topics: Ids, levels: list[EdgeColumns], dropped: int)
         dropped=dropped,
         skipped_hubs=walk.skipped,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Facts around some nodes, fetched at once.
+
+    ``classes`` are the classes that are complete in it, ascending, and ``edges`` are their facts.
+    """
+
+    classes: Ids
+    edges: EdgeColumns
+
+    def around(self, reader: GraphReader, classes: Ids) -> EdgeColumns:
+        """Return the same as ``adjacency_fetch.around``; only classes that are not stored here are fetched."""
+        here = np.isin(classes, self.classes)
+        own = self.edges.take(np.isin(self.edges.near, classes[here]))
+        return concatenate_edges([own, around(reader, classes[~here])]) if not here.all() else own
+
+
+def region(reader: GraphReader, topics: Ids, *, depth: int, way: ServerCut) -> Region:
+    """Fetch the facts within ``depth`` - 1 steps of topics with one query.
+
+    Fused members and mediators are fetched by level. Raises StoreError if the server lacks the procedure.
+    """
+    given = {"ids": reader.classes.members(topics).tolist(), "depth": max(0, depth - 1), "nodes": NODES, "most": MOST}
+    edges, nodes = columns_of(reader, reader.db.read(QUERY[way], given, depth=max(0, depth - 1)))
+    members = np.unique(nodes)
+    classes = np.unique(reader.classes.of(members))
+    every = reader.classes.members(classes)
+    missing = reader.classes.of(every[~np.isin(every, members)])
+    return Region(classes[~np.isin(classes, missing)], edges)

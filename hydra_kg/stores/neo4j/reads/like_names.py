@@ -15,8 +15,7 @@ import numpy.typing as npt
 from hydra_kg.domain import Floats, Ids, NameHit
 from hydra_kg.errors import StoreError
 from hydra_kg.events import Listener, Progress
-from hydra_kg.index.name_vectors import compare_spelling, name_vectors
-from hydra_kg.index.shard import AT_ONCE, EXACT, PROPOSED, SHARD, Shard
+from hydra_kg.index.shard import AT_ONCE, EXACT, PROPOSED, SHARD, Shard, compare_spelling, name_vectors
 from hydra_kg.stores import shard_folder
 from hydra_kg.stores.embedded.segments.array_folder import Array
 from hydra_kg.stores.embedded.segments.disk_full import folder_bytes, remove

@@ -11,7 +11,7 @@ import numpy as np
 from hydra_kg import ids
 from hydra_kg.domain import NameHit
 from hydra_kg.ports import Reach
-from hydra_kg.stores.common.name_candidates import POPULAR, How, find_names, rank_hits
+from hydra_kg.stores.common.passages import POPULAR, How, find_names, rank_hits
 from hydra_kg.stores.neo4j.reads.pinned_loads import BATCH, GraphReader
 from hydra_kg.text.quoting import lucene_phrases
 from hydra_kg.text.typos import Vocabulary

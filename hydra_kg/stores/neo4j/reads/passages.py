@@ -8,8 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from hydra_kg.domain import Locator, Passage
-from hydra_kg.stores.common.passages import passage_id, rarest, words
-from hydra_kg.stores.common.stems import bm25, stem_passages
+from hydra_kg.stores.common.passages import bm25, passage_id, rarest, stem_passages, words
 from hydra_kg.stores.neo4j.reads.pinned_loads import GraphReader
 from hydra_kg.text.quoting import lucene_phrases
 

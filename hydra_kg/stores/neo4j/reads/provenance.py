@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Fact, Ids, Locator, Source, Values
 from hydra_kg.stores.common.refusals import foreign_handle
-from hydra_kg.stores.neo4j.connection.chunk_layout import LINKS, chunk_number
+from hydra_kg.stores.neo4j.connection.load_rows import LINKS, chunk_number
 from hydra_kg.stores.neo4j.connection.queries import SPAN, type_name
 from hydra_kg.stores.neo4j.reads.pinned_loads import BATCH, GraphReader, columns
 

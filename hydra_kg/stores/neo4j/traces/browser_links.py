@@ -6,8 +6,7 @@ import os
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlsplit
 
-from hydra_kg.stores.neo4j.connection.connect import database, is_local
-from hydra_kg.stores.neo4j.connection.cypher_files import statement
+from hydra_kg.stores.neo4j.connection.connect import database, is_local, statement
 from hydra_kg.stores.neo4j.connection.local_home import USER, get_default_home
 from hydra_kg.text.quoting import cypher_text
 

@@ -14,8 +14,8 @@ from hydra_kg import ids
 from hydra_kg.domain import Ids, Source
 from hydra_kg.errors import StoreError
 from hydra_kg.ports import Stage
-from hydra_kg.stores.common.stems import stem_passages
-from hydra_kg.stores.neo4j.connection.chunk_layout import (
+from hydra_kg.stores.common.passages import stem_passages
+from hydra_kg.stores.neo4j.connection.load_rows import (
     KINDS,
     LINKS,
     LONGEST_KEY,
@@ -33,7 +33,7 @@ from hydra_kg.stores.neo4j.connection.chunk_layout import (
 from hydra_kg.stores.neo4j.connection.queries import SHARED, SPAN, type_name
 from hydra_kg.stores.neo4j.reads.names import fold_key
 from hydra_kg.stores.neo4j.reads.nodes import part
-from hydra_kg.stores.neo4j.writes.digest import Digest
+from hydra_kg.stores.neo4j.writes.scratch_tables import Digest
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.plain_text import storable
 from hydra_kg.util.fast_dataclass import dataclass, field

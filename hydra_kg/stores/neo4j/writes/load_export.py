@@ -15,7 +15,7 @@ from hydra_kg import ids
 from hydra_kg.domain import Ids
 from hydra_kg.errors import StoreError
 from hydra_kg.quiet_dependencies import connect_duckdb
-from hydra_kg.stores.neo4j.connection.chunk_layout import KINDS, LINKS, NODES, SAME_AS, TEXTS, chunk_number
+from hydra_kg.stores.neo4j.connection.load_rows import KINDS, LINKS, NODES, SAME_AS, TEXTS, chunk_number
 from hydra_kg.stores.neo4j.connection.queries import SPAN, Database, type_name
 from hydra_kg.stores.neo4j.reads.nodes import MEDIATOR
 from hydra_kg.stores.neo4j.writes.scratch_tables import configure, faults

@@ -1,4 +1,4 @@
-"""Writes one load: a stage in chunks, each with its mark in one transaction, then the flip."""
+"""Writes one load in chunks, each with its mark in one transaction, then the flip; and removes loads."""
 
 from __future__ import annotations
 
@@ -14,8 +14,16 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import HydraError, StoreBusyError, StoreError
 from hydra_kg.ports import LoadPlan, Stage
 from hydra_kg.settings import get_default_store
-from hydra_kg.stores.neo4j.connection.chunk_layout import LINKS, chunk_number
-from hydra_kg.stores.neo4j.connection.queries import OWN_TYPES, SHARED, Database, TakenError, Transaction, type_name
+from hydra_kg.stores.neo4j.connection.load_rows import LINKS, NODES, SAME_AS, chunk_number
+from hydra_kg.stores.neo4j.connection.queries import (
+    OWN_TYPES,
+    SHARED,
+    SPAN,
+    Database,
+    TakenError,
+    Transaction,
+    type_name,
+)
 from hydra_kg.stores.neo4j.writes.chunks import Chunk, Chunks
 from hydra_kg.stores.neo4j.writes.owners import forget_owner, is_ours, pulse
 from hydra_kg.text.plain_text import storable
@@ -23,6 +31,13 @@ from hydra_kg.text.plain_text import storable
 ROWS: Final = 10_000  # of a chunk
 CLASS_ROWS: Final = 10_000  # members of classes in one node
 PIECE: Final = 1 << 20  # bytes of an attached file in one node
+BATCH: Final = 10_000
+TRIES: Final = 5
+_ROWS: Final = tuple(
+    (
+        "delete_values delete_names delete_words delete_passages delete_passage_words delete_predicates delete_files"
+    ).split()
+)
 
 
 class Neo4jLoadHome(Protocol):
@@ -201,3 +216,42 @@ def _write_chunk(db: Database, load: int, owner: str, chunk: Chunk) -> None:
             raise StoreBusyError(
                 "Another process writes something else into this load.", remedy="Run the same command again."
             ) from e
+
+
+def remove_rows(db: Database, load: int) -> None:
+    """Remove everything of a load except the load itself, and nodes that no load uses any more."""
+    ((numbers, _),) = db.read("chunks_done", {"load": load})
+    # Rows go before the marks of their chunks: whoever dies in between must leave no mark that says they are there.
+    db.write(lambda tx: tx.run("chunks_spoil", {"load": load, "numbers": numbers}))
+    for query in _ROWS:
+        while _run(db, query, {"load": load, "limit": BATCH})[0][0] == BATCH:
+            pass
+    for number in sorted(numbers, reverse=True):  # nodes last
+        stream = number // chunk_number(1, 0)
+        if stream == LINKS:
+            _run(db, "delete_links", {"load": load, "n": number, "low": load * SPAN, "high": (load + 1) * SPAN})
+        elif stream == SAME_AS:
+            _run(db, "delete_same_as", {"load": load, "n": number})
+        elif stream == NODES:
+            _run(db, "delete_nodes", {"load": load, "n": number, "span": SPAN}, locked=True)
+        else:
+            _run(db, "delete_chunk", {"load": load, "n": number})
+
+
+def _run(db: Database, query: str, parameters: Mapping[str, Any], *, locked: bool = False) -> list[list[Any]]:
+    """Run a query of a removal, again for a node that just got a relationship.
+
+    ``locked`` means that no load writes nodes meanwhile.
+    """
+
+    def work(tx: Transaction) -> list[list[Any]]:
+        if locked:
+            tx.run("store_lock")
+        return tx.run(query, parameters)
+
+    for _ in range(TRIES - 1):
+        try:
+            return db.write(work)
+        except TakenError:
+            continue
+    return db.write(work)

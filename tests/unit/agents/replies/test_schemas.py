@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from thorough import examples
 
 from hydra_kg.agents.replies import schemas as replies
-from hydra_kg.agents.replies.lenient_parsing import LONGEST, parse_reply, parse_yes_no
+from hydra_kg.agents.replies.lenient_json import LONGEST, parse_reply, parse_yes_no
 from hydra_kg.agents.replies.schemas import (
     AnalyseReply,
     AnswerReply,

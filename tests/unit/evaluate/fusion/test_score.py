@@ -16,7 +16,7 @@ import pytest
 from hydra_kg.errors import FormatError, NotFoundError
 from hydra_kg.evaluate.fusion.claim_set_rules import RULES
 from hydra_kg.evaluate.fusion.claim_sets import read_queries, read_set
-from hydra_kg.evaluate.fusion.corruption import Corruption, Mode, draw_number
+from hydra_kg.evaluate.fusion.curves import Corruption, Mode, draw_number
 from hydra_kg.evaluate.fusion.method_runs import attribute_of, compare_methods, find_query_groups, judge_set
 from hydra_kg.evaluate.fusion.score import (
     NO_TIME,

@@ -10,11 +10,10 @@ import pytest
 from helpers.scripted_tables import SETTINGS, Scripted
 
 from hydra_kg.evaluate.fusion.claim_sets import files_of
-from hydra_kg.evaluate.papers.asking_claims import ask_claims, queries_in_words
 from hydra_kg.evaluate.papers.catalog import BY_MODEL, find
 from hydra_kg.evaluate.papers.measuring import measure_claims
 from hydra_kg.evaluate.papers.printed_table import compare_table
-from hydra_kg.evaluate.papers.running import records_of, setups_of
+from hydra_kg.evaluate.papers.running import ask_claims, queries_in_words, records_of, setups_of
 from hydra_kg.evaluate.runs.runner import RunPlan
 from hydra_kg.stores import open_store
 

@@ -12,8 +12,8 @@ from hydra_kg.evaluate.fusion.claim_sets import files_of
 from hydra_kg.evaluate.fusion.curves import curve, mixes
 from hydra_kg.evaluate.fusion.method_runs import judge_set, prepare_set
 from hydra_kg.evaluate.fusion.score import MatchRule, key
+from hydra_kg.evaluate.public_claims.claim_formats import CLAIM_SETS
 from hydra_kg.evaluate.public_claims.claims_layout import convert
-from hydra_kg.evaluate.public_claims.registry import CLAIM_SETS
 from hydra_kg.fusion.truth_discovery.methods import method
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers.graded_records import graded_record
 
-from hydra_kg.evaluate.reports.selective_tables import risk_curve, risks, selective
+from hydra_kg.evaluate.reports.grade_tables import risk_curve, risks, selective
 from hydra_kg.evaluate.reports.summary import summarise
 from hydra_kg.evaluate.scoring.selective import compute_weighted_figures, figures_of_records, selective_figures
 

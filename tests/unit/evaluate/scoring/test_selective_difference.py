@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from helpers.graded_records import graded_record
 
-from hydra_kg.evaluate.reports.comparison import compare, index_by_question
-from hydra_kg.evaluate.reports.flips import flips_page
-from hydra_kg.evaluate.reports.selective_tables import selective_comparison
-from hydra_kg.evaluate.scoring.selective_difference import RESAMPLED, SHARES, selective_differences
+from hydra_kg.evaluate.reports.comparison import compare, flips_page, index_by_question
+from hydra_kg.evaluate.reports.grade_tables import selective_comparison
+from hydra_kg.evaluate.scoring.selective import RESAMPLED, SHARES, selective_differences
 
 
 def run(*outcomes: tuple[str, float]) -> list[dict]:

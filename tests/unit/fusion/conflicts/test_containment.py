@@ -11,8 +11,7 @@ from helpers.samples.graphs import Spec
 from hydra_kg import ids
 from hydra_kg.domain import Fact, Locator, Node, Source
 from hydra_kg.fakes import FakeStore
-from hydra_kg.fusion.conflicts.conflict import is_less_specific
-from hydra_kg.fusion.conflicts.containment import find_contested_values, holders
+from hydra_kg.fusion.conflicts.conflict import find_contested_values, holders, is_less_specific
 from hydra_kg.fusion.conflicts.fuse import fuse
 from hydra_kg.fusion.gathering.store_claims import ClaimStatement
 from hydra_kg.fusion.truth_discovery.vote import Vote

@@ -29,7 +29,7 @@ from hydra_kg.fusion.gathering.store_claims import (
 from hydra_kg.fusion.model.claims import claims_of
 from hydra_kg.fusion.normalisation.claim_values import ClaimReading
 from hydra_kg.fusion.truth_discovery.mcc import make_normalised_mcc
-from hydra_kg.fusion.truth_discovery.method_choice import method_named
+from hydra_kg.fusion.truth_discovery.methods import method_named
 from hydra_kg.fusion.truth_discovery.vote import Vote
 
 

@@ -6,13 +6,11 @@ import pytest
 
 from hydra_kg.errors import FormatError
 from hydra_kg.fusion.normalisation.claim_values import ClaimReading, read_claims
-from hydra_kg.fusion.normalisation.codes import code, isbn, number
-from hydra_kg.fusion.normalisation.dates import Moment, moment
-from hydra_kg.fusion.normalisation.entity_names import EntityIndex, same_books, title_key
+from hydra_kg.fusion.normalisation.dates import Moment, code, isbn, moment, number
+from hydra_kg.fusion.normalisation.entity_names import NAME_SOURCE, EntityIndex, same_books, title_key
 from hydra_kg.fusion.normalisation.hierarchy import hierarchy_of
 from hydra_kg.fusion.normalisation.name_sets import same_people, usual_names
 from hydra_kg.fusion.normalisation.person_names import compatible, people, tokens_of
-from hydra_kg.fusion.normalisation.place_names import NAME_SOURCE
 from hydra_kg.fusion.normalisation.value_kinds import ValueKind, kind_of, says_nothing
 
 TREE = hierarchy_of(

@@ -10,7 +10,7 @@ import pytest
 from hydra_kg.errors import UsageError
 from hydra_kg.fusion.model.beliefs import Beliefs, believed, normalise_logs, slots_of
 from hydra_kg.fusion.model.claims import Claims, claims_of, part_of
-from hydra_kg.fusion.truth_discovery.accu import Accu
+from hydra_kg.fusion.truth_discovery.accu import Accu, TwoSided
 from hydra_kg.fusion.truth_discovery.default_method import Default
 from hydra_kg.fusion.truth_discovery.graded import Graded, _Model, _smooth_rates
 from hydra_kg.fusion.truth_discovery.hierarchical import Hierarchical
@@ -18,7 +18,6 @@ from hydra_kg.fusion.truth_discovery.ltm import Ltm
 from hydra_kg.fusion.truth_discovery.methods import METHODS, method
 from hydra_kg.fusion.truth_discovery.query_time import QueryTime
 from hydra_kg.fusion.truth_discovery.truthfinder import TruthFinder
-from hydra_kg.fusion.truth_discovery.two_sided import TwoSided
 from hydra_kg.fusion.truth_discovery.vote import HierarchyVote, Vote, WeightedVote
 
 # Three sources, three claims each:      g0    g1    g2

@@ -12,8 +12,7 @@ import pytest
 from hydra_kg import Hydra
 from hydra_kg.errors import HydraError, MissingPackageError
 from hydra_kg_loaders.documents import document_reader, office
-from hydra_kg_loaders.documents.aliases import aliases
-from hydra_kg_loaders.documents.document import DocumentError
+from hydra_kg_loaders.documents.document import DocumentError, aliases
 from hydra_kg_loaders.documents.markup import markup
 from hydra_kg_loaders.documents.plain import read_markdown, read_plain_text
 

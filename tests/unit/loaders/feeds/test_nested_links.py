@@ -7,7 +7,7 @@ from typing import Any
 
 from hydra_kg_loaders.feeds.nested_links import link_tables
 from hydra_kg_loaders.nested.shred import shred
-from hydra_kg_loaders.table_files.found_table import FoundTable
+from hydra_kg_loaders.table_files.canonical_rows import FoundTable
 from hydra_kg_loaders.tables import grid
 
 

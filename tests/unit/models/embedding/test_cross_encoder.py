@@ -16,7 +16,7 @@ from hydra_kg.fakes import FakeEmbedder
 from hydra_kg.models.embedding.cross_encoder import TOKENS, CrossEncoder
 from hydra_kg.settings import Settings
 from hydra_kg.steps.context import Services
-from hydra_kg.steps.text.text_ranking import ranked
+from hydra_kg.steps.text.sentence_retrieval import ranked
 from hydra_kg.stores.embedded.store import EmbeddedStore
 
 

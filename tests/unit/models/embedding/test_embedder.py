@@ -21,7 +21,7 @@ from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
 from hydra_kg.models.embedding.embedders import make_embedder
 from hydra_kg.models.embedding.integer_model import GRAPH
 from hydra_kg.models.embedding.onnx_embedder import OnnxEmbedder, _batches
-from hydra_kg.models.embedding.weights import MODEL, TOKENIZER, WeightFile, locate, read_checked
+from hydra_kg.models.embedding.prepared_model import MODEL, TOKENIZER, WeightFile, locate, read_checked
 from hydra_kg.ports import Embedder
 from hydra_kg.runtime import judges, make_cached_embedder
 from hydra_kg.settings import Settings

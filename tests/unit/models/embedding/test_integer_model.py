@@ -8,7 +8,7 @@ import pytest
 from hydra_kg.models.embedding import onnx_embedder
 from hydra_kg.models.embedding.integer_model import integer_session
 from hydra_kg.models.embedding.onnx_embedder import OnnxEmbedder, _pinned, _run, session_of
-from hydra_kg.models.embedding.weights import MODEL
+from hydra_kg.models.embedding.prepared_model import MODEL
 
 pytestmark = pytest.mark.slow
 TEXTS = ["who directed inception", "people person place of birth", "Zürich: the largest city of Switzerland. " * 6]

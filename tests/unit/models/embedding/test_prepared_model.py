@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from hydra_kg.models.embedding.onnx_embedder import _pinned, _run, session_of
-from hydra_kg.models.embedding.prepared_model import prepare_session
-from hydra_kg.models.embedding.weights import MODEL
+from hydra_kg.models.embedding.prepared_model import MODEL, prepare_session
 
 pytestmark = pytest.mark.slow
 TOKENS = [[101, 2073, 2001, 12088, 2141, 102], [101, 2040, 102]]

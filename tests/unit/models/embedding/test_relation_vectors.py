@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hydra_kg.models.embedding.cached_embedder import CachedEmbedder
+from hydra_kg.models.embedding.cached_embedder import CachedEmbedder, load_shipped_vectors, pack_vectors
 from hydra_kg.models.embedding.onnx_embedder import OnnxEmbedder
-from hydra_kg.models.embedding.relation_vectors import load_shipped_vectors, pack_vectors
 
 TEXTS = ["person place of birth", "director film", "notable work"]
 

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 
 from hydra_kg.errors import ModelError
 from hydra_kg.models.embedding.onnx_embedder import encoder_of
-from hydra_kg.models.embedding.weights import TOKENIZER, locate
+from hydra_kg.models.embedding.prepared_model import TOKENIZER, locate
 from hydra_kg.models.embedding.word_pieces import read_word_pieces
 
 FILE = locate(TOKENIZER).read_bytes()

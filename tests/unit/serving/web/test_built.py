@@ -6,7 +6,7 @@ import gzip
 import json
 import re
 
-from hydra_kg.serving.web.built import FOLDER, built_files
+from hydra_kg.serving.web.site import FOLDER, built_files
 
 BUDGET = 350_000
 """Bytes that the whole application may have when it is compressed."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from hydra_kg import Hydra, Settings
 from hydra_kg.serialise import answer_json
 from hydra_kg.serving.web.readable import EMPTY, readable
-from hydra_kg.serving.wording.templates import german
+from hydra_kg.serving.wording.replies import german
 from hydra_kg.steps.schema.store_description import describe
 
 PLANTS = "plant,height_meters,flowers\nFoxglove,1.5,June\nDahlia,1.3,August\nSalvia,0.7,July\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hydra_kg.serving.wording.templates import german, german_templates, quoted, translation
+from hydra_kg.serving.wording.replies import german, german_templates, quoted, translation
 
 PACKAGE = Path(__file__).resolve().parents[4] / "hydra_kg"
 

@@ -15,9 +15,9 @@ from thorough import examples
 from hydra_kg import ids
 from hydra_kg.domain import Predicates
 from hydra_kg.fakes import FakeEmbedder
+from hydra_kg.phrases import relation_text
 from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.graph.relation_space import ROOM, RelationScope, RelationSpace, compose
-from hydra_kg.text.relation_words import relation_text
 
 KEYS = (
     "film.actor.film",

@@ -14,7 +14,7 @@ from hydra_kg.domain import Analysis, Source
 from hydra_kg.fakes import FakeStore
 from hydra_kg.settings import Settings
 from hydra_kg.steps.graph.cut_hops import HopGraph
-from hydra_kg.steps.retrieval.answer_type_filter import ANSWER_KIND, ANSWER_KIND_PATHS, kinds_named, of_asked_kind
+from hydra_kg.steps.retrieval.entity_types import ANSWER_KIND, ANSWER_KIND_PATHS, kinds_named, of_asked_kind
 from hydra_kg.steps.retrieval.topic_constraint import RelationPath
 
 PRICE, LOOKED_AT = ANSWER_KIND, ANSWER_KIND_PATHS

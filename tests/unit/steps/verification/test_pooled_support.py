@@ -11,7 +11,7 @@ from helpers.samples.answers import MOZART, SALZBURG, VIENNA, fact
 from hydra_kg.domain import Hop, Locator, Passage, Path, Source
 from hydra_kg.index.faiss_index import PathIndex
 from hydra_kg.settings import Settings
-from hydra_kg.steps.verification.pooled_support import Member, supported
+from hydra_kg.steps.verification.prune import Member, supported
 from hydra_kg.steps.verification.verify import scores
 
 WIKI = Source("wiki", "wiki")

@@ -24,8 +24,7 @@ from hypothesis import strategies as st
 
 from hydra_kg.domain import Entity, Fact, Locator, Node, Passage, Path, Source
 from hydra_kg.settings import Settings
-from hydra_kg.steps.verification.support import mentioning, origins
-from hydra_kg.steps.verification.verify import contested_confidence, label, scores, stated, verdict
+from hydra_kg.steps.verification.verify import contested_confidence, label, mentioning, origins, scores, stated, verdict
 
 TABLE = Source("mine", "table")
 BLOG = Source("blog", "web", trust=0.25)

@@ -7,8 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from hydra_kg.stores.common.passages import TITLE_WEIGHT
-from hydra_kg.stores.common.stems import bm25, stem_passages
+from hydra_kg.stores.common.passages import TITLE_WEIGHT, bm25, stem_passages
 from hydra_kg.text.quoting import fts5_words
 
 PASSAGES = [

@@ -19,8 +19,7 @@ from hydra_kg.domain import Source
 from hydra_kg.errors import StoreCorruptError, StoreError
 from hydra_kg.ids import encode
 from hydra_kg.stores.common import same_as as classes
-from hydra_kg.stores.embedded.catalog.generation import Generation, PinnedGeneration, open_generation
-from hydra_kg.stores.embedded.catalog.same_as import components
+from hydra_kg.stores.embedded.catalog.generation import Generation, PinnedGeneration, components, open_generation
 from hydra_kg.stores.embedded.segments import adjacency
 from hydra_kg.stores.embedded.store import EmbeddedStore
 

@@ -9,7 +9,7 @@ import pytest
 
 from bench.memory_stage import FactRow, MemoryStage
 from hydra_kg.ports import Stage
-from hydra_kg.stores.embedded.writes.parallel_write import ParallelJobs
+from hydra_kg.stores.embedded.writes.writer import ParallelJobs
 
 
 class Parted(MemoryStage):
@@ -19,12 +19,12 @@ class Parted(MemoryStage):
     with_each: Callable[[], None] | None = None
 
     def apart(self, with_each: Callable[[], None]) -> Parted:
-        """See :class:`hydra_kg.stores.embedded.writes.parallel_write.Parting`."""
+        """See :class:`hydra_kg.stores.embedded.writes.writer.Parting`."""
         self.with_each = with_each
         return self
 
     def close(self) -> None:
-        """See :class:`hydra_kg.stores.embedded.writes.parallel_write.Parting`."""
+        """See :class:`hydra_kg.stores.embedded.writes.writer.Parting`."""
         self.closed = True
 
 

@@ -17,7 +17,7 @@ import yaml
 from hydra_kg.pages.drawing import COLOURS
 from hydra_kg.stores.neo4j.connection.hydra_labels import LABELS
 from hydra_kg.stores.neo4j.local_server.conf import browser_commands, style
-from hydra_kg.stores.neo4j.local_server.jars import lock, version
+from hydra_kg.stores.neo4j.local_server.java import lock, version
 from hydra_kg.util.package_data import find_content
 
 DOCKER = find_content("docker")

@@ -18,7 +18,7 @@ from hydra_kg.stores.neo4j.connection.hydra_labels import CHAIN, LABELS
 from hydra_kg.stores.neo4j.connection.local_home import Home, ServerInstance, get_default_home
 from hydra_kg.stores.neo4j.connection.migrations import Migration, find_needed_migrations, migrations
 from hydra_kg.stores.neo4j.local_server import compose, conf, java
-from hydra_kg.stores.neo4j.local_server.jars import ensure_jars
+from hydra_kg.stores.neo4j.local_server.java import ensure_jars
 from hydra_kg.util.package_data import find_content, names
 
 INSTANCE = ServerInstance("local", 17687, 17474, 512, 128)
