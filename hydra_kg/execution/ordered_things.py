@@ -33,7 +33,9 @@ def top(facts: FactSource, node: Top, rows: Rows, among: Ids | None, notes: Deno
         number = dict(zip(ascending.tolist(), counts(facts, path, ascending, among).tolist(), strict=True))
         first, _ = first_by(node, sorted(number, reverse=not down), number)
         if node.n and first and path is not None:
-            notes.computation = f"{many(number[first[-1]], path.noun)} each"
+            several = len(first) > 1
+            least = " each" if several and number[first[0]] == number[first[-1]] else " or more" if several else ""
+            notes.computation = f"{many(number[first[-1]], path.noun)}{least}"
         return rows.in_order(np.array(first, np.int64))
     keys = _keys_of(facts, node, things)
     first, order = first_by(node, sorted(keys, reverse=down), keys)

@@ -96,9 +96,9 @@ def test_equal_things_share_a_place(view, facts, boats):
 
 def test_things_are_ordered_and_chosen_by_the_number_of_others(view, facts, boats):
     owners, way = the_class(view, "owner"), to_boats(view)
-    assert names(view, execute(facts, m.Top(owners, 1, "", "number", "max", counted="boats", refs=(way,)))) == [
-        "Ida Lund"
-    ]
+    first, both = (execute(facts, m.Top(owners, n, "", "number", "max", counted="boats", refs=(way,))) for n in (1, 2))
+    assert (names(view, first), first.computation) == (["Ida Lund"], "2 boats")
+    assert both.computation == "1 boat or more"
     several = m.Having(owners, boats, m.Condition(">=", "number", 2, 2), refs=(way,))
     assert execute(facts, m.Count(several)).number == 1
     none = m.Having(owners, painted(view, boats, "="), m.Condition("lacks", "any"), refs=(way,))
