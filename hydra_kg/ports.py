@@ -47,6 +47,7 @@ from hydra_kg.domain import (
     WrittenPath,
 )
 from hydra_kg.events import Listener
+from hydra_kg.text.text_column import TextColumn
 from hydra_kg.util.fast_dataclass import dataclass
 
 Reach = Literal["exact", "tokens", "near"]
@@ -232,6 +233,35 @@ class Witnessing(Protocol):
         """Return sources and qualifiers of facts by handle, the same as :meth:`Snapshot.facts`."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CodedValues:
+    """Literal facts as :class:`Values`, with the id of each literal in ``object``, int64 (n,)."""
+
+    node: Ids
+    pred: Index
+    object: Ids
+    segment: npt.NDArray[np.int16]
+    row: Ids
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Things:
+    """What is known of n classes, as columns.
+
+    Attributes:
+        key, name: key and display name of each, which is the key for want of another.
+        named, names: names and aliases, with the place of the class that each belongs to, ascending.
+        mediator, typed: bool (n,); whether a class is a mediator, and whether it has types.
+    """
+
+    key: TextColumn
+    name: TextColumn
+    named: Ids
+    names: TextColumn
+    mediator: npt.NDArray[np.bool_]
+    typed: npt.NDArray[np.bool_]
+
+
 @runtime_checkable
 class LoadScanning(Protocol):
     """Optional capability of a snapshot: what one load is about, without a walk over the whole store."""
@@ -241,6 +271,15 @@ class LoadScanning(Protocol):
 
     def load_classes(self, load: int) -> Ids:
         """Return the ids of the classes in the facts of the load at a place in the manifest, ascending."""
+
+    def coded_values(self, nodes: Ids) -> CodedValues:
+        """Return what :meth:`Snapshot.values` does, with an id in place of each text."""
+
+    def texts(self, ids: Ids) -> TextColumn:
+        """Return the keys of ids, "" for one that the store does not know."""
+
+    def things(self, nodes: Ids) -> Things:
+        """Return what :meth:`Snapshot.entities` knows of classes that the store has, as columns."""
 
 
 @runtime_checkable

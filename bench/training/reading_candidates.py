@@ -127,7 +127,7 @@ def _of_table(reader: str, reading: TableReading) -> Proposal:
 
 def _name(graph: OwnGraph, place: int) -> str:
     count = len(graph.ids)
-    return graph.entities[place].node.name if place < count else literal_node(graph.literals[place - count]).name
+    return graph.called[place] if place < count else literal_node(graph.literals[place - count]).name
 
 
 @dataclass(frozen=True, slots=True, eq=False)

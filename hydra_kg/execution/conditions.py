@@ -12,7 +12,7 @@ from hydra_kg.domain import Ids
 from hydra_kg.execution.graph_columns import NO_PLACES, FactSource
 from hydra_kg.plan.model import Class, Condition, GroundedPath, Having, Operator, TextMatch, Where
 from hydra_kg.util.cancelling import check_between
-from hydra_kg.util.number_columns import contains
+from hydra_kg.util.number_columns import contains, in_both, in_first, sort_distinct
 
 Numbers = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -45,7 +45,7 @@ def matching(facts: FactSource, node: TextMatch, things: Ids) -> Ids:
     matches, text = _MATCHES[node.how], node.text.casefold()
     names = (facts.graph.name(e).casefold() for e in check_between(ends.tolist()))
     good = start[np.fromiter((matches(name, text) for name in names), np.bool_, len(ends))]
-    return np.setdiff1d(start, good) if node.negated else np.unique(good)
+    return in_first(start, good) if node.negated else sort_distinct(good)
 
 
 def meeting(facts: FactSource, node: Where, things: Ids) -> Ids:
@@ -54,26 +54,26 @@ def meeting(facts: FactSource, node: Where, things: Ids) -> Ids:
     if condition.places is not None and condition.op in ("=", "!=") and path is not None and not path.hops:
         good = facts.having(path.relation, condition.places)
         negated = condition.op == "!="
-        return np.setdiff1d(facts.read(path, things)[0], good) if negated else np.intersect1d(things, good)
+        return in_first(facts.read(path, things)[0], good) if negated else in_both(things, good)
     start, ends = facts.read(path, things)
     if condition.op == "lacks":
-        return np.setdiff1d(things, start)
+        return in_first(things, start)
     if condition.op == "exists":
-        return np.unique(start)
+        return sort_distinct(start)
     if len(node.refs) > 1 and condition.op == "=":
         alike = _stated(facts, start, ends) & _stated(facts, *facts.read(node.refs[1], things))
-        return np.unique(np.array([thing for thing, _ in alike], np.int64))
+        return sort_distinct(np.array([thing for thing, _ in alike], np.int64))
     numbers = facts.numbers(ends)
     if len(node.refs) > 1:
-        return np.unique(start[_exceeds_other_value(facts, node, start, numbers)])
+        return sort_distinct(start[_exceeds_other_value(facts, node, start, numbers)])
     if condition.than or condition.places is not None:
         whole = class_of(node.of)
         others = condition.places if condition.places is not None else whole.places if whole is not None else things
         theirs = facts.numbers(facts.read(path, others)[1]) if others is not None else numbers
         theirs = theirs[~np.isnan(theirs)]
-        return np.unique(start[_exceeding(condition, numbers, theirs)]) if theirs.size else NO_PLACES
+        return sort_distinct(start[_exceeding(condition, numbers, theirs)]) if theirs.size else NO_PLACES
     good = start[within(condition, numbers)]
-    return np.setdiff1d(start, good) if condition.op == "!=" else np.unique(good)
+    return in_first(start, good) if condition.op == "!=" else sort_distinct(good)
 
 
 def _stated(facts: FactSource, things: Ids, ends: Ids) -> set[tuple[int, str]]:
@@ -121,7 +121,7 @@ def filter_by_link_count(facts: FactSource, node: Having, things: Ids, members: 
     path, condition = node.refs[0], node.condition
     if condition.op in ("exists", "lacks"):
         good = facts.sources(path.hops, members) if path is not None else NO_PLACES
-        return np.intersect1d(things, good) if condition.op == "exists" else np.setdiff1d(things, good)
+        return in_both(things, good) if condition.op == "exists" else in_first(things, good)
     return things[within(condition, counts(facts, path, things, members))]
 
 

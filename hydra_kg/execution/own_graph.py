@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from copy import copy
-from typing import Any, Final, TypeVar
+from functools import cached_property
+from typing import Any, Final, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Ids
+from hydra_kg.execution.name_index import GraphNames, PlacesByText
 from hydra_kg.language.tokens import fold_words
 from hydra_kg.text.quantities import read_amount, read_time
+from hydra_kg.text.text_column import TextColumn
 from hydra_kg.util.cancelling import check
 from hydra_kg.util.fast_dataclass import dataclass, field
-from hydra_kg.util.number_columns import Incidence, contains, distinct, spread
+from hydra_kg.util.number_columns import Incidence, contains, distinct, sort_distinct, spread
 
 T = TypeVar("T")
 
-MOST_FACTS = 3_000_000
+MOST_FACTS = 6_000_000
 """Largest number of facts of a store that is read into memory for its words."""
 
 NUMERIC: Final = 0.9  # share of the values of a relation that must be numbers or dates to compare by it
-FAMILY: Final = 6
-"""Least letters of a word that may match another word of the same family."""
 _FREEBASE: Final = re.compile(r"(?:[a-z0-9_]+(?:\.[a-z0-9_]+){2,}|topic_server\.\w+)$")
 _WIKIDATA: Final = re.compile(r"P\d+(?:/P\d+)?$")
 _GROUND: Final = ("rdf-syntax-ns#", "rdf-schema#", "2002/07/owl#", "void#", "vann/", "creativecommons.org/ns#")
@@ -47,7 +49,7 @@ def is_ground(key: str) -> bool:
     return key.endswith(":") or (any(g in key for g in _GROUND) and not key.endswith("owl#deprecated"))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Columns:
     """A relation in one direction: places ``start`` (sorted) and ``end``, and handles of facts."""
 
@@ -55,6 +57,19 @@ class Columns:
     end: Ids
     segment: npt.NDArray[np.int16]
     row: Ids
+
+    @classmethod
+    def sort(cls, start: Ids, end: Ids, segment: npt.NDArray[np.int16], row: Ids) -> Columns:
+        """Return the columns of facts in any order."""
+        if (start[1:] > start[:-1]).all():
+            return cls(start, end, segment, row)
+        order = np.lexsort((end, start))
+        return cls(start[order], end[order], segment[order], row[order])
+
+    @cached_property
+    def back(self) -> Columns:
+        """Return the other direction, which is sorted when first asked for."""
+        return Columns.sort(self.end, self.start, self.segment, self.row)
 
     def rows(self, nodes: Ids) -> Ids:
         """Return the rows that start at one of the nodes (ascending)."""
@@ -68,25 +83,29 @@ class Columns:
 
     def leads(self, nodes: Ids) -> Ids:
         """Return the places that the nodes lead to, ascending, each once."""
-        return np.unique(self.end[self.rows(nodes)])
+        return sort_distinct(self.end[self.rows(nodes)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnRelation:
-    """A relation with its words. ``pred`` is its position among the predicates, ``there`` and ``back`` its columns."""
+    """A relation with its words. ``pred`` is its position among the predicates, ``there`` its columns."""
 
     pred: int
     key: str
     text: str
     words: tuple[str, ...]
     there: Columns
-    back: Columns
     literal: bool
     hierarchy: bool = False
     transitive: bool = False
     """Whether the relation extends over several steps: a town in a county of a region lies in the region."""
     part_of: int = -1
     """The relation whose days it has a part of, such as their months, in the same order; -1 for stated relations."""
+
+    @property
+    def back(self) -> Columns:
+        """Return the columns from the ends of the relation to its starts."""
+        return self.there.back
 
     def columns(self, forward: bool) -> Columns:
         """Return the columns in one direction."""
@@ -98,17 +117,17 @@ class OwnGraph:
     """A graph whose nodes are places: those below ``len(ids)`` are classes of the store, those above are literals."""
 
     ids: Ids
-    entities: Sequence[Entity]
-    literals: Sequence[str]
+    called: TextColumn
+    """Names or keys of the things, and the texts of the literals."""
+    literals: TextColumn
     relations: Sequence[OwnRelation]
+    read: Callable[[Sequence[int]], list[Entity]]
+    """Reads classes of the store as users see them."""
+    index: GraphNames
     classes: dict[str, Ids] = field(default_factory=dict)
     """Members of each class by its name."""
-    names: dict[str, list[int]] = field(default_factory=dict)
+    names: Mapping[str, list[int]] = field(default_factory=dict)
     """Places by folded name, in singular words."""
-    tokens: dict[str, list[int]] = field(default_factory=dict)
-    """Places by each word of their name."""
-    families: dict[str, set[str]] = field(default_factory=dict)
-    """Values with one longer word, by its stem."""
     nameless: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
     numbers: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     """The number that each place is (dates as years with fractions), or NaN."""
@@ -165,8 +184,23 @@ class OwnGraph:
     def meaning(self, names: Mapping[str, list[int]]) -> OwnGraph:
         """Return the same graph in which some names (folded, in singular words) mean only the given places."""
         other = copy(self)
-        other.names, other.stored = {**self.names, **names}, self.stored or self
+        other.names, other.stored = join_names(names, self.names), self.stored or self
         return other
+
+    @property
+    def tokens(self) -> PlacesByText:
+        """Return the places by each word of their name."""
+        return self.index.tokens
+
+    @property
+    def families(self) -> Mapping[str, set[str]]:
+        """Return the values with one longer word, by its stem."""
+        return self.index.families
+
+    def things(self, places: Iterable[int]) -> dict[int, Entity]:
+        """Return the things at some places as users see them, read from the store; literals are left out."""
+        wanted = [place for place in dict.fromkeys(places) if place < len(self.ids)]
+        return dict(zip(wanted, self.read(self.ids[wanted].tolist()), strict=True)) if wanted else {}
 
     def place_of(self, node: int) -> int | None:
         """Return the place of a node by its id in the store, or None if the graph does not have it."""
@@ -175,15 +209,23 @@ class OwnGraph:
 
     def name(self, place: int) -> str:
         """Return the name of a node, or the text of a literal."""
-        if place < len(self.ids):
-            return self.entities[place].node.name
-        return lexical(self.literals[place - len(self.ids)])
+        return self.called[place]
+
+
+def join_names(first: Mapping[str, list[int]], second: Mapping[str, list[int]]) -> Mapping[str, list[int]]:
+    """Return the places of the names in either mapping; those of the first count if both have a name."""
+    return ChainMap(cast(MutableMapping[str, list[int]], first), cast(MutableMapping[str, list[int]], second))
 
 
 def lexical(literal: str) -> str:
     """Return the text of a literal in N-Triples form."""
     end = literal.rfind('"')
     return literal[1:end] if literal.startswith('"') and end > 0 else literal
+
+
+def local_name(key: str) -> str:
+    """Return the last part of an address."""
+    return re.split(r"[/#]", key.rstrip("/#"))[-1]
 
 
 def number(text: str) -> float:

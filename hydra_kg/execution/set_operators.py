@@ -9,6 +9,7 @@ from hydra_kg.execution.conditions import filter_by_link_count, matching, meetin
 from hydra_kg.execution.graph_columns import Denotation, FactSource, Rows, ascending, distinct_in_order
 from hydra_kg.execution.ordered_things import select_by_file_order, top
 from hydra_kg.plan import model as m
+from hydra_kg.util.number_columns import in_both, in_first, sort_distinct
 
 
 def rows_of(facts: FactSource, node: m.Operator, notes: Denotation | None = None) -> Rows:
@@ -30,7 +31,7 @@ def rows_of(facts: FactSource, node: m.Operator, notes: Denotation | None = None
         case m.Without():
             return _combine_sets([rows_of(facts, node.of), rows_of(facts, node.less)], negated=True)
         case m.Either():
-            return Rows(np.unique(np.concatenate([members(facts, part) for part in node.parts])))
+            return Rows(sort_distinct(np.concatenate([members(facts, part) for part in node.parts])))
         case m.Top(refs=(path,)):
             among = members(facts, path.among) if path is not None and path.among is not None else None
             return top(facts, node, rows_of(facts, node.of, notes), among, notes)
@@ -63,8 +64,8 @@ def _combine_sets(sets: list[Rows], *, negated: bool = False) -> Rows:
     """Intersect or subtract sets of things, projected ones by their values, like SQL INTERSECT and EXCEPT."""
     first, good = sets[0], sets[0].values
     for other in sets[1:]:
-        good = np.setdiff1d(good, other.values) if negated else np.intersect1d(good, other.values)
+        good = in_first(good, other.values) if negated else in_both(good, other.values)
     if first.ends is None:
-        return first.only(np.unique(good))
+        return first.only(sort_distinct(good))
     in_common = np.isin(first.ends, good)
     return Rows(first.things[in_common], first.ends[in_common])

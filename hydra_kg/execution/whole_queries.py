@@ -18,6 +18,7 @@ from hydra_kg.plan import model as m
 from hydra_kg.plan.query_wording import aggregate_words
 from hydra_kg.plan.walk import parts
 from hydra_kg.util.cancelling import check_between
+from hydra_kg.util.number_columns import sort_distinct
 
 _BIRTH: Final = ("birth", "born", "dob")
 _SHOWN: Final = 20
@@ -99,11 +100,11 @@ def _aggregate(facts: FactSource, root: m.Aggregate) -> Denotation:
         things = things[: root.of.n]  # of equal ones any will do
     if path is None:
         return result
-    own = np.unique(facts.follow(path.hops, ascending(things))[1])
+    own = sort_distinct(facts.follow(path.hops, ascending(things))[1])
     start, ends = facts.values(path.relation, own)
     known = ~np.isnan(facts.numbers(ends))
     start, ends, numbers = start[known], ends[known], facts.numbers(ends)[known]
-    missing = len(own) - len(np.unique(start))
+    missing = len(own) - len(sort_distinct(start))
     result.missing += missing
     if not known.any():
         return result

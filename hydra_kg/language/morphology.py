@@ -5,6 +5,7 @@ The rules are written by hand: docs/adr/0001-dependencies.md says what a stemmer
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Final
@@ -39,6 +40,18 @@ def singular(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
+
+
+def singular_in_lines(lines: str) -> str:
+    """Return folded ASCII text of many lines with :func:`singular` of each word."""
+    return _may_be_plural().sub(lambda word: singular(word[0]), lines)
+
+
+@cache
+def _may_be_plural() -> re.Pattern[str]:
+    """Return the pattern of words that end in s, or are plurals without it: children, data."""
+    others = sorted(word for word in _plurals() if not word.endswith("s") and word.isascii() and word.isalnum())
+    return re.compile(rf"\b(?:[0-9a-z]*s|{'|'.join(others)})\b")
 
 
 @cache

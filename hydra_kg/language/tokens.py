@@ -109,9 +109,14 @@ split_words: Final = Splitter()
 """Splits into words of letters and digits alone: "O'Brien" is two, and so is "well-known"."""
 
 
+def without_possessives(text: str) -> str:
+    """Return a text without the endings of possessives."""
+    return _POSSESSIVE.sub("", text)
+
+
 def fold_words(text: str) -> list[str]:
     """Return the folded words of a name or a question, without possessive endings."""
-    folded = fold(_POSSESSIVE.sub("", text))
+    folded = fold(without_possessives(text))
     return folded.split() if folded.isascii() and folded[:1].isalnum() else [w.text for w in split_words(folded)]
 
 

@@ -43,9 +43,14 @@ def fold_all(texts: Sequence[str]) -> list[str]:
     Texts that are ASCII apart from their accents are folded together, which takes a third of the time.
     """
     bare = [text if text.isascii() else _strip_accents(text) for text in texts]
-    lines = "\n".join([text if text.isascii() and "\n" not in text else "" for text in bare]).encode().translate(_ASCII)
-    lines = _SPACES.sub(b" ", lines).replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
+    lines = fold_lines("\n".join([text if text.isascii() and "\n" not in text else "" for text in bare]).encode())
     return [done or fold(text) for done, text in zip(lines.decode().split("\n"), texts, strict=True)] if texts else []
+
+
+def fold_lines(lines: bytes) -> bytes:
+    """Return :func:`fold` of each line of ASCII; a line without letters and numbers becomes empty."""
+    folded = _SPACES.sub(b" ", lines.translate(_ASCII))
+    return folded.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
 def _strip_accents(text: str) -> str:

@@ -6,6 +6,11 @@ import math
 import re
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
+from hydra_kg.text.text_column import TextColumn
+
 _SIGN: Final = r"(?:(?:US|CA|AU|NZ|HK|A|C)?[$]|[€£¥₹₽₩₺]|EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|zł|Kč|kr\.?)"
 _UNIT: Final = (
     r"(?:%|‰|°[CF]?|[nµmcdk]?m[²³23]?|in|ft|feet|yd|mi|miles?|nmi|[mkµ]?g|t|lbs?|oz|[mcdh]?l|gal|ha|acres?|ms|s|sec|min"
@@ -28,6 +33,29 @@ def read_amount(text: str) -> float:
         return math.nan
     value = float(m["number"].replace(",", "").replace("−", "-"))
     return -value if m["open"] or m["minus"] else value
+
+
+def may_be_numbers(texts: TextColumn) -> npt.NDArray[np.bool_]:
+    """Return False for texts that state no number, no amount and no time, by their first two bytes.
+
+    A capital is followed by another one, or by "$", unless it is the F of "FY" or "Fiscal".
+    """
+    every = list(map(chr, range(256)))
+    begin = np.array([not c.isascii() or c in _BEGINNINGS for c in every], np.bool_)
+    alone = np.array([not (c.isascii() and c.isupper()) or c == "F" for c in every], np.bool_)
+    following = np.array([not c.isascii() or c.isupper() or c == "$" for c in every], np.bool_)
+    first, second = texts.bytes_at(0), texts.bytes_at(1)
+    found: npt.NDArray[np.bool_] = begin[first] & (alone[first] | following[second])
+    return found
+
+
+def are_plain_numbers(texts: TextColumn) -> npt.NDArray[np.bool_]:
+    """Return True for texts of digits, full stops and signs alone, which have no unit."""
+    strange = np.array([c not in b"0123456789.+-" for c in range(256)], np.bool_)
+    others = np.flatnonzero(strange[texts.column])
+    plain = np.ones(len(texts), np.bool_)
+    plain[np.searchsorted(texts.off, others, "right") - 1] = False
+    return plain
 
 
 def read_unit(text: str) -> str:

@@ -85,6 +85,16 @@ def subtract(one: Numbers, other: Numbers) -> Numbers:
     return one[match(other, one) < 0]
 
 
+def in_both(one: Numbers, other: Numbers) -> Numbers:
+    """Return the numbers in both arrays in ascending order, each once."""
+    return intersect(sort_distinct(one), sort_distinct(other))
+
+
+def in_first(one: Numbers, other: Numbers) -> Numbers:
+    """Return the numbers of ``one`` that are not in ``other`` in ascending order, each once."""
+    return subtract(sort_distinct(one), sort_distinct(other))
+
+
 class Incidence:
     """Index from numbers to the ``columns`` (ascending, numbers below ``size``) that contain them."""
 

@@ -2,73 +2,114 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
-from hydra_kg.ports import Snapshot
+from hydra_kg.ports import CodedValues, Snapshot, Things
 from hydra_kg.steps.snapshots.snapshot_proxy import load_scanning
+from hydra_kg.text.text_column import TextColumn
+from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.fast_dataclass import dataclass
+from hydra_kg.util.number_columns import sort_distinct
 
 _PAGE = 10_000
+_NONE = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FactColumns:
-    """Facts as columns: links ``src``, ``dst``; values ``node``, ``literal``; ``pred``, ``segment``, ``row``."""
+    """Facts as columns: links ``src``, ``dst``; values ``node``, ``object``; ``pred``, ``segment``, ``row``.
 
-    links: Mapping[str, npt.NDArray[np.int64]]
-    values: Mapping[str, npt.NDArray[np.int64]]
-    literal: npt.NDArray[np.object_]
+    ``texts`` returns the literals of some distinct numbers in ``object``.
+    """
+
+    links: Mapping[str, npt.NDArray[Any]]
+    values: Mapping[str, npt.NDArray[Any]]
+    texts: Callable[[Ids], TextColumn]
 
     def of_loads(self, loads: Sequence[int]) -> FactColumns:
         """Return the facts that some loads state."""
         linked, stated = (np.isin(c["segment"], loads) for c in (self.links, self.values))
+        if linked.all() and stated.all():
+            return self
         links = {name: column[linked] for name, column in self.links.items()}
         values = {name: column[stated] for name, column in self.values.items()}
-        return FactColumns(links, values, self.literal[stated])
+        return FactColumns(links, values, self.texts)
 
 
 def read_facts(snapshot: Snapshot, loads: Sequence[int] | None) -> FactColumns:
     """Read the facts about the classes of some loads, of whatever load they are; of all classes for None."""
-    links: dict[str, list[npt.NDArray[np.int64]]] = defaultdict(list)
-    values: dict[str, list[npt.NDArray[np.int64]]] = defaultdict(list)
-    texts: list[str] = []
+    links: dict[str, list[npt.NDArray[Any]]] = {name: [_NONE] for name in "src dst pred segment row".split()}
+    values: dict[str, list[npt.NDArray[Any]]] = {name: [_NONE] for name in "node pred object segment row".split()}
+    coded, texts = _value_reader(snapshot)
     for page in _pages(snapshot, loads):
         cut = snapshot.cut(page.tolist(), depth=1, hops="paper")
         source, target = cut.ids[cut.src], cut.ids[cut.dst]
         # An edge belongs to the page of its source, or to that of its target if no page has its source.
         mine = np.isin(source, page) | (np.isin(target, page) if loads is not None else np.False_)
-        named: dict[str, npt.NDArray[Any]] = {"src": source, "dst": target, "pred": cut.pred}
-        named |= {"segment": cut.segment, "row": cut.row}
-        stated = snapshot.values(page.tolist())
-        texts += stated.literal
-        value_columns: dict[str, npt.NDArray[Any]] = {"node": stated.node, "pred": stated.pred}
-        value_columns |= {"segment": stated.segment, "row": stated.row}
-        for name, column in named.items():
-            links[name].append(column[mine].astype(np.int64))
-        for name, column in value_columns.items():
-            values[name].append(column.astype(np.int64))
-    empty = np.zeros(0, np.int64)
-    joined = {name: np.concatenate([empty, *links[name]]) for name in ("src", "dst", "pred", "segment", "row")}
+        here: tuple[npt.NDArray[Any], ...] = source, target, cut.pred, cut.segment, cut.row
+        for pages, column in zip(links.values(), here, strict=True):
+            pages.append(column[mine])
+        stated = coded(page)
+        for name, pages in values.items():
+            pages.append(getattr(stated, name))
+    joined = {name: _join(columns) for name, columns in links.items()}
     if loads is not None:
         order = np.lexsort((joined["row"], joined["segment"]))
         handles = np.stack([joined["segment"], joined["row"]])[:, order]
         first = np.sort(order[(np.diff(handles, prepend=-1) != 0).any(axis=0)])
         joined = {name: column[first] for name, column in joined.items()}
-    literal = np.array(texts, np.object_)
-    literals = {name: np.concatenate([empty, *values[name]]) for name in ("node", "pred", "segment", "row")}
-    return FactColumns(joined, literals, literal)
+    return FactColumns(joined, {name: _join(columns) for name, columns in values.items()}, texts)
+
+
+def _join(columns: Sequence[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Return the pages of a column in one, in their type; the first is empty."""
+    return np.concatenate(columns[1:] or columns)
+
+
+def _value_reader(snapshot: Snapshot) -> tuple[Callable[[Ids], CodedValues], Callable[[Ids], TextColumn]]:
+    """Return functions that read values with a number for each literal, and the literals of numbers."""
+    if (scanning := load_scanning(snapshot)) is not None:
+        return scanning.coded_values, scanning.texts
+    numbers: dict[str, int] = {}
+
+    def coded(nodes: Ids) -> CodedValues:
+        found = snapshot.values(nodes.tolist())
+        codes = [numbers.setdefault(text, len(numbers)) for text in found.literal]
+        return CodedValues(found.node, found.pred, np.array(codes, np.int64), found.segment, found.row)
+
+    def texts(wanted: Ids) -> TextColumn:
+        known = list(numbers)
+        return TextColumn.encode(known[n] for n in wanted.tolist())
+
+    return coded, texts
+
+
+def read_things(snapshot: Snapshot, nodes: Ids) -> Things:
+    """Return the keys, names and types of classes as columns."""
+    if (scanning := load_scanning(snapshot)) is not None:
+        return scanning.things(nodes)
+    pages = check_between(range(0, len(nodes), _PAGE), every=1)
+    found = [entity for at in pages for entity in snapshot.entities(nodes[at : at + _PAGE].tolist())]
+    named = [(n, text) for n, e in enumerate(found) for text in (e.node.name, *e.aliases)]
+    return Things(
+        TextColumn.encode(e.node.key for e in found),
+        TextColumn.encode(e.node.name or e.node.key for e in found),
+        np.array([n for n, _ in named], np.int64),
+        TextColumn.encode(text for _, text in named),
+        np.array([e.mediator for e in found], np.bool_),
+        np.array([bool(e.types) for e in found], np.bool_),
+    )
 
 
 def _pages(snapshot: Snapshot, loads: Sequence[int] | None) -> Iterator[Ids]:
     scanning = load_scanning(snapshot)
     if loads is not None and scanning is not None:
-        classes = np.unique(np.concatenate([scanning.load_classes(load) for load in loads]))
+        classes = sort_distinct(np.concatenate([scanning.load_classes(load) for load in loads]))
         yield from (classes[at : at + _PAGE] for at in range(0, len(classes), _PAGE))
         return
     after: int | None = None

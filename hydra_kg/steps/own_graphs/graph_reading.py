@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from hydra_kg.domain import Entity, Ids, Predicates
+from hydra_kg.domain import Ids, Predicates
+from hydra_kg.execution.name_index import GraphNames
 from hydra_kg.execution.own_graph import (
-    FAMILY,
     MOST_FACTS,
     SUBCLASS,
     TYPE,
@@ -20,15 +21,15 @@ from hydra_kg.execution.own_graph import (
     OwnGraph,
     OwnRelation,
     is_ground,
-    lexical,
+    local_name,
     number,
 )
 from hydra_kg.ids import OPEN, noun_key
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.morphology import family_stem, singular
-from hydra_kg.language.tokens import fold_words, split_identifier, split_words
-from hydra_kg.ports import Snapshot
-from hydra_kg.steps.own_graphs.fact_columns import FactColumns, read_facts
+from hydra_kg.language.morphology import singular
+from hydra_kg.language.tokens import split_identifier
+from hydra_kg.ports import Snapshot, Things
+from hydra_kg.steps.own_graphs.fact_columns import FactColumns, read_facts, read_things
 from hydra_kg.steps.own_graphs.load_groups import (
     PredicateKinds,
     group_loads,
@@ -38,16 +39,20 @@ from hydra_kg.steps.own_graphs.load_groups import (
 )
 from hydra_kg.steps.own_graphs.mixed_units import set_mixed_units, set_stated_units
 from hydra_kg.steps.own_graphs.ontology import apply_ontology
+from hydra_kg.steps.snapshots.snapshot_proxy import stored_snapshot
 from hydra_kg.text.folding import fold
+from hydra_kg.text.quantities import may_be_numbers
+from hydra_kg.text.text_column import TextColumn
 from hydra_kg.util.cancelling import check_between
-from hydra_kg.util.number_columns import contains, sort_distinct
+from hydra_kg.util.number_columns import contains, match, sort_distinct
 
 _HIERARCHY_CONTINUES: Final = 0.5
 """Share of a relation's objects that must have it themselves, for it to be a hierarchy."""
 _HIERARCHY_NARROWS: Final = 0.7  # its objects by its subjects must be fewer than this
 _HIERARCHY_MUTUAL: Final = 0.02  # share of its facts that may also hold the other way
 
-_PAGE: Final = 10_000
+_FOUND_BY: Final = 80
+"""Characters of a value by which it is found."""
 _WITHIN: Final = list_words("within")
 """Words of relations to what something is in: what that is in, it is in too."""
 _DEEPEST: Final = 30
@@ -95,22 +100,67 @@ def _graph_of(
     while len(ids) > seen:  # classes, and those above them that nothing is of directly
         seen = len(ids)
         ids = sort_distinct(np.concatenate((ids, links["dst"][typed & np.isin(links["src"], ids)])))
-    graph = OwnGraph(ids, _entities(snapshot, ids), (), ())
+    things = read_things(snapshot, ids)
+    known, codes = np.unique(values["object"], return_inverse=True)
+    literals, ends = _sort_texts(mine.texts(known))
+    said = _inside_quotes(literals)
+    nameless = things.mediator | (np.diff(things.name.off) == 0) | things.name.equals(things.key)
+    index = _index_names(things, said, nameless)
+    called = things.name + said
+    graph = OwnGraph(ids, called, literals, (), stored_snapshot(snapshot).entities, index, names=index.names)
     graph.shared = np.flatnonzero(np.isin(ids, _foreign_things(every, kinds)))
-    literals = sorted(set(check_between(mine.literal)))
-    place = {text: len(ids) + i for i, text in check_between(enumerate(literals))}
-    graph.literals = literals
-    ends = np.array([place[t] for t in check_between(mine.literal)], np.int64)
-    graph.relations = tuple(_relations(predicates, kinds.own, ids, links, values, ends))
-    nameless = (e.mediator or e.node.name in (e.node.key, "") for e in check_between(graph.entities))
-    graph.nameless = np.fromiter(nameless, np.bool_, len(ids))
-    graph.numbers = np.array([number(graph.name(p)) for p in check_between(range(graph.size))], np.float64)
-    _name(graph)
-    _classify(graph, predicates, links)
+    graph.relations = tuple(_relations(predicates, kinds.own, ids, links, values, len(ids) + ends[codes]))
+    graph.nameless, graph.numbers = nameless, _read_numbers(called)
+    _classify(graph, things, predicates, links)
     apply_ontology(graph, snapshot, predicates, links)
     set_mixed_units(graph)
     set_stated_units(graph, snapshot)
     return graph
+
+
+def _sort_texts(texts: TextColumn) -> tuple[TextColumn, Ids]:
+    """Return texts in ascending order, and where each of them is there."""
+    raw = list(texts.raw())
+    order = np.array(sorted(range(len(raw)), key=raw.__getitem__), np.int64)
+    place = np.empty(len(raw), np.int64)
+    place[order] = np.arange(len(raw))
+    return texts.take(order), place
+
+
+def _inside_quotes(literals: TextColumn) -> TextColumn:
+    """Return :func:`lexical` of each literal."""
+    quotes = np.append(-1, np.flatnonzero(literals.column == ord('"')))
+    start, end = literals.off[:-1], literals.off[1:]
+    last = quotes[np.searchsorted(quotes, end) - 1]
+    quoted = (literals.bytes_at(0) == ord('"')) & (last > start)
+    return TextColumn.cut(literals.column, start + quoted, np.where(quoted, last, end))
+
+
+def _read_numbers(texts: TextColumn) -> npt.NDArray[np.float64]:
+    """Return the number that each text states, or NaN."""
+    found = np.full(len(texts), np.nan)
+    rows = np.flatnonzero(may_be_numbers(texts))
+    found[rows] = [number(text) for text in check_between(texts.take(rows))]
+    return found
+
+
+def _index_names(things: Things, said: TextColumn, nameless: npt.NDArray[np.bool_]) -> GraphNames:
+    """Return the index of the names of all things, and of all values."""
+    is_web = things.key.has(b"://")
+    own, unnamed = ~nameless[things.named], np.flatnonzero(nameless & is_web)
+    split = TextColumn.encode(" ".join(split_identifier(local_name(key))) for key in things.key.take(unnamed))
+    values = len(things.key) + np.arange(len(said))
+    names = chain(things.names.take(np.flatnonzero(own)).raw(), split.raw(), map(_cut, said.raw()))
+    is_value = things.key.has(b"=") & ~is_web  # clinic:reason=check-up, which several rows share
+    places = np.concatenate([things.named[own], unnamed, values])
+    return GraphNames(names, places, np.append(is_value, np.ones(len(said), np.bool_)))
+
+
+def _cut(text: bytes) -> bytes:
+    """Return the first characters of a value, by which it is found."""
+    if len(text) <= _FOUND_BY:
+        return text
+    return text.decode("utf-8", "surrogatepass")[:_FOUND_BY].encode("utf-8", "surrogatepass")
 
 
 def _foreign_things(facts: FactColumns, kinds: PredicateKinds) -> Ids:
@@ -119,18 +169,12 @@ def _foreign_things(facts: FactColumns, kinds: PredicateKinds) -> Ids:
     return np.concatenate([facts.links["src"][linked], facts.links["dst"][linked], facts.values["node"][stated]])
 
 
-def _entities(snapshot: Snapshot, ids: Ids) -> list[Entity]:
-    """Return the entities of some ids, read page by page so that stopping the question takes effect."""
-    pages = check_between(range(0, len(ids), _PAGE), every=1)
-    return [entity for at in pages for entity in snapshot.entities(ids[at : at + _PAGE].tolist())]
-
-
 def _relations(
     predicates: Predicates,
     own: npt.NDArray[np.bool_],
     ids: Ids,
-    links: Mapping[str, npt.NDArray[np.int64]],
-    values: Mapping[str, npt.NDArray[np.int64]],
+    links: Mapping[str, npt.NDArray[Any]],
+    values: Mapping[str, npt.NDArray[Any]],
     ends: Ids,
 ) -> Iterator[OwnRelation]:
     """Yield the relations of the chosen predicates as columns in both directions, with the words of their names."""
@@ -144,17 +188,18 @@ def _relations(
             continue
         segment = np.concatenate([links["segment"][mine], values["segment"][said]]).astype(np.int16)
         row = np.concatenate([links["row"][mine], values["row"][said]])
-        there, back = _columns(start, end, segment, row), _columns(end, start, segment, row)
+        there = Columns.sort(start, end, segment, row)
         local = re.split(r"[/#:]", key.rstrip("/#"))[-1]
         said_words = tuple(dict.fromkeys([*split_identifier(text), *split_identifier(local)]))
         literal, hierarchy = len(said) > len(mine), _is_hierarchy(there)
         contains = bool(_WITHIN & set(said_words)) and _goes_on(there)
-        yield OwnRelation(pred, key, text, said_words, there, back, literal, hierarchy or contains, contains)
+        yield OwnRelation(pred, key, text, said_words, there, literal, hierarchy or contains, contains)
 
 
 def _by_number(numbers: Ids) -> Callable[[int], Ids]:
     """Return a function that gives the places of a number, ascending; the column is sorted once for all numbers."""
-    order = np.argsort(numbers, kind="stable")
+    narrow = numbers.astype(np.uint16) if len(numbers) and numbers.max() < 1 << 16 else numbers  # sorted by radix
+    order = np.argsort(narrow, kind="stable")
     ordered = numbers[order]
 
     def places(number: int) -> Ids:
@@ -162,11 +207,6 @@ def _by_number(numbers: Ids) -> Callable[[int], Ids]:
         return order[low:high]
 
     return places
-
-
-def _columns(start: Ids, end: Ids, segment: npt.NDArray[np.int16], row: Ids) -> Columns:
-    order = np.lexsort((end, start))
-    return Columns(start[order], end[order], segment[order], row[order])
 
 
 def _is_hierarchy(there: Columns) -> bool:
@@ -192,41 +232,7 @@ def _goes_on(there: Columns) -> bool:
     return goes_on and depth <= _DEEPEST
 
 
-def _name(graph: OwnGraph) -> None:
-    for place, entity in check_between(enumerate(graph.entities)):
-        if not graph.nameless[place]:
-            for text in (entity.node.name, *entity.aliases):
-                _index(graph, text, place)
-        elif "://" in entity.node.key:
-            _index(graph, " ".join(split_identifier(re.split(r"[/#]", entity.node.key.rstrip("/#"))[-1])), place)
-    for i, literal in check_between(enumerate(graph.literals)):
-        _index(graph, lexical(literal)[:80], len(graph.ids) + i)
-
-
-def _index(graph: OwnGraph, text: str, place: int) -> None:
-    """Add one name of a place to the index; places come in ascending order, each with all of its names."""
-    parts = [singular(w) for w in fold_words(text)]
-    for key in {" ".join(parts), _initials(text)} - {""}:
-        known = graph.names.setdefault(key, [])
-        if not known or known[-1] != place:
-            known.append(place)
-    key = graph.entities[place].node.key if place < len(graph.ids) else ""
-    is_value = not key or ("=" in key and "://" not in key)  # clinic:reason=check-up, which several rows share
-    if len(parts) == 1 and len(parts[0]) >= FAMILY and parts[0].isalpha() and is_value:
-        graph.families.setdefault(family_stem(parts[0]), set()).add(parts[0])
-    for part in set(parts):
-        graph.tokens.setdefault(part, []).append(place)
-
-
-def _initials(text: str) -> str:
-    """Return the initials of a name of three or more capitalised words, in lower case, or ""."""
-    if sum(map(str.isupper, text)) < 3:  # as in most names, of which there may be millions
-        return ""
-    parts = [w.text for w in split_words(text) if w.text[0].isupper()]
-    return "".join(p[0] for p in parts).lower() if len(parts) >= 3 else ""
-
-
-def _classify(graph: OwnGraph, predicates: Predicates, links: Mapping[str, npt.NDArray[np.int64]]) -> None:
+def _classify(graph: OwnGraph, things: Things, predicates: Predicates, links: Mapping[str, npt.NDArray[Any]]) -> None:
     """Return the members of classes by name, including those of subclasses.
 
     The rows of a table are members of what the table is about.
@@ -237,34 +243,54 @@ def _classify(graph: OwnGraph, predicates: Predicates, links: Mapping[str, npt.N
     parents: dict[int, set[int]] = defaultdict(set)
     for a, b in zip(links["src"][below].tolist(), links["dst"][below].tolist(), strict=True):
         parents[a].add(b)
-    known = {n: i for i, n in check_between(enumerate(graph.ids.tolist()))}
-    members: dict[str, set[int]] = defaultdict(set)
+    of_class: dict[int, list[int]] = defaultdict(list)
     for thing, cls in check_between(zip(links["src"][typing].tolist(), links["dst"][typing].tolist(), strict=True)):
+        of_class[cls].append(thing)
+    members: dict[str, list[Ids]] = defaultdict(list)
+    for cls, those in of_class.items():
+        found = match(graph.ids, np.array(those, np.int64))
         for up in _above(cls, parents):
-            if thing in known and up in known:
-                entity = graph.entities[known[up]]
-                if is_ground(entity.node.key):
-                    continue
-                local = re.split(r"[/#]", entity.node.key.rstrip("/#"))[-1]
-                members[entity.node.name if entity.node.name != entity.node.key else local].add(known[thing])
-    rows = [":" in e.node.key and "://" not in e.node.key for e in check_between(graph.entities)]
-    kinds = any(e.types or e.mediator for e in check_between(graph.entities))
-    graph.tabular = (kinds or all(r.literal for r in graph.relations)) and 2 * sum(rows) > len(rows)
+            place = graph.place_of(up) if (found >= 0).any() else None
+            if place is not None and not is_ground(key := things.key[place]):
+                name = things.name[place] if things.name[place] != key else local_name(key)
+                members[name].append(found[found >= 0])
+    rows = int((things.key.has(b":") & ~things.key.has(b"://")).sum())
+    kinds = bool(things.typed.any() or things.mediator.any())
+    graph.tabular = (kinds or all(r.literal for r in graph.relations)) and 2 * rows > len(graph.ids)
     graph.read_in_texts = all(r.key.startswith(OPEN) for r in graph.relations)
     graph.tabular &= not graph.read_in_texts
     graph.typed = bool(members) or kinds
-    subjects = sort_distinct(np.concatenate([r.there.start for r in graph.relations]))
-    for place in check_between(subjects.tolist()):
-        entity = graph.entities[place]
-        if "://" not in entity.node.key:
-            for kind in entity.types or _table(entity):
-                members[kind].add(place)
+    for kind, rows_of_kind in _kinds_of_rows(graph, things).items():
+        members[kind].append(rows_of_kind)
     for feed, noun in _nouns(predicates, members):
         members[noun] = members[feed]
-    graph.classes = {name: np.array(sorted(found), np.int64) for name, found in sorted(members.items())}
+    graph.classes = {name: sort_distinct(np.concatenate(found)) for name, found in sorted(members.items())}
 
 
-def _nouns(predicates: Predicates, members: Mapping[str, set[int]]) -> list[tuple[str, str]]:
+def _kinds_of_rows(graph: OwnGraph, things: Things) -> dict[str, Ids]:
+    """Return the subjects of facts by what their types, or the keys of rows, say that they are."""
+    rows = graph.rows
+    rows = rows[~things.key.has(b"://")[rows]]
+    found: dict[str, list[Ids]] = defaultdict(list)
+    for place, thing in graph.things(rows[things.typed[rows]].tolist()).items():
+        for kind in thing.types:
+            found[kind].append(np.array([place], np.int64))
+    rows = rows[~things.typed[rows]]
+    joining = things.mediator[rows]
+    for place, key in zip(rows[joining].tolist(), things.key.take(rows[joining]), strict=True):
+        for kind in _table(key):
+            found[kind].append(np.array([place], np.int64))
+    rows = rows[~joining]
+    begin, colon = things.key.off[rows], things.key.find(b":")[rows]
+    feeds = np.flatnonzero((colon >= 0) & (colon + 1 < things.key.off[rows + 1]))
+    hashes = TextColumn.cut(things.key.column, begin[feeds], colon[feeds]).hashes()
+    for one in sort_distinct(hashes.view(np.int64)).view(np.uint64).tolist():
+        those = feeds[hashes == one]
+        found[things.key[int(rows[those[0]])].partition(":")[0]].append(rows[those])
+    return {kind: np.concatenate(places) for kind, places in found.items()}
+
+
+def _nouns(predicates: Predicates, members: Iterable[str]) -> list[tuple[str, str]]:
     """Return single tables with their rows' noun by the name column, unless it names another."""
     texts = dict(zip(predicates.keys, predicates.texts, strict=True))
     found = [(feed, texts[noun_key(feed)]) for feed in members if noun_key(feed) in texts]
@@ -272,10 +298,10 @@ def _nouns(predicates: Predicates, members: Mapping[str, set[int]]) -> list[tupl
     return [(feed, noun) for feed, noun in found if known[singular(fold(noun))] == 1]
 
 
-def _table(entity: Entity) -> tuple[str, ...]:
-    """Return the class of a row without a kind: its table's name if the row has no name, else its feed's."""
-    feed, _, rest = entity.node.key.partition(":")
-    if entity.mediator and (m := _ROW.match(rest)):
+def _table(key: str) -> tuple[str, ...]:
+    """Return the class of a row without a name: its table's name, else its feed's."""
+    feed, _, rest = key.partition(":")
+    if m := _ROW.match(rest):
         parts = split_identifier(m[1])
         return (" ".join([*parts[:-1], *map(singular, parts[-1:])]),)
     return (feed,) if rest else ()

@@ -99,7 +99,7 @@ def group_loads(
 def _stating(facts: FactColumns, kinds: PredicateKinds) -> set[int]:
     """Return the loads that state facts in own words."""
     columns = (facts.links, facts.values)
-    return {load for c in columns for load in np.unique(c["segment"][kinds.own[c["pred"]]]).tolist()}
+    return {load for c in columns for load in np.flatnonzero(np.bincount(c["segment"][kinds.own[c["pred"]]])).tolist()}
 
 
 def _sharing_things(facts: FactColumns, kinds: PredicateKinds) -> Iterator[tuple[int, int]]:

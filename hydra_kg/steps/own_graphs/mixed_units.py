@@ -11,7 +11,8 @@ from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import fold_words
 from hydra_kg.language.units import unit_factors, unit_spellings
 from hydra_kg.ports import Snapshot
-from hydra_kg.text.quantities import read_unit
+from hydra_kg.text.quantities import are_plain_numbers, read_unit
+from hydra_kg.util.number_columns import in_both, in_first
 
 _COMPUTING = list_words("mean whole_amount") | frozenset(QUANTITY_ORDER)
 
@@ -21,18 +22,20 @@ def set_mixed_units(graph: OwnGraph) -> None:
 
     Amounts that only such relations state have no number afterwards.
     """
-    numbers = np.flatnonzero(~np.isnan(graph.numbers)).tolist()
-    units = {place: unit for place in numbers if (unit := read_unit(graph.name(place)))}
+    amounts = np.flatnonzero(~np.isnan(graph.numbers))
+    amounts = amounts[~are_plain_numbers(graph.called.take(amounts))]
+    texts = zip(amounts.tolist(), graph.called.take(amounts), strict=True)
+    units = {place: unit for place, text in texts if (unit := read_unit(text))}
     if len(set(map(_canonical, units.values()))) < 2:
         return
-    stated = [np.intersect1d(r.there.end, np.array(sorted(units), np.int64)) for r in graph.relations]
+    stated = [in_both(r.there.end, np.array(sorted(units), np.int64)) for r in graph.relations]
     for number, places in enumerate(stated):
         spellings = sorted({units[place] for place in places.tolist()})
         if len(set(map(_canonical, spellings))) > 1:
             graph.mixed[number] = tuple(spellings)
     uniform = [np.zeros(0, np.int64), *(places for n, places in enumerate(stated) if n not in graph.mixed)]
     for number in graph.mixed:
-        graph.numbers[np.setdiff1d(stated[number], np.concatenate(uniform))] = np.nan
+        graph.numbers[in_first(stated[number], np.concatenate(uniform))] = np.nan
 
 
 def set_stated_units(graph: OwnGraph, snapshot: Snapshot) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Entity, Predicates
-from hydra_kg.execution.own_graph import TYPE, Columns, OwnGraph, OwnRelation
+from hydra_kg.execution.own_graph import TYPE, Columns, OwnGraph, OwnRelation, local_name
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.ports import Snapshot
 
@@ -87,19 +86,18 @@ def _below(pairs: Sequence[tuple[int, int]]) -> dict[int, set[int]]:
 def _merged(above: Entity, own: OwnRelation | None, parts: Sequence[OwnRelation]) -> OwnRelation:
     every = [*([own] if own is not None else []), *parts]
     base = own or replace(parts[0], key=above.node.key, text=" ".join(_words(above)), words=_words(above))
-    return replace(base, there=_joined([r.there for r in every]), back=_joined([r.back for r in every]))
+    return replace(base, there=_joined([r.there for r in every]))
 
 
 def _joined(some: Sequence[Columns]) -> Columns:
     start, end, segment, row = (
         np.concatenate([getattr(c, name) for c in some]) for name in ("start", "end", "segment", "row")
     )
-    order = np.lexsort((end, start))
-    return Columns(start[order], end[order], segment[order], row[order])
+    return Columns.sort(start, end, segment, row)
 
 
 def _words(entity: Entity) -> tuple[str, ...]:
-    local = re.split(r"[/#]", entity.node.key.rstrip("/#"))[-1]
+    local = local_name(entity.node.key)
     label = entity.node.name if entity.node.name != entity.node.key else local
     return tuple(dict.fromkeys([*split_identifier(label), *split_identifier(local)]))
 

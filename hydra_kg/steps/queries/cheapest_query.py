@@ -56,7 +56,9 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     found: list[TableQuery] = []
     marks = without_rates(view, words, [cue for cue in cues(words) if not names_a_column(view, words, cue)])
     marks += cues_of_nouns(words, view.spoken)
-    unused = (k for k, w in enumerate(words) if w.low in _UNUSED and w.low not in view.spoken | view.graph.names.keys())
+    unused = (
+        k for k, w in enumerate(words) if w.low in _UNUSED and not (w.low in view.spoken or w.low in view.graph.names)
+    )
     marks += [Cue(k, k + 1, UNUSED) for k in unused]
     if any(interval_columns(view, table.place) for table in view.tables):
         marks += [Cue(k, k + 1, "now") for k, word in enumerate(words) if word.low in PRESENT]

@@ -27,6 +27,7 @@ from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
 from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
 from hydra_kg.steps.tables.time_columns import is_time, is_years, states_clocks
+from hydra_kg.util.number_columns import in_both, sort_distinct
 
 _BIRTH: Final = list_words("beginning_column")
 _AGES: Final = ("age", "date of birth")
@@ -196,8 +197,8 @@ class Pieces:
                 both = np.union1d(last.places, condition.places)
                 where.append(replace(last, places=both, text=f"{last.text} or {condition.text}"))
                 return
-            if joined == "and" and len(np.intersect1d(last.places, condition.places)):
-                both = np.intersect1d(last.places, condition.places)
+            if joined == "and" and len(in_both(last.places, condition.places)):
+                both = in_both(last.places, condition.places)
                 where.append(replace(last, places=both, text=f"{last.text} {condition.text}"))
                 return
             where.append(replace(last, alone=True))
@@ -215,7 +216,7 @@ class Pieces:
     def _is_functional(self, relation: int) -> bool:
         """Return True if nearly every row has one value of a relation."""
         start = self.view.graph.relations[relation].there.start
-        return len(np.unique(start)) >= costs.SEVERAL * len(start)
+        return len(sort_distinct(start)) >= costs.SEVERAL * len(start)
 
     def _describes(self, piece: QueryPiece) -> bool:
         """Return True if a value is an adjective: "good female heroes", "how many of them are male"."""
@@ -232,7 +233,7 @@ class Pieces:
             return True
         ends = self.view.graph.relations[column.relation].there
         rows = ends.rows(self.view.rows(column.table))
-        return len(rows) > 1 and len(np.unique(ends.end[rows])) == len(rows)
+        return len(rows) > 1 and len(sort_distinct(ends.end[rows])) == len(rows)
 
     def _is_ordinal(self, column: Column) -> bool:
         """Return True if the numbers of a column only tell rows apart, or are years: such numbers have no sum.

@@ -291,10 +291,11 @@ def _answers(
         return (answer,), [(literal_node(answer.value or ""),)]
     values: list[AnswerValue] = []
     ends: list[tuple[Node, ...]] = []
+    things = graph.things(result.values[:most])
     for place, more in zip(result.values[:most], (result.measures or [""] * len(result.values))[:most], strict=True):
         count = len(graph.ids)
-        node = graph.entities[place].node if place < count else literal_node(graph.literals[place - count])
-        keys = graph.entities[place].keys if place < count else ()
+        node = things[place].node if place < count else literal_node(graph.literals[place - count])
+        keys = things[place].keys if place < count else ()
         said = row_label(reading.view, place) if place < count else node.name
         said = said.replace("T", " ", 1) if _MOMENT.fullmatch(said) else said
         name = f"{said}: {more}" if more else said

@@ -16,6 +16,7 @@ from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.schema.question_words import Compared, Superlative
 from hydra_kg.steps.schema.schema_matching import Matches
 from hydra_kg.util.cancelling import check_between
+from hydra_kg.util.number_columns import sort_distinct
 
 _KEYS: Final = frozenset("id code key identifier".split())
 """Words of what only tells things apart: nothing is greatest by it."""
@@ -51,7 +52,7 @@ def within(graph: OwnGraph, matched: Matches, compared: Compared) -> Iterator[tu
         if good.any():
             unsaid = costs.COMPARISON_WHEN if compared.when else costs.COMPARISON_UNSAID
             cost = costs.COMPARISON if said or meant else unsaid
-            yield np.unique(there.start[good]), compared.mask | sum(1 << b for b in near), cost, i
+            yield sort_distinct(there.start[good]), compared.mask | sum(1 << b for b in near), cost, i
 
 
 def _by_class(matched: Matches, ends: Ids, mask: int) -> list[int]:
@@ -91,14 +92,14 @@ def extreme(
             continue
         rows = relation.there.rows(nodes)
         said = [b for b in matched.said[i].scores if not mask >> b & 1]
-        said = said or _by_class(matched, np.unique(relation.there.end[rows]), mask)
+        said = said or _by_class(matched, sort_distinct(relation.there.end[rows]), mask)
         meant = [m for m in top.measures if family_stem(m) in {family_stem(w) for w in relation.words}]
         if not meant and (top.measures or not said):
             continue
         start, end = relation.there.start[rows], relation.there.end[rows]
         text = relation.text
         if not is_measured(graph, relation):
-            ends = np.unique(end)
+            ends = sort_distinct(end)
             ways = [graph.relations[number] for number in _properties(graph, ends)]
             ways = [r for r in ways if r.literal and is_measured(graph, r)]
             hops = [(r, r.there.rows(ends)) for r in ways]
@@ -110,10 +111,10 @@ def extreme(
             end, text = way.there.end[through], f"{text} {way.text}"
         numbers = values[end]
         known = ~np.isnan(numbers)
-        if known.sum() < 2 or len(np.unique(start[known])) < 0.5 * len(nodes):
+        if known.sum() < 2 or len(sort_distinct(start[known])) < 0.5 * len(nodes):
             continue
         bound = numbers[known].max() if top.order == "max" else numbers[known].min()
-        chosen = np.unique(start[known][numbers[known] == bound])
+        chosen = sort_distinct(start[known][numbers[known] == bound])
         cost = costs.SUPERLATIVE + (costs.SUPERLATIVE_NEXT * top.measures.index(meant[0]) if meant else 0.0)
         first = graph.name(int(end[known][numbers[known] == bound][0]))
         if not top.measures and is_date(first):

@@ -18,7 +18,6 @@ from hydra_kg.ports import Reach, Snapshot
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.schema.question_words import QuestionWord, SchemaQuestion
 from hydra_kg.text.typos import Vocabulary, is_misspelling
-from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.fast_dataclass import dataclass
 
 _LONGEST: Final = 4
@@ -30,14 +29,32 @@ _LOOKED_UP: Final = 5
 _HITS: Final = 20
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class OwnNameIndex:
-    """The names of an own graph without spaces, for search by spelling; and the words of its schema."""
+    """The names of an own graph without spaces, for search by spelling; and the words of its schema.
 
-    names: Vocabulary
-    keys: dict[str, list[str]]
-    schema: frozenset[str]
-    stems: frozenset[str]
+    The names are read for the first word that no name has.
+    """
+
+    def __init__(self, graph: OwnGraph) -> None:
+        self._graph = graph
+        words = {w for r in graph.relations for w in r.words}
+        words |= {w for name in graph.classes for w in split_identifier(name)}
+        self.schema = words | {long for word in words for long in abbreviations().get(word, ())}
+        self.stems = frozenset(map(family_stem, self.schema))
+
+    @cached_property
+    def keys(self) -> dict[str, list[str]]:
+        """Names of letters alone, by their letters."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for key in self._graph.index.without_digits():
+            if (joined := key.replace(" ", "")).isalpha():
+                found[joined].append(key)
+        return dict(found)
+
+    @cached_property
+    def names(self) -> Vocabulary:
+        """The same letters, to be searched within some errors."""
+        return Vocabulary((joined, 1) for joined in self.keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +75,7 @@ def name_key(text: str) -> str:
 
 def own_names(context: Context, graph: OwnGraph) -> OwnNameIndex:
     """Return the names of an own graph, indexed once for all questions about a snapshot."""
-    return context.once(("own names", graph), lambda: _index_names(graph))
-
-
-def _index_names(graph: OwnGraph) -> OwnNameIndex:
-    """Index the names of a graph by their letters."""
-    keys: dict[str, list[str]] = defaultdict(list)
-    for key in check_between(graph.names):
-        keys[key.replace(" ", "")].append(key)
-    schema = {w for r in graph.relations for w in r.words} | {
-        w for name in graph.classes for w in split_identifier(name)
-    }
-    schema |= {long for word in schema for long in abbreviations().get(word, ())}
-    letters = ((joined, own) for joined, own in check_between(keys.items()) if joined.isalpha())
-    rows = [(joined, sum(len(graph.names[k]) for k in own)) for joined, own in letters]
-    return OwnNameIndex(Vocabulary(rows), dict(keys), frozenset(schema), frozenset(map(family_stem, schema)))
+    return context.once(("own names", graph), lambda: OwnNameIndex(graph))
 
 
 def correct(

@@ -41,7 +41,7 @@ from hydra_kg.steps.schema.to_query import denied_query, schema_query, things_qu
 from hydra_kg.steps.schema.whole_readings import YES, are_flags
 from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass, replace
-from hydra_kg.util.number_columns import contains, intersect, subtract
+from hydra_kg.util.number_columns import contains, intersect, sort_distinct, subtract
 
 _COMPUTED: Final = list_words("mean total share") | {"per", "each", "either"}
 """Words that only a query over columns carries out (:mod:`hydra_kg.steps.queries`): where that gives no answer about
@@ -129,7 +129,7 @@ def _fits_kind(graph: OwnGraph, question: SchemaQuestion, matched: Matches) -> C
     "Which town" asks for no orchard, and "who" for no film.
     """
     kinds = [c.nodes for c in matched.classes if c.mask == question.head and c.cost <= costs.CLASS_NAME]
-    every = np.unique(np.concatenate(kinds)) if question.want == "things" and kinds else None
+    every = sort_distinct(np.concatenate(kinds)) if question.want == "things" and kinds else None
     wanted = AskedClass(graph, question)
 
     def fits(reading: SchemaReading) -> bool:
@@ -278,16 +278,12 @@ def _answers(
         name = _truth(read) if want == "truth" else str(len(read.found.nodes))
         literal = f'"{str(bool(read.is_true)).lower()}"^^xsd:boolean' if want == "truth" else f'"{name}"^^xsd:integer'
         return (AnswerValue(name, None, literal, (), confidence),), [(literal_node(literal),)] * len(shown)
-    nodes = [_node(graph, place) for place in shown]
-    values = [
-        AnswerValue(n.name, n, None, graph.entities[p].keys, confidence)
-        if p < len(graph.ids)
-        else AnswerValue(n.name, None, n.key, (), confidence)
-        for p, n in zip(shown, nodes, strict=True)
-    ]
+    things, values, nodes = graph.things(shown), [], []
+    for place in shown:
+        if (thing := things.get(place)) is not None:
+            values.append(AnswerValue(thing.node.name, thing.node, None, thing.keys, confidence))
+            nodes.append(thing.node)
+        else:
+            nodes.append(literal_node(graph.literals[place - len(graph.ids)]))
+            values.append(AnswerValue(nodes[-1].name, None, nodes[-1].key, (), confidence))
     return tuple(values), [(n,) for n in nodes]
-
-
-def _node(graph: OwnGraph, place: int) -> Node:
-    count = len(graph.ids)
-    return graph.entities[place].node if place < count else literal_node(graph.literals[place - count])

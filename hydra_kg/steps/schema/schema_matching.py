@@ -11,7 +11,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Floats, Ids
-from hydra_kg.execution.own_graph import FAMILY, OwnGraph, OwnRelation
+from hydra_kg.execution.name_index import FAMILY
+from hydra_kg.execution.own_graph import OwnGraph, OwnRelation
 from hydra_kg.extract.word_classes import described
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
@@ -280,7 +281,8 @@ def _families(graph: OwnGraph, left: Sequence[QuestionWord]) -> list[Anchor]:
     found = []
     for word in left:
         for name in sorted(graph.families.get(family_stem(word.low), ())) if len(word.low) >= FAMILY else ():
-            places = [p for p in graph.names[name] if p >= len(graph.ids) or not graph.entities[p].types]
+            things = graph.things(graph.names[name])
+            places = [p for p in graph.names[name] if p not in things or not things[p].types]
             if places and name != singular(word.low):
                 found.append(Anchor(np.array(sorted(places), np.int64), 1 << word.bit, costs.FAMILY, name))
     return found
@@ -312,8 +314,7 @@ def _part(graph: OwnGraph, question: SchemaQuestion, bits: Sequence[int]) -> Anc
     parts = [singular(p) for b in bits for p in fold_words(question.words[b].text)]
     if not parts or all(len(p) < 3 and not p.isdigit() for p in parts):
         return None
-    rarest, *others = sorted((graph.tokens.get(p, ()) for p in parts), key=len)
-    common = sorted(set(rarest).intersection(*others))
+    common = graph.tokens.find_all(parts)
     if not common or " ".join(parts) in graph.names:
         return None
     if len(common) > costs.PART_NAMES:

@@ -83,6 +83,6 @@ def _executed(graph: OwnGraph, context: Context, anchor: Anchor, number: int, en
     answer = AnswerValue(truth or node.name, None, literal, (), confidence)
     legs = (leg_of(graph, number, True, place, end),)
     evidence = evidence_for(context, [(legs, (node,))], relevance=confidence)
-    query = Value(Named(graph.name(place), graph.entities[place].node.id), relation.text, "any")
+    query = Value(Named(graph.name(place), int(graph.ids[place])), relation.text, "any")
     step = Step("Words", f"{words(query)}: {truth or 1}", 0, 1)
     return Executed(uncontested((answer,), evidence, computation=""), (step,), confidence, (), "", True, query=query)

@@ -99,7 +99,7 @@ def _begun(graph: OwnGraph, question: SchemaQuestion, state: State) -> m.Things:
     if anchor.cls:
         return m.Class(plural(anchor.text) if anchor.text else "", anchor.text, span=span, places=anchor.nodes)
     names = {graph.name(p) for p in anchor.nodes.tolist()}
-    entities = [graph.entities[p].node.id for p in anchor.nodes.tolist() if p < len(graph.ids)]
+    entities = graph.ids[anchor.nodes[anchor.nodes < len(graph.ids)]].tolist()
     text = names.pop() if len(names) == 1 else f"“{anchor.text}”"
     return m.Named(text, entities[0] if entities else -1, tuple(entities[1:]), span=span, places=anchor.nodes)
 

@@ -185,7 +185,7 @@ def _answer(sheet: GraphSheet, form: Form, name: str, confidence: float) -> tupl
             return answer, ()
         place = ends[0]
     if place < len(graph.ids):
-        entity = graph.entities[place]
+        entity = graph.things([place])[place]
         return AnswerValue(name, entity.node, None, entity.keys, confidence), (entity.node,)
     node = literal_node(graph.literals[place - len(graph.ids)])
     return AnswerValue(name, None, node.key, (), confidence), (node,)

@@ -59,9 +59,15 @@ class SnapshotProxy:
 
 def load_scanning(snapshot: Snapshot) -> LoadScanning | None:
     """Return the snapshot that can scan single loads: this one or the one its proxies ask; None if it cannot."""
+    stored = stored_snapshot(snapshot)
+    return stored if isinstance(stored, LoadScanning) else None
+
+
+def stored_snapshot(snapshot: Snapshot) -> Snapshot:
+    """Return the snapshot that no proxy is: it outlives the question and keeps nothing of what it reads."""
     while isinstance(snapshot, SnapshotProxy):
         snapshot = snapshot.inner
-    return snapshot if isinstance(snapshot, LoadScanning) else None
+    return snapshot
 
 
 class ObservedSnapshot(SnapshotProxy):

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import Ids
+from hydra_kg.execution.graph_columns import NO_PLACES
 from hydra_kg.execution.own_graph import NUMERIC, OwnGraph, OwnRelation, lexical
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import abbreviations, singular
@@ -20,6 +21,7 @@ from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
 from hydra_kg.text.quantities import read_time
 from hydra_kg.util.fast_dataclass import dataclass, field
+from hydra_kg.util.number_columns import contains, distinct, sort_distinct
 
 Kind = Literal["name", "number", "date", "text", "link"]
 NAME: Final = -1
@@ -149,16 +151,13 @@ class View:
             if len(mine := self.only(table.place, some)) and not table.nameless:
                 yield self.name_of(table.place), mine
         for number, relation in enumerate(self.graph.relations):
-            starts = relation.back.rows(some)
-            if not len(starts):
-                continue
-            for column in self.of.get(number, ()):
-                if column.kind == "link":
-                    continue
+            columns = [c for c in self.of.get(number, ()) if c.kind != "link"]
+            starts = relation.back.rows(some) if columns else NO_PLACES
+            for column in columns if len(starts) else ():
                 ends = relation.back.end[starts]
                 good = self.within[column.table][ends]
                 if good.any():
-                    yield column, np.unique(relation.back.start[starts][good])
+                    yield column, sort_distinct(relation.back.start[starts][good])
 
     def of_table(self, table: int) -> list[Column]:
         """Return the columns of a table."""
@@ -172,7 +171,7 @@ class View:
 
     def has_names(self, column: Column) -> bool:
         """Return True if nearly all values of a column begin with a capital letter and have no digit."""
-        ends = np.unique(self.graph.relations[column.relation].there.end)[:_LOOKED_AT].tolist()
+        ends = sort_distinct(self.graph.relations[column.relation].there.end)[:_LOOKED_AT].tolist()
         names = [self.graph.name(end) for end in ends]
         proper = sum(name[:1].isupper() and not any(c.isdigit() for c in name) for name in names)
         return proper >= _NAMES * len(names) > 0
@@ -181,7 +180,7 @@ class View:
         """Return True if at least half of a column's texts begin with a capital letter and go on in small ones."""
         if column.kind != "text" or column.relation < 0:
             return False
-        ends = np.unique(self.graph.relations[column.relation].there.end)[:_LOOKED_AT].tolist()
+        ends = sort_distinct(self.graph.relations[column.relation].there.end)[:_LOOKED_AT].tolist()
         texts = [self.graph.name(end).split() for end in ends]
         prose = sum(len(t) > 1 and t[0][:1].isupper() and t[-1][:1].islower() for t in texts)
         return 2 * prose >= len(texts) > 0
@@ -191,7 +190,7 @@ class View:
         if column.kind != "text" or column.relation < 0:
             return False
         relation = self.graph.relations[column.relation].there
-        return len(np.unique(relation.end[relation.rows(self.rows(column.table))])) <= _FEW
+        return len(sort_distinct(relation.end[relation.rows(self.rows(column.table))])) <= _FEW
 
     def name_of(self, table: int) -> Column:
         """Return the column with the names of rows."""
@@ -271,8 +270,11 @@ def _kind(graph: OwnGraph, ends: Ids) -> Kind:
 def _yes(view: View, column: Column) -> Ids | None:
     """Return the values that mean yes in a column of yes and no, or of something and "none": damage, allergies."""
     relation = view.graph.relations[column.relation].there
-    ends = np.unique(relation.end[relation.rows(view.rows(column.table))])
+    ends = distinct(relation.end[relation.rows(view.rows(column.table))], view.graph.size)
     if len(ends) > _FEW and column.kind != "text":
+        return None
+    none = np.concatenate([view.graph.index.names.find(singular(word)) for word in sorted(_NOTHING)])
+    if len(ends) > _LOOKED_AT and not contains(ends, none).any():
         return None
     said = {view.graph.name(e).casefold(): e for e in ends.tolist()}
     if len(said) <= 2 and said.keys() <= _YES | _NO:

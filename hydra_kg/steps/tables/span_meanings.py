@@ -274,8 +274,7 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 little = len(parts[0]) < _LEAST or (low in FUNCTION and not some[0].quoted)
                 if len(parts) == 1 and (little or some[0].number is not None):
                     continue
-                within = [set(graph.tokens.get(p, ())) for p in parts]
-                common = sorted(set.intersection(*within)) if within else []
+                common = graph.tokens.find_all(parts)
                 if common and len(common) <= costs.VALUE_PLACES:
                     named = all(w.named for w in some) and not {*parts} <= view.spoken  # "the top 3 Countries"
                     plain = costs.PART_NAMED if named else costs.PART_LOWERCASE
@@ -308,7 +307,7 @@ def _other_forms(view: View, word: QueryToken) -> list[int]:
     if any(is_same_family(word.low, other) for other in view.spoken):
         return []
     past = {f"{word.low}{end}" for end in ("ed", "d", f"{word.low[-1]}ed")} | {f"{word.low[:-1]}ied"}
-    alike = {*graph.families.get(family_stem(word.low), ()), *(past & graph.names.keys())}
+    alike = {*graph.families.get(family_stem(word.low), ()), *(form for form in past if form in graph.names)}
     return sorted(place for name in alike for place in graph.names.get(name, ()))
 
 

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.execution.own_graph import BETWEEN_VALUES, Columns, OwnGraph, OwnRelation, is_date, number
+from hydra_kg.execution.own_graph import BETWEEN_VALUES, OwnGraph, OwnRelation, is_date, join_names, number
 from hydra_kg.extract.word_classes import ASKING, FUNCTION
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, singular
@@ -25,6 +25,7 @@ from hydra_kg.steps.tables.span_meanings import Tag, same
 from hydra_kg.steps.tables.table_query import TableQuery
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.quantities import read_time
+from hydra_kg.text.text_column import TextColumn
 
 BEGINNING: Final = frozenset(map(family_stem, list_words("beginning_verb")))
 ENDING: Final = frozenset(map(family_stem, list_words("ending_verb")))
@@ -176,15 +177,14 @@ def _with_part(graph: OwnGraph, relation: int, part: str) -> OwnGraph:
     places = {text: graph.size + n for n, text in enumerate(known)}
     others = np.array([places.get(text, end) for text, end in zip(parts, ends.tolist(), strict=True)], np.int64)
     there = replace(days.there, end=others[np.searchsorted(ends, days.there.end)])
-    order = np.lexsort((there.start, there.end))
-    back = Columns(there.end[order], there.start[order], there.segment[order], there.row[order])
     text = f"{days.text.split(BETWEEN_VALUES)[0]} ({part})"
-    added = OwnRelation(days.pred, days.key, text, (part,), there, back, literal=True, part_of=relation)
+    added = OwnRelation(days.pred, days.key, text, (part,), there, literal=True, part_of=relation)
     other = copy(graph)
     other.relations = [*graph.relations, added]
-    other.literals = [*graph.literals, *(f'"{text}"' for text in known)]
+    other.literals = graph.literals + TextColumn.encode(f'"{text}"' for text in known)
+    other.called = graph.called + TextColumn.encode(known)
     other.numbers = np.concatenate([graph.numbers, [number(text) for text in known]])
-    other.names = {**{text.casefold(): [place] for text, place in places.items()}, **graph.names}
+    other.names = join_names(graph.names, {text.casefold(): [place] for text, place in places.items()})
     other.stored = graph.stored or graph
     return other
 

@@ -96,10 +96,10 @@ def _types(reader: SegmentReader, classes: Index) -> list[set[str]]:
         s = load.segment
         for pred in np.flatnonzero(match(wanted, s.preds) >= 0).tolist():
             local, own = load.locals_of(classes)
-            pos, owner = _find_facts(pred, s.vpred, s.voff, local)
+            pos, owner = find_facts(pred, s.vpred, s.voff, local)
             for at, text in zip(own[owner].tolist(), reader.keys(s.vobj[pos]), strict=True):
                 out[at].add(text)
-            pos, owner = _find_facts(pred, s.fpred, s.foff, local)
+            pos, owner = find_facts(pred, s.fpred, s.foff, local)
             linked.append((own[owner], load.classes_of(s.fdst[pos])))
     if linked:
         owners, others = (np.concatenate(column) for column in zip(*linked, strict=True))
@@ -111,7 +111,7 @@ def _types(reader: SegmentReader, classes: Index) -> list[set[str]]:
     return out
 
 
-def _find_facts(pred: int, column: Numbers, off: Numbers, local: Index) -> tuple[Positions, Positions]:
+def find_facts(pred: int, column: Numbers, off: Numbers, local: Index) -> tuple[Positions, Positions]:
     """Return (position, position in ``local``) of the facts of nodes with one predicate, by binary search per node."""
     low, count = extents(off, local)
     if int(count.sum()) <= FEW:

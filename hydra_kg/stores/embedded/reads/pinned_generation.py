@@ -97,7 +97,9 @@ class SegmentReader:
 
     def keys(self, wanted: Ids) -> list[str]:
         """Return the texts of ids, "" for a hashed id that no load knows (a damaged store)."""
-        out = [ids.decode(i) for i in wanted.tolist()]
+        out: list[str | None] = [None] * len(wanted)
+        for n in np.flatnonzero((wanted & 7) != ids.HASHED).tolist():
+            out[n] = ids.decode(int(wanted[n]))
         missing = [n for n, key in enumerate(out) if key is None]
         for load in self.view.loads:
             if not missing:
@@ -125,6 +127,8 @@ class SegmentReader:
 
         Names in the representative's name space come first, then those of the first load by name, then of the least id.
         """
+        if len(self.view.loads) == 1 and self.view.loads[0].map.to_local is None:
+            return self.view.loads[0].segment.labels(classes)  # each class is the node of its number
         best: list[tuple[bool, int, int, str] | None] = [None] * len(classes)
         own = [self.space(i) for i in self.view.classes[classes].tolist()]
         for load in self.view.loads:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from hydra_kg import ids
 from hydra_kg.domain import Fact, Ids, Locator, Source, Values, Witnesses
+from hydra_kg.ports import CodedValues
 from hydra_kg.stores.common.refusals import foreign_handle
 from hydra_kg.stores.embedded.reads.pinned_generation import SegmentReader
 from hydra_kg.stores.embedded.reads.snapshot_graph import LoadView, Positions, extents, spans
@@ -58,9 +59,19 @@ def witnesses(reader: SegmentReader, segment: npt.NDArray[np.int16], row: Ids) -
 
 def values(reader: SegmentReader, nodes: Ids) -> Values:
     """See :meth:`hydra_kg.ports.Snapshot.values`: by place of the class in ``nodes``, then by load and row."""
+    found = coded_values(reader, nodes)
+    distinct, code = np.unique(found.object, return_inverse=True)
+    literal = tuple(map(reader.keys(distinct).__getitem__, code.tolist()))
+    return Values(found.node, found.pred, literal, found.segment, found.row)
+
+
+def coded_values(reader: SegmentReader, nodes: Ids) -> CodedValues:
+    """See :meth:`hydra_kg.ports.LoadScanning.coded_values`."""
     found = reader.view.classes_of(nodes)
     known = np.flatnonzero(found >= 0)
-    owners, preds, objects, segments, rows = [], [], [], [], []
+    none = np.empty(0, np.int64)
+    owners, preds, objects, rows = [none], [none.astype(np.int32)], [none], [none]
+    segments = [none.astype(np.int16)]
     for load in reader.view.loads:
         s = load.segment
         local, own = load.locals_of(found[known])
@@ -70,20 +81,11 @@ def values(reader: SegmentReader, nodes: Ids) -> Values:
         objects.append(s.vobj[pos])
         segments.append(np.full(len(pos), load.index, np.int16))
         rows.append(~pos)
-    if not owners:
-        none = np.empty(0, np.int64)
-        return Values(none, none.astype(np.int32), (), none.astype(np.int16), none)
     owner = np.concatenate(owners)
     order = np.argsort(owner, kind="stable")
-    distinct, code = np.unique(np.concatenate(objects)[order], return_inverse=True)
-    literal = reader.keys(distinct)
-    return Values(
-        reader.view.classes[found[owner[order]]],
-        np.concatenate(preds)[order],
-        tuple(map(literal.__getitem__, code.tolist())),
-        np.concatenate(segments)[order],
-        np.concatenate(rows)[order],
-    )
+    node = reader.view.classes[found[owner[order]]]
+    pred, segment = np.concatenate(preds)[order], np.concatenate(segments)[order]
+    return CodedValues(node, pred, np.concatenate(objects)[order], segment, np.concatenate(rows)[order])
 
 
 def _facts(reader: SegmentReader, load: LoadView, pos: Positions, *, literal: bool) -> list[Fact]:

@@ -23,7 +23,7 @@ from hydra_kg.domain import (
     Witnesses,
 )
 from hydra_kg.events import Listener, ignore
-from hydra_kg.ports import CutOptions, Reach
+from hydra_kg.ports import CodedValues, CutOptions, Reach, Things
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 from hydra_kg.stores.embedded.reads import cuts, links, provenance
 from hydra_kg.stores.embedded.reads.entities import entities
@@ -31,6 +31,9 @@ from hydra_kg.stores.embedded.reads.links import relation_pairs
 from hydra_kg.stores.embedded.reads.names import LikeNames, find, lookup, starting
 from hydra_kg.stores.embedded.reads.passages import passages
 from hydra_kg.stores.embedded.reads.pinned_generation import SegmentReader
+from hydra_kg.stores.embedded.reads.thing_columns import key_texts, things
+from hydra_kg.text.text_column import TextColumn
+from hydra_kg.util.number_columns import sort_distinct
 
 
 class EmbeddedSnapshot:
@@ -95,7 +98,19 @@ class EmbeddedSnapshot:
         """Return the classes of a load: see :class:`hydra_kg.ports.LoadScanning`."""
         view = self._reader.view.loads[load]
         local = np.arange(len(view.segment.nodes), dtype=np.int32)
-        return np.unique(self._reader.view.classes[view.classes_of(local)])
+        return sort_distinct(self._reader.view.classes[view.classes_of(local)])
+
+    def coded_values(self, nodes: Ids) -> CodedValues:
+        """Return values without their texts: see :class:`hydra_kg.ports.LoadScanning`."""
+        return provenance.coded_values(self._reader, nodes)
+
+    def texts(self, ids: Ids) -> TextColumn:
+        """Return keys as a column: see :class:`hydra_kg.ports.LoadScanning`."""
+        return key_texts(self._reader, ids)
+
+    def things(self, nodes: Ids) -> Things:
+        """Return classes as columns: see :class:`hydra_kg.ports.LoadScanning`."""
+        return things(self._reader, nodes)
 
     def passages(self, nodes: Sequence[int], *, query: str = "", limit: int = 20) -> list[Passage]:
         return passages(self._reader, nodes, query=query, limit=limit)

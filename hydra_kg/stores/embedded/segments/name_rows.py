@@ -21,6 +21,7 @@ from hydra_kg.stores.embedded.segments.name_full_text import NameFullText
 from hydra_kg.stores.embedded.segments.record_heap import TextHeap
 from hydra_kg.text.folding import fold_all
 from hydra_kg.text.quoting import sql_name
+from hydra_kg.text.text_column import TextColumn
 
 Rows = npt.NDArray[np.int64]
 """Numbers of names, from 0."""
@@ -48,6 +49,9 @@ class SegmentNames(Protocol):
 
     def read(self, rows: Rows) -> list[Name]:
         """Return names by their numbers, in that order."""
+
+    def columns(self, rows: Rows) -> tuple[npt.NDArray[np.integer[Any]], TextColumn]:
+        """Return the local nodes and the texts of names by their numbers."""
 
     def find(self, folds: Sequence[str]) -> dict[str, Rows]:
         """Return the names whose folded form is one of ``folds``, by that, ascending."""
@@ -85,6 +89,11 @@ class _ArrayNames:
         if len(rows) and not 0 <= int(nodes.min()) <= int(nodes.max()) < len(s.nodes):
             raise StoreCorruptError(f"{s.path} has names of nodes that it lacks.", remedy=REPAIR)
         return list(zip(nodes.tolist(), s.name_kind[rows].tolist(), s.name_texts(rows), strict=True))
+
+    def columns(self, rows: Rows) -> tuple[npt.NDArray[np.integer[Any]], TextColumn]:
+        s = self._s
+        ends = s.name_off[rows + 1].astype(np.int64)
+        return s.name_node[rows], TextColumn.cut(s.name_heap, s.name_off[rows].astype(np.int64), ends)
 
     def find(self, folds: Sequence[str]) -> dict[str, Rows]:
         wanted = list(dict.fromkeys(folds))
@@ -144,6 +153,10 @@ class _TableNames:
         if any(row not in found for row in rows.tolist()):
             raise StoreCorruptError(f"{self._s.texts} does not number its names one by one.", remedy=REPAIR)
         return [found[row] for row in rows.tolist()]
+
+    def columns(self, rows: Rows) -> tuple[npt.NDArray[np.integer[Any]], TextColumn]:
+        found = self.read(rows)
+        return np.array([node for node, _, _ in found], np.int64), TextColumn.encode(text for _, _, text in found)
 
     def find(self, folds: Sequence[str]) -> dict[str, Rows]:
         found: dict[str, list[int]] = {}
