@@ -23,11 +23,14 @@ class QuestionSet:
     name: str
     family: str
     file: str
-    """The questions, relative to the data pack."""
+    """The questions, relative to the data pack; or the path of a committed file."""
     store: str
     """A folder or file of the data pack with ``{db}`` or ``{table}`` from the question, or `SLICES`."""
     unread: str = ""
-    """How the unread part is chosen: ``id`` (sha1 of the id is odd), ``db`` (every second database), or none."""
+    """How the unread part is chosen: ``id`` (sha1 of the id is odd), ``db`` (every second database), ``half`` or none.
+
+    ``half`` stands in the question: its failures were not read before the mending of the others was finished.
+    """
     limit: int = 0
     """How many questions are drawn, with a fixed seed; 0 means all."""
     rows: bool = False
@@ -75,6 +78,7 @@ def _rows(name: str, family: str, limit: int, unread: str = "") -> QuestionSet:
 
 SETS = (
     QuestionSet("plain", "ordinary", "plain/plain.dev.jsonl", SLICES, unread="id"),
+    QuestionSet("slice_questions", "ordinary", str(Path(__file__).parent / "slice_questions.jsonl"), SLICES, "half"),
     _dev("webqsp_train", "freebase"),
     _dev("webqsp_test", "freebase"),
     _dev("cwq", "freebase"),
@@ -131,6 +135,8 @@ def read_items(some: QuestionSet, *, part: str = "all") -> Iterator[Item]:
 def _is_unread(some: QuestionSet, question: dict[str, Any], databases: set[str]) -> bool:
     if some.unread == "id":
         return int(hashlib.sha1(question["id"].encode()).hexdigest(), 16) % 2 == 1
+    if some.unread == "half":
+        return question["half"] == "unread"
     return some.unread == "db" and question["db"] in databases
 
 
