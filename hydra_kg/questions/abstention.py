@@ -10,8 +10,8 @@ import numpy as np
 
 from hydra_kg.domain import Analysis, AnswerValue
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.questions.coverage import noun_asked
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.listed_answers import noun_asked
 from hydra_kg.steps.operators.relations.noun_filter import kinds_of_thing
 from hydra_kg.steps.retrieval.entity_types import kinds_named, kinds_of
 from hydra_kg.strategies.base import Outcome

@@ -22,6 +22,7 @@ from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.value_precision import role_of
 from hydra_kg.steps.linking.unmatched_words import unmatched_words
+from hydra_kg.steps.operators.listed_answers import noun_asked
 from hydra_kg.steps.operators.relations.noun_filter import RELATIVES, kinds_of_thing
 from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
 from hydra_kg.steps.retrieval.entity_types import (
@@ -331,11 +332,6 @@ def _are_other_amounts(conclusion: Conclusion, noun: str) -> bool:
     return noun not in said and all(_is_amount(a.value) for a in conclusion.answers)
 
 
-def noun_asked(analysis: Analysis) -> str:
-    """Return the noun of what a question asks for, "" for none."""
-    return analysis.answer_noun or (analysis.plan.noun if analysis.plan is not None else "")
-
-
 def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> tuple[str, ...]:
     """Return what is asked for, if most answers are known to be something else and none is known to be that."""
     noun = noun_asked(analysis)
@@ -374,7 +370,17 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
     if dated:  # an event says when something was, a person or a place does not
         return ("when",) if known and not any(k & DATED for k in known) else ()
     other = 2 * len(known) >= len(kinds) and not any(k & asked for k in known)
-    return (noun or " or ".join(sorted(asked)),) if other else ()
+    return (noun or " or ".join(sorted(asked)),) if other or _leads_beyond(context, conclusion, nodes, asked) else ()
+
+
+def _leads_beyond(context: Context, conclusion: Conclusion, ends: Sequence[int], asked: Collection[str]) -> bool:
+    """Return True if paths pass things of the asked kind and end in others: the films' subjects are no films."""
+    passed = {h.object.id for e in conclusion.evidence if e.answers for h in e.path.hops[:-1]} - set(ends)
+    if not passed:
+        return False
+    known = context.entities(sorted({*passed, *ends}))
+    fits = {n: bool(kinds_of_thing(e) & set(asked)) for n, e in known.items()}
+    return all(fits[n] for n in passed) and not any(fits[n] for n in ends)
 
 
 def _of_events(context: Context, topics: Sequence[int]) -> bool:

@@ -19,7 +19,7 @@ from hydra_kg.language.tokens import fold_words
 from hydra_kg.phrases import phrase
 from hydra_kg.questions.abstention import values_of_asked_type
 from hydra_kg.questions.doubt import Limit, Observation, observe
-from hydra_kg.questions.present_time import is_no_holder, present_words, undated_office
+from hydra_kg.questions.present_time import is_no_holder, leaves_holder_open, present_words, undated_office
 from hydra_kg.settings import Settings
 from hydra_kg.steps.answering.answer_support import stated
 from hydra_kg.steps.answering.count_and_boolean import truth
@@ -86,7 +86,13 @@ def check_outcome(context: Context, outcome: Outcome) -> Outcome:
     if is_no_holder(checked):
         missing = "nothing that the sources state says who holds this office"
         return replace(checked, judgement=replace(checked.judgement, sufficient=False, confidence=0.0, missing=missing))
-    now = () if outcome.without_model else present_words(checked) or undated_office(checked)
+    now = () if outcome.without_model else undated_office(checked) or present_words(checked)
+    if now and leaves_holder_open(checked):
+        missing = "no date is stated that says who holds this office now"
+        probable = checked.judgement.confidence > LEAST_PROBABLE
+        judgement = replace(checked.judgement, sufficient=False, missing=missing)
+        perhaps = checked.conclusion.answers[:MOST_OFFERED] if probable else ()
+        return replace(checked, judgement=judgement, unchecked=now, perhaps=perhaps)
     return _limited(replace(checked, in_doubt=(*checked.in_doubt, *now)), "doubtful") if now else checked
 
 

@@ -13,7 +13,7 @@ from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import stem
 from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.language.tokens import tokenise
-from hydra_kg.plan.model import OfKind, Plan, Related, Root
+from hydra_kg.plan.model import Plan, Related, Root
 from hydra_kg.plan.walk import operators, parts, relations
 from hydra_kg.questions.coverage import (
     keep_asked_gender,
@@ -28,6 +28,11 @@ from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.split_questions import unplaced
 from hydra_kg.steps.linking.words_beyond_names import words_beyond_names
+from hydra_kg.steps.operators.listed_answers import (
+    keep_asked_kind,
+    perhaps_incomplete,
+    uncalled_qualifiers,
+)
 from hydra_kg.steps.operators.relations.noun_filter import fit, kinds_of_thing, same_kind
 from hydra_kg.steps.operators.relations.relation_matching import relate
 from hydra_kg.steps.operators.results.found_entities import ThingSet
@@ -80,9 +85,11 @@ def observe(context: Context, outcome: Outcome) -> Observation:
     if untouched or not context.settings.answering.plan:
         return _observe_plan(context, outcome)
     if outcome.read:
-        return Observation(end, unmet, outcome.in_doubt if unmet else doubtful_parts(context, outcome))
+        doubtful = outcome.in_doubt if unmet else doubtful_parts(context, outcome)
+        lacking = () if unmet or doubtful else perhaps_incomplete(outcome.analysis, end)
+        return Observation(end, unmet, doubtful or lacking, limit="lacking" if lacking else "")
     end = keep_asked_gender(context, outcome.analysis, end)
-    end = _keep_asked_kind(context, outcome.analysis.plan, end)
+    end = keep_asked_kind(context, outcome.analysis, end)
     end, several_years = keep_first_release(outcome.analysis, end)
     outcome = replace(outcome, conclusion=end)
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
@@ -98,8 +105,9 @@ def observe(context: Context, outcome: Outcome) -> Observation:
     choice = several and (_leaves_a_choice(outcome) or _names(context, outcome, doubtful) or is_object)
     choice |= is_object and any(fold(m.text) == doubtful[0] for m in outcome.mentions)  # one of the cast is not *Bilbo*
     choice |= _ignores_names(context, outcome, doubtful)
-    if several_years and not doubtful:
-        return Observation(end, unmet, several_years, refuted, limit="lacking")
+    choice |= several and doubtful == uncalled_qualifiers(context, outcome.analysis, end)
+    if (lacking := several_years or perhaps_incomplete(outcome.analysis, end)) and not doubtful:
+        return Observation(end, unmet, lacking, refuted, limit="lacking")
     return Observation(end, unmet, doubtful, refuted, choice, "doubtful")
 
 
@@ -109,20 +117,6 @@ def _observe_plan(context: Context, outcome: Outcome) -> Observation:
     if outcome.in_doubt or context.agent.reads or not outcome.steps or not end.answers:
         return Observation(end, unmet, outcome.in_doubt, limit="lacking")
     return Observation(end, unmet, _called_else(context, outcome.mentions), limit="doubtful")
-
-
-def _keep_asked_kind(context: Context, plan: Plan | None, end: Conclusion) -> Conclusion:
-    """Keep those of several answers that have the kind that the question adds ("… and was a composer")."""
-    nodes = [a.node.id for a in end.answers if a.node is not None]
-    if plan is None or not isinstance(plan.root, OfKind) or len(nodes) < 2 or end.computation or context.agent.reads:
-        return end
-    kind = fit(context, np.array(nodes, np.int64), plan.root.noun)
-    if kind is None or not kind.right.any():
-        return end
-    right = {n for n, is_right in zip(nodes, kind.right.tolist(), strict=True) if is_right}
-    answers = tuple(a for a in end.answers if a.node is None or a.node.id in right)
-    evidence = tuple(e for e in end.evidence if not e.answers or right & {n.id for n in e.answers})
-    return replace(end, answers=answers, evidence=evidence)
 
 
 def _denied_by_another_kind(context: Context, analysis: Analysis, end: Conclusion) -> bool:
@@ -164,7 +158,7 @@ def doubtful_parts(context: Context, outcome: Outcome) -> tuple[str, ...]:
         return ()
     left = _left_out(context, outcome) or _called_in_part(context, outcome.mentions)
     left = left or _called_else(context, outcome.mentions)
-    left = left or unknown_gender(context, analysis, end)
+    left = left or unknown_gender(context, analysis, end) or uncalled_qualifiers(context, analysis, end)
     if not left and len(end.answers) < analysis.wanted:
         left = (f"whether these are the {analysis.wanted} (only {len(end.answers)} stated)",)
     if not left and analysis.plan is not None and not end.computation:

@@ -12,9 +12,9 @@ from hydra_kg.domain import Analysis, AnswerValue, Exploration
 from hydra_kg.extract.passages.likely_answers import said_share
 from hydra_kg.extract.passages.open_question import open_question
 from hydra_kg.plan.model import Named, Related
-from hydra_kg.questions.coverage import noun_asked
 from hydra_kg.questions.decision import MOST_OFFERED, can_be_given, check_outcome
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.listed_answers import noun_asked
 from hydra_kg.steps.operators.relations.noun_filter import fit, kinds_of_thing
 from hydra_kg.steps.reading import passage_reading
 from hydra_kg.steps.reading.compare_pages import compare_pages

@@ -12,6 +12,7 @@ from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.tokens import fold_words
 from hydra_kg.plan.model import Related, Today
 from hydra_kg.plan.walk import parts
+from hydra_kg.steps.retrieval.entity_types import several
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.folding import fold
 
@@ -56,16 +57,21 @@ def present_words(outcome: Outcome) -> tuple[str, ...]:
 def undated_office(outcome: Outcome) -> tuple[str, ...]:
     """Return the doubt about who holds an office now if no fact of the answer is dated.
 
-    "Who is the president of France?" lists all holders, since dumps seldom state from when to when. Your own tables
-    are assumed to be up to date.
+    Dumps seldom state from when to when. Your own tables are assumed to be up to date.
     """
     hops = [hop for e in outcome.conclusion.evidence for hop in e.path.hops]
-    if not _office(outcome) or _are_own(hops):
-        return ()
     dated = any(fact.qualifiers for hop in hops for fact in hop.facts)
-    if dated or not _NOW & set(fold(outcome.analysis.question).split()[:3]):
+    if dated or not _office(outcome) or _are_own(hops):
         return ()
-    return ("who it is now (no date is stated)",)
+    asked = present_words(outcome) or _NOW & set(fold(outcome.analysis.question).split()[:3])
+    return ("who it is now (no date is stated)",) if asked else ()
+
+
+def leaves_holder_open(outcome: Outcome) -> bool:
+    """Return True if the holder of an undated office is asked for and several are stated, or "now" is said."""
+    if not undated_office(outcome):
+        return False
+    return bool(present_words(outcome)) or (len(outcome.conclusion.answers) > 1 and not several(_office(outcome)))
 
 
 def is_no_holder(outcome: Outcome) -> bool:
@@ -83,9 +89,11 @@ def is_no_holder(outcome: Outcome) -> bool:
 
 
 def _office(outcome: Outcome) -> str:
-    """Return the noun of the office that a question asks for, or ""."""
-    plan = outcome.analysis.plan
+    """Return the noun of the office that a question asks for ("who is the mayor of Kiel now"), or ""."""
+    plan, said = outcome.analysis.plan, fold(outcome.analysis.question).split()
     noun = plan.root.noun if plan is not None and isinstance(plan.root, Related) else ""
+    if plan is None and said[:1] == ["who"] and _NOW & set(said[1:2]):
+        noun = next((word for word in said if word in _OFFICES), "")
     is_office = noun.partition(" of ")[0].replace(" ", "-") in _OFFICES  # "head of state"
     return noun if is_office and outcome.conclusion.answers else ""
 

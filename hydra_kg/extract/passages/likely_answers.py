@@ -28,6 +28,8 @@ _TITLE_WEIGHT: Final = 2.0
 """Most weight of all words of the question that are in the title together."""
 _TITLED: Final = 0.95
 _IN_HEADING: Final = 0.9
+_OF_NEW: Final = 0.4
+"""Factor for a date of something new on the page of the thing that is asked about: "A plant opens in 2026"."""
 _IN_PASSAGE: Final = 0.4
 """Worth of a word of the question that only another sentence of the passage has."""
 _SAID: Final = 0.5  # worth from which a sentence, its heading or title says a term
@@ -62,6 +64,8 @@ def likely_answers(page: Page, question: OpenQuestion) -> list[LikelyAnswer]:
         only_names = bool(others) and max(worth[t] for t in others) <= _IN_PASSAGE
         near = {t: at for t, at in places.items() if at and titled[t] < FOUND}
         elsewhen = _says_another_year(s, question)
+        unnamed = any(t.name and titled[t] >= FOUND and not places[t] for t in question.terms)
+        elsewho = question.asked.kind == "date" and unnamed and _is_of_new(s)
         for c, fit in candidates_of(page, s, question, about=about):
             local = nearness(s.tokens, near, c)
             said = plain.get((s.start, c.text.casefold()), 0.0)
@@ -74,6 +78,7 @@ def likely_answers(page: Page, question: OpenQuestion) -> list[LikelyAnswer]:
             elsewhere = 1.0 if about or c.first > c.last else _OTHER_TITLE
             direct = is_direct(s, c, near)
             elsewhere *= _OTHER_YEAR if elsewhen else 1.0
+            elsewhere *= _OF_NEW if elsewho else 1.0
             score = elsewhere * covered**2 * fit * (0.4 + 0.6 * local) * (1.0 if direct else _APART)
             found.append(replace(c, score=round(score, 4), covered=round(covered, 4), direct=direct))
     return sorted(found, key=lambda c: (-c.score, c.sentence.start, c.first))
@@ -155,6 +160,11 @@ def term_worths(
             _IN_PASSAGE * (term.stem in passage),
         )
     return places, worth
+
+
+def _is_of_new(s: Sentence) -> bool:
+    """Return True if a sentence begins with something that was not named before: "A recycling plant opens"."""
+    return s.tokens[0].low in {"a", "an"}
 
 
 def _is_implied(term: Term, token: Token) -> bool:

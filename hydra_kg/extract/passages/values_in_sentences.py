@@ -6,6 +6,7 @@ Names, dates, numbers, quotations, phrases after the asked verb, and what follow
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import Final
 
 from hydra_kg.extract.passages.open_question import OpenQuestion, Term
@@ -58,6 +59,10 @@ class LikelyAnswer:
     name: bool = False
     direct: bool = False
     """Whether only small words stand between it and an asked word."""
+
+
+_OTHER_BRACKET: Final = 0.5
+"""Factor for a name with something else in brackets behind it: another office."""
 
 
 def likeness(term: Term, token: Token) -> float:
@@ -194,7 +199,7 @@ def _names(page: Page, s: Sentence, question: OpenQuestion) -> Iterator[tuple[Li
         said = all(w in question.words for w in words) or any(a <= n.first and n.last <= b for a, b in own)
         if not said and (n.kinds != {"people"} or question.noun == _LANGUAGE) and not _in_longer_quote(s, n):
             asked_in_it = any(not term.noun and term.low in words for term in question.terms)
-            fit = _name_fit(s, n, question) * (0.6 if asked_in_it else 1.0)
+            fit = _name_fit(s, n, question) * (0.6 if asked_in_it else 1.0) * _bracket_fit(s, n, question)
             yield replace(_span(s, n.first, n.last, n.text, text_key(n.text)), name=True), fit
 
 
@@ -223,6 +228,14 @@ def _name_fit(s: Sentence, n: Name, question: OpenQuestion) -> float:
     called = question.noun and any(t.stem == question.noun or t.stem in said_by(question.noun) for t in around)
     fit = 1.0 if called else 0.6 if question.noun else 0.7
     return fit * (0.4 if question.asked.kinds and n.kinds and not question.asked.kinds & n.kinds else 1.0)
+
+
+def _bracket_fit(s: Sentence, n: Name, question: OpenQuestion) -> float:
+    """Return how well what stands in brackets behind a name fits: "Mei Castell (treasurer)"."""
+    if [t.text for t in s.tokens[n.last + 1 : n.last + 2]] != ["("]:
+        return 1.0
+    inside = list(takewhile(lambda t: t.text != ")", s.tokens[n.last + 2 :]))
+    return 1.0 if any(_is_asked(t, question) for t in inside) else _OTHER_BRACKET
 
 
 def _is_described(follows: Token, question: OpenQuestion) -> bool:

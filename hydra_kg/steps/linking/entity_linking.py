@@ -42,6 +42,7 @@ from hydra_kg.steps.linking.mention_spans import (
 from hydra_kg.steps.linking.nil_detection import without_unknown
 from hydra_kg.steps.linking.noun_hints import as_called, as_meant
 from hydra_kg.steps.linking.own_names import with_own_names
+from hydra_kg.steps.retrieval.entity_types import kinds_named
 from hydra_kg.steps.schema.graph_choice import confine_to_part, own_graph
 from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass, replace
@@ -272,10 +273,11 @@ def _ordinary(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection
 
 
 def _described(parts: Sequence[Word], span: _LinkSpan) -> bool:
-    """Return True for an uncapitalised noun that a clause after it describes: "the band that …" is no name."""
-    following = parts[span.last + 1 :][:1]
+    """Return True for an uncapitalised noun that words after it describe: "the band that …", "the movies made by …"."""
+    following = parts[span.last + 1 : span.last + 3]
     low = not any(w.text[:1].isupper() for w in parts[span.first : span.last + 1])
-    return low and any(w.text in RELATIVES for w in following)
+    by = len(following) > 1 and following[1].text == "by" and bool(kinds_named(span.text))
+    return low and (by or any(w.text in RELATIVES for w in following[:1]))
 
 
 def _verbs(parts: Sequence[Word], names: Sequence[_LinkSpan]) -> set[int]:

@@ -17,7 +17,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import selection_operators
 from hydra_kg.steps.operators.claims.claim_wording import awards_named_after
 from hydra_kg.steps.operators.relations.noun_filter import fit, same_kind
-from hydra_kg.steps.operators.relations.place_filter import Placement, mostly_places, placed
+from hydra_kg.steps.operators.relations.place_filter import Placement, lies_in, mostly_places, placed
 from hydra_kg.steps.operators.relations.relation_matching import MEMBERS, READINGS, relate
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Surety, ThingSet, Valued, step_of
@@ -106,6 +106,9 @@ class Worked:
         Of the readings of the parts, those that fit best together and leave something are intersected. There
         are none if one verb would mean another relation for each name: one produced, the other directed.
         """
+        stated = tuple(p for p in op.parts if not any(self._holds_place(p, other) for other in op.parts))
+        if 0 < len(stated) < len(op.parts):
+            return self.readings(replace(op, parts=stated) if len(stated) > 1 else stated[0])
         parts, most = [self.readings(p) for p in op.parts], READINGS
         for i, part in enumerate(op.parts):
             others = [found[0] for j, found in enumerate(parts) if j != i and found]
@@ -120,6 +123,13 @@ class Worked:
             (unclear if _has_verb_of_several_relations(op, choice) else found).append(met)
         best = min((_price(f, _EMPTY) for f in found), default=np.inf)
         return [] if any(_price(f, _EMPTY) < best for f in unclear) else found
+
+    def _holds_place(self, op: m.Things, other: m.Things) -> bool:
+        """Return True if one part only says where the other's place is: "buried in the Panthéon in Paris"."""
+        if not (isinstance(op, m.Related) and isinstance(other, m.Related) and op.phrase == other.phrase):
+            return False
+        area, place = self.best(op.of), self.best(other.of)
+        return area is not None and place is not None and lies_in(self.context, place, area)
 
     def _with_awards(self, op: m.Things, known: list[ThingSet], things: ThingSet) -> list[ThingSet]:
         """Add those of ``things`` to the kinds of an award that have its name: "Academy Award for Best Score"."""

@@ -194,7 +194,7 @@ def _perhaps_more(sets: Sets, op: m.Things, found: ThingSet) -> tuple[str, ...]:
     """Return what was not checked about a count: whether there are more."""
     if (more := larger(sets.readings(op), found)) is not None:
         return (f"whether these are all (by another relation {len(more)} are stated)",)
-    short = found.open or is_one_work(op, found)
+    short = found.open or is_one_work(op, len(found))
     return (f"whether these are all (only {len(found)} {'is' if len(found) == 1 else 'are'} stated)",) if short else ()
 
 

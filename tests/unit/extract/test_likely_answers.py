@@ -23,6 +23,7 @@ HOURS = ("Policy", "", "Core hours are from 10:00 to 15:00. Overtime must be app
 KNOWN = ("Ostrand", "", "Ostrand is a town. It is known for its annual rodeo.")
 AGE = ("Ada Lund", "", "Ada Lund was a farmer. She died in Norland at the age of 72.")
 LEAVE = ("Rules", "", "Staff may work from home three days a week, after a probation of six months.")
+PRESENT = ("Minutes", "", "Present: Ada Lund (chair), Bo Rask (secretary), Cy Holm (treasurer), Dee Moss (coach)")
 
 
 def found(question: str, passage: tuple[str, str, str]) -> list[LikelyAnswer]:
@@ -44,6 +45,8 @@ def found(question: str, passage: tuple[str, str, str]) -> list[LikelyAnswer]:
         ("What are the core hours?", HOURS, "from 10:00 to 15:00"),
         ("What is Ostrand known for?", KNOWN, "its annual rodeo"),
         ("At what age did Ada Lund die?", AGE, "72"),
+        ("Who is the treasurer?", PRESENT, "Cy Holm"),
+        ("Who is the coach?", PRESENT, "Dee Moss"),
         ("How many days a week may staff work from home?", LEAVE, "three days"),
     ],
 )
@@ -54,6 +57,13 @@ def test_the_best_candidate_answers(question: str, passage: tuple[str, str, str]
 def test_a_sentence_without_a_name_of_the_question_scores_low() -> None:
     right, other = found("Who planted Hollin Orchard?", ORCHARD)[0], found("Who planted Quince Park?", ORCHARD)[0]
     assert other.score < right.score / 4
+
+
+def test_when_something_new_opens_says_nothing_of_the_page() -> None:
+    asked, page = "When was Hollin Orchard founded?", ("Hollin Orchard", "")
+    founded = found(asked, (*page, "The orchard opened in Norland in 1931."))
+    plant = found(asked, (*page, "A cider mill opened in Norland in 1931."))
+    assert plant[0].score < founded[0].score / 2
 
 
 def test_names_that_a_sentence_lists_together_are_one_answer() -> None:

@@ -58,6 +58,6 @@ def of_unknown_gender(context: Context, op: Things, found: ThingSet) -> tuple[st
     return (noun,) if gender_of(noun) and mostly_unknown(context, found.ids.tolist()) else ()
 
 
-def is_one_work(op: Things, found: ThingSet) -> bool:
+def is_one_work(op: Things, number: int) -> bool:
     """Return True if several works of a maker are asked for and only one is stated."""
-    return len(found) == 1 and isinstance(op, Related) and several(op.noun) and "work" in kinds_named(op.noun)
+    return number == 1 and isinstance(op, Related) and several(op.noun) and "work" in kinds_named(op.noun)

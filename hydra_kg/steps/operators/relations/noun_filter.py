@@ -34,6 +34,8 @@ class Fit:
     other: Flags
     typed: bool = True
     """Whether sources say of some of them what they are."""
+    unlike: Flags | None = None
+    """Things of which sources state only kinds that no table knows: an autonomous community."""
 
     @property
     def share(self) -> float:
@@ -73,8 +75,9 @@ def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
         for i, n in enumerate(asked):
             if right[i] and (is_former(known[n]) or is_part(known[n])):
                 right[i], other[i] = False, True
-    typed = any(heads_of(known[n]) for n in asked)
-    return Fit(right, other, typed)
+    typed = np.zeros(len(ids), np.bool_)
+    typed[: len(asked)] = [bool(heads_of(known[n])) for n in asked]
+    return Fit(right, other, bool(typed.any()), typed & ~right & ~other)
 
 
 def _of_gender(context: Context, ids: Ids, gender: Gender) -> Fit | None:

@@ -95,6 +95,13 @@ def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> P
     return Placement(found, elsewhere, stated.codes)
 
 
+def lies_in(context: Context, place: ThingSet, area: ThingSet) -> bool:
+    """Return True if each of some places lies in an area, as relations between places state it."""
+    if not 0 < len(place) <= thresholds.AREA_PLACES or np.isin(place.ids, area.ids).any():
+        return False
+    return len(_ways_to(place.ids, lines(context, place.ids.tolist()), area.ids)) == len(place)
+
+
 def _led(trail: Hopped, ways: Ways) -> dict[int, tuple[Leg, ...]]:
     """Return for each thing the hop to its place, and the hops from there on."""
     found: dict[int, tuple[Leg, ...]] = {}

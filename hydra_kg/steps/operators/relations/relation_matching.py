@@ -172,8 +172,10 @@ def _reading(
             score, ids = score + _RIGHT_KIND * kind.share, ids[~kind.other]
         elif kind.right.any():
             score, kinds = score + _RIGHT_KIND * kind.share, 0.5 + kind.share / 2
-            # Where all typed ends are right, so are the untyped ones.
-            ids = _no_countries(context, ids[~kind.other] if kind.share == 1.0 else ids[kind.right], op.noun)
+            right = ~kind.other if kind.share == 1.0 else kind.right
+            if kinds_named(op.noun) == COUNTRY and kind.unlike is not None:
+                right &= ~kind.unlike
+            ids = _no_countries(context, ids[right], op.noun)  # where all typed ends are right, so are the others
             if kinds_named(op.noun) == COUNTRY:
                 ids = once_each(context, most_stated(context, trail, ids))
         elif kind.typed:
