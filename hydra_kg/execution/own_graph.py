@@ -187,6 +187,17 @@ class OwnGraph:
         other.names, other.stored = join_names(names, self.names), self.stored or self
         return other
 
+    def with_values(self, relation: OwnRelation, texts: Sequence[str]) -> OwnGraph:
+        """Return the same graph with one more relation, whose new values have some texts and the places from `size`."""
+        other = copy(self)
+        other.relations = [*self.relations, relation]
+        other.literals = self.literals + TextColumn.encode(f'"{text}"' for text in texts)
+        other.called = self.called + TextColumn.encode(texts)
+        other.numbers = np.concatenate([self.numbers, [number(text) for text in texts]])
+        other.names = join_names(self.names, {text.casefold(): [self.size + n] for n, text in enumerate(texts)})
+        other.stored, other._lengths = self.stored or self, {}
+        return other
+
     @property
     def tokens(self) -> PlacesByText:
         """Return the places by each word of their name."""

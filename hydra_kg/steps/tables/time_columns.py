@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from calendar import day_name
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from datetime import date
 from itertools import pairwise
@@ -14,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.execution.own_graph import BETWEEN_VALUES, OwnGraph, OwnRelation, is_date, join_names, number
+from hydra_kg.execution.own_graph import BETWEEN_VALUES, OwnGraph, OwnRelation, is_date, number
 from hydra_kg.extract.word_classes import ASKING, FUNCTION
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, singular
@@ -25,7 +24,6 @@ from hydra_kg.steps.tables.span_meanings import Tag, same
 from hydra_kg.steps.tables.table_query import TableQuery
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.quantities import read_time
-from hydra_kg.text.text_column import TextColumn
 
 BEGINNING: Final = frozenset(map(family_stem, list_words("beginning_verb")))
 ENDING: Final = frozenset(map(family_stem, list_words("ending_verb")))
@@ -179,14 +177,7 @@ def _with_part(graph: OwnGraph, relation: int, part: str) -> OwnGraph:
     there = replace(days.there, end=others[np.searchsorted(ends, days.there.end)])
     text = f"{days.text.split(BETWEEN_VALUES)[0]} ({part})"
     added = OwnRelation(days.pred, days.key, text, (part,), there, literal=True, part_of=relation)
-    other = copy(graph)
-    other.relations = [*graph.relations, added]
-    other.literals = graph.literals + TextColumn.encode(f'"{text}"' for text in known)
-    other.called = graph.called + TextColumn.encode(known)
-    other.numbers = np.concatenate([graph.numbers, [number(text) for text in known]])
-    other.names = join_names(graph.names, {text.casefold(): [place] for text, place in places.items()})
-    other.stored = graph.stored or graph
-    return other
+    return graph.with_values(added, known)
 
 
 def _part_of(day: str, part: str) -> str:
