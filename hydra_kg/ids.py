@@ -102,6 +102,14 @@ def noun_key(load: str) -> str:
     return f"{load}:"
 
 
+def merged_key(load: str, noun: str) -> str:
+    """Return the key of a predicate without facts whose text is the number of rows of a table that were merged.
+
+    They repeat another row word for word, and nothing but their texts says that they are the same thing.
+    """
+    return f"{load}:={noun}"
+
+
 def encode_many(keys: Iterable[str]) -> npt.NDArray[np.int64]:
     """Return the ids of many terms, shape (n,)."""
     return np.fromiter((encode(k) for k in keys), np.int64)

@@ -70,6 +70,9 @@ class Provenance:
                 yield from route
             case m.Ratio():
                 yield from self._legs(node.part, row)
+            case m.Difference():
+                yield from self._legs(node.high, row)
+                yield from self._legs(node.low, row)
             case _:
                 for child in list(children(node))[:1]:  # type: ignore[arg-type]
                     yield from self._legs(child, row, end)

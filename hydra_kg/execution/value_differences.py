@@ -21,6 +21,7 @@ def subtract(graph: OwnGraph, high: Denotation, low: Denotation, unit: str) -> D
             amount = count_elapsed(earlier, later, unit)
             result.number = float(amount if first <= last else -amount)
             result.computation = f"{earlier} to {later}: {amount} {unit}"
+            result.rows = list(dict.fromkeys((*high.rows, *low.rows)))
         return result
     a, b = _number(graph, high), _number(graph, low)
     if not math.isnan(a - b):

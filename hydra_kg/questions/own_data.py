@@ -22,6 +22,7 @@ from hydra_kg.steps.linking.own_names import SpelledQuestion, spelled
 from hydra_kg.steps.operators.results.executed_plan import Executed
 from hydra_kg.steps.operators.values.attributes import of_death, of_life
 from hydra_kg.steps.own_graphs.mixed_units import explain_mixed_units
+from hydra_kg.steps.own_graphs.relation_roles import states_converse
 from hydra_kg.steps.queries.table_answers import executed, explain_missing, read_tables, table_view
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
 from hydra_kg.steps.schema.answer_class import is_asked_kind, is_of_other_kind
@@ -30,7 +31,7 @@ from hydra_kg.steps.schema.schema_answers import read_in_own_words
 from hydra_kg.steps.sheets.sheet_answers import read_sheet, weigh_sheet
 from hydra_kg.steps.tables.operation_words import asks_rank
 from hydra_kg.steps.tables.rate_periods import explain_other_period
-from hydra_kg.steps.tables.repeated_rows import repetition_doubt
+from hydra_kg.steps.tables.repeated_rows import read_merged_rows, repetition_doubt
 from hydra_kg.steps.tables.row_labels import row_label
 from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.unexplained_words import needs_two_rows, passes_over_a_choice
@@ -110,7 +111,7 @@ def _answer(
         return None
     if analysis.answer_type == "claim" and not _states_truth(done.conclusion.answers):
         return None
-    if is_of_other_kind(graph, asked(said.text), done.conclusion.answers):
+    if is_of_other_kind(graph, asked(said.text), done.conclusion.answers) or _is_turned_round(said.text, done):
         return None
     if _is_coded_event(graph, said.text, done) or _is_of_a_life(said.text, done) or _is_no_place(said.text, done):
         return None
@@ -127,6 +128,13 @@ def _answer(
     counts = {"answers": len(done.conclusion.answers)}
     done = _with_row_labels(context, said.graph, done)
     return plan_outcome(context, said.mentions, analysis, done, phase=PHASE, counts=counts)
+
+
+def _is_turned_round(question: str, done: Executed) -> bool:
+    """Return True if a yes rests on the converse of what is asked: Ann founded by Acme, on Acme founded by Ann."""
+    paths = [e.path for e in done.conclusion.evidence if len(e.path.hops) == 1]
+    yes = [a.name for a in done.conclusion.answers] == ["yes"]
+    return yes and bool(paths) and all(states_converse(question, path.hops[0]) for path in paths)
 
 
 def _leaves_out_a_place(done: Executed, question: str) -> bool:
@@ -190,7 +198,8 @@ def _read_columns(said: SpelledQuestion, asking: Context, *, sheets: bool) -> tu
         kind = "" if reading is None else "cell" if is_cell else reading.query.do
         done = weigh_sheet(asking, done, sheet, kind=kind, unknown=bool(said.unknown)) or _missing(done)
     if done is not None and reading is not None and sheets and done.conclusion.answers:
-        done = replace(done, repeated=repetition_doubt(reading.view, reading.query, reading.result))
+        merged = asking.once("merged rows", lambda: read_merged_rows(asking.stored.predicates()))
+        done = replace(done, repeated=repetition_doubt(reading.view, reading.query, reading.result, merged))
     return done, is_cell
 
 

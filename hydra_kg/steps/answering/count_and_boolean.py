@@ -10,9 +10,13 @@ from typing import Final, Literal
 from hydra_kg.domain import Analysis, AnswerValue, Path
 from hydra_kg.extract.word_classes import BE
 from hydra_kg.fusion.conflicts.conflict import WITHIN
-from hydra_kg.language.tokens import last_question
 from hydra_kg.steps.answering.results import Conclusion
-from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction, contradicts_type
+from hydra_kg.steps.own_graphs.relation_roles import (
+    contradicts_direction,
+    contradicts_type,
+    plain_question,
+    states_converse,
+)
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_kind
@@ -57,7 +61,9 @@ def _is_other_end(question: str, path: Path) -> bool:
     """Return True if a path of one hop states the converse: "Does Bo manage Ida?" where Bo's manager is Ida."""
     if len(path.hops) != 1:
         return False
-    hop, said = path.hops[0], fold(last_question(question)).replace("'s", " s")
+    hop, said = path.hops[0], plain_question(question)
+    if states_converse(question, hop):
+        return True
     named = fold(hop.subject.name) in said
     phrase = said.replace(fold(hop.subject.name if named else hop.object.name), "_")
     if not named:

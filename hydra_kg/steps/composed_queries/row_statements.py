@@ -12,13 +12,12 @@ from hydra_kg.execution.graph_columns import NO_PLACES, Denotation, FactSource
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.execution.provenance import Provenance
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.tokens import last_question
 from hydra_kg.plan.model import Among, Step, Things
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
-from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
+from hydra_kg.steps.own_graphs.relation_roles import plain_question, turns_round
 from hydra_kg.steps.queries.cheapest_query import queries
 from hydra_kg.steps.queries.table_answers import confidence_in, legs_of, table_view
 from hydra_kg.steps.queries.table_execution import TableReading, meeting
@@ -53,6 +52,8 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
             continue
         facts = FactSource(view.graph, view.within)
         rows = meeting(view, query.base, named)
+        if any(_is_turned_round(context.question, facts, row, c) for c in others for row in rows[:1].tolist()):
+            continue
         stated = [r for r in rows.tolist() if all(len(_values(facts, c.column, r)) for c in others)]
         if not stated:
             said = others[0].column
@@ -61,8 +62,6 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
             continue
         good = np.intersect1d(stated, meeting(view, query.base, others)).tolist()
         row = (good or stated)[0]
-        if good and any(_is_turned_round(context.question, facts, row, c.column) for c in others):
-            continue
         asked = Among(_rows_that(query, named, view), _rows_that(query, others, view))
         query.columns = [] if good else [c for c in (others[0].column,) if c is not None]
         found = Denotation([row if good else int(_values(facts, others[0].column, row)[0])], rows=[row])
@@ -103,13 +102,12 @@ def _values(facts: FactSource, column: Column | None, row: int) -> Ids:
     return facts.values(column.relation, np.array([row], np.int64))[1] if column is not None else NO_PLACES
 
 
-def _is_turned_round(question: str, facts: FactSource, row: int, column: Column | None) -> bool:
-    """Return True if a question asks whether the row did to the value what the value did to it, or the other way."""
-    said = fold(last_question(question))
-    for thing, relation in [(row, "{}"), *((int(v), "{} of") for v in _values(facts, column, row))]:
-        if column is not None and (name := fold(facts.graph.name(thing))) in said:
-            return contradicts_direction(said.replace(name, "_"), relation.format(column.text))
-    return False
+def _is_turned_round(question: str, facts: FactSource, row: int, condition: RowCondition) -> bool:
+    """Return True if a question asks whether the row did to a value what a condition says the value did to it."""
+    said, name = plain_question(question), facts.graph.name
+    column, values = condition.column, condition.places if condition.places is not None else NO_PLACES
+    ends = (fold(name(value)) for value in values.tolist())
+    return column is not None and any(turns_round(said, fold(name(row)), fold(column.text), end) for end in ends)
 
 
 def _rows_that(query: TableQuery, conditions: list[RowCondition], view: View) -> Things:

@@ -11,11 +11,12 @@ import numpy as np
 
 from hydra_kg.extract.word_classes import NOUN, kind
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import singular
 from hydra_kg.language.number_words import cardinal_number
 from hydra_kg.steps.queries.implied_amounts import TOTALS, states_stuff
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
 from hydra_kg.steps.tables.graph_tables import NAME, Column, View, is_of_people
-from hydra_kg.steps.tables.operation_words import QueryToken
+from hydra_kg.steps.tables.operation_words import QueryToken, is_object
 from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_query import TableQuery
 from hydra_kg.steps.tables.time_columns import is_years
@@ -50,6 +51,11 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     if _WHO.match(said) and not said.startswith("whose"):
         if shown.relation == NAME and shown.table not in view.people and _refers_to_people(view, shown.table):
             return False  # who logged the most hours: no row of the log
+        objects = [k for k, w in enumerate(words) if _names_rows(view, shown, w)]
+        if view.people and shown.table not in view.people:
+            objects += [c.at for c in query.where if c.at >= 0 and c.table == shown.table]
+        if any(is_object(words, k) for k in objects):
+            return False  # who returned a tool: none of the tools
         coded = shown.kind == "text" and _KEYS & set(shown.words)
         truth = shown in view.so and not view.has_names(shown)  # whether it was won, not who won it
         return not (called or measured or coded or truth or _is_of_other_kind(view, shown))
@@ -96,6 +102,11 @@ def _is_of_other_kind(view: View, shown: Column) -> bool:
     kinds = [kinds_named(name) for name in names]
     other = bool(kinds) and all(kind and not kind & WHO for kind in kinds)
     return other and bool(view.people)
+
+
+def _names_rows(view: View, shown: Column, word: QueryToken) -> bool:
+    """Return True if a word is the noun of the rows that a column shows."""
+    return any(name[-1:] == (singular(word.low),) for t in _tables_of(shown) for name in view.tables[t].names)
 
 
 def _tables_of(shown: Column) -> tuple[int, ...]:

@@ -7,11 +7,11 @@ from collections.abc import Set
 from hydra_kg.extract.word_classes import BE, DO, FUNCTION, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.steps.queries.comparable_columns import measured
-from hydra_kg.steps.queries.implied_amounts import AmountPieces
+from hydra_kg.steps.queries.implied_amounts import DIFFERENT, AmountPieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import is_interval, is_since
 from hydra_kg.steps.tables.graph_tables import NAME, Column, is_of_people
-from hydra_kg.steps.tables.operation_words import QueryToken, asks_by_word, asks_who
+from hydra_kg.steps.tables.operation_words import QueryToken, asks_by_word, asks_who, is_object
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_paths import ways
@@ -208,6 +208,9 @@ class Asking(AmountPieces):
         key = column.table == self.base and {(w,) for w in column.words} <= {*self.view.tables[self.base].names}
         if asked and (key or (column.table != self.base and self.base in column.to)):
             return  # who has no issue assigned: the people themselves
+        if is_object(self.words, piece.start) or (asks_who(self.words) and self._states_event(piece, column)):
+            piece.used = True  # who borrowed a tool: whoever did
+            return
         if self._is_of_others(piece, column):
             self.cost += costs.UNLIKE_ASKED
             return
@@ -282,6 +285,7 @@ class Asking(AmountPieces):
         target = self._next(place, "table", "column", gap=1)
         if target is None and self._head() is not None:
             query.do, piece.used = "count", True
+            self._sum_counts()
             return True
         if target is None:
             if any(p.sort in ("table", "column") and not p.used for p in self.pieces[:place]):
@@ -300,8 +304,7 @@ class Asking(AmountPieces):
             if table != self.base:
                 return False
             self.based = True
-            if (amount := self._amount(table, target)) is not None:
-                query.do, query.columns = "sum", [amount]
+            self._sum_counts(self._amount(table, target))
             return True
         if (found := self.column(target)) is None:
             return False
@@ -309,7 +312,7 @@ class Asking(AmountPieces):
         self.cost += cost
         if self.words[piece.end - 1].low == "often" and (is_interval(column) or column.kind != "number"):
             return self._how_often(column, target)
-        different = any(w.low in ("different", "distinct", "unique") for w in self.words)
+        different = any(w.low in DIFFERENT for w in self.words)
         said = {singular(w.low) for w in self.words[target.start : target.end]}
         if column in self.view.so and column.table == self.base and said == {*column.words} and not different:
             self._add(RowCondition(self.base, column, self.view.so[column], text=column.text, at=target.start))
@@ -325,11 +328,6 @@ class Asking(AmountPieces):
         self.cost += costs.COUNT_KEYS if {"id", "code"} & set(column.words) and not different else 0.0
         self.cost += costs.COUNT_LINKS if column.kind == "link" and not different else 0.0
         return True
-
-    def _counts_them(self, piece: QueryPiece) -> bool:
-        """Return True if "how many" counts the rows named before it: "how many of them are male"."""
-        behind = [w.low for w in self.words[piece.end : piece.end + 2]]
-        return behind in (["of", "them"], ["of", "these"], ["of", "those"]) or behind[:1] in (["are"], ["were"])
 
     def _computed(self, place: int, piece: QueryPiece) -> None:
         query = self.query_

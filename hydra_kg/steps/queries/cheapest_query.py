@@ -16,6 +16,8 @@ from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import NAME, View, is_of_people
 from hydra_kg.steps.tables.negated_columns import find_missed, split_negations
 from hydra_kg.steps.tables.operation_words import (
+    LATE,
+    OVERRUN,
     Cue,
     QueryToken,
     asks_by_word,
@@ -28,7 +30,12 @@ from hydra_kg.steps.tables.question_spans import FREE, UNUSED, QueryPiece, Segme
 from hydra_kg.steps.tables.rate_periods import without_rates
 from hydra_kg.steps.tables.span_meanings import tags
 from hydra_kg.steps.tables.table_query import TableQuery
-from hydra_kg.steps.tables.time_columns import find_interval_tags, interval_columns, places_of_part
+from hydra_kg.steps.tables.time_columns import (
+    compares_deadline,
+    find_interval_tags,
+    interval_columns,
+    places_of_part,
+)
 from hydra_kg.steps.tables.unexplained_words import (
     counts_numbers,
     is_head_unplaced,
@@ -55,6 +62,7 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     words = _with_ordinals(view, split_negations(view, tokens(question)))
     found: list[TableQuery] = []
     marks = without_rates(view, words, [cue for cue in cues(words) if not names_a_column(view, words, cue)])
+    marks = [c for c in marks if c.say not in (LATE, OVERRUN) or compares_deadline(view, words, c)]
     marks += cues_of_nouns(words, view.spoken)
     unused = (
         k for k, w in enumerate(words) if w.low in _UNUSED and not (w.low in view.spoken or w.low in view.graph.names)

@@ -307,7 +307,7 @@ class ValuedPieces(DirectedPieces):
             return None
         between = [w.low for w in self.words[before.end : self.pieces[n].start]]
         last = self.query_.where[-1]
-        joins = bool(between) and {*between} <= {"and", "or", "nor", ",", "the"}
+        joins = bool(between) and {*between} <= ARTICLES | {"and", "or", "nor", ","}
         return last if joins and last.at == before.start else None
 
     def _ends_in_plural(self, said: Sequence[QueryToken]) -> bool:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from hydra_kg.extract.word_classes import VERB, kind
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import is_same_family
 from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.queries.comparable_columns import is_down
@@ -23,6 +25,11 @@ _PAYING: Final = ("pay", "spend")
 
 TOTALS: Final = frozenset(("total", "amount", "sum"))
 """Words of columns whose sum is the total of their rows."""
+
+_COUNTED: Final = list_words("stated_count") | {"in"}
+"""Words of the heading of a column that says how many there are of each row."""
+_STOCK: Final = "stock"
+DIFFERENT: Final = list_words("different")
 
 _STUFF: Final = frozenset(("mass", "volume"))
 
@@ -120,6 +127,32 @@ class AmountPieces(AveragedPieces):
         self.query_.placed.add(verb)
         return fits[0], costs.ONLY_NUMBER * (fits[0] not in totals) + self._distance(fits[0].table)
 
+    def _sum_counts(self, called: Column | None = None) -> None:
+        """Add up a column ``called`` like its rows, or one that says how many there are of each: 12 jars of plum jam.
+
+        The table of the latter has no dates, as orders have, and nothing of another table chooses rows. It is not quite
+        sure.
+        """
+        query, own = self.query_, self.view.of_table(self.base)
+        if called is not None:
+            query.do, query.columns = "sum", [called]
+            return
+        said = {c: p for p in self.pieces if p.sort == "column" and p.tag and not p.used for c, _ in p.tag.columns}
+        fits = [c for c in own if c.kind == "number" and _COUNTED.issuperset(c.words)]
+        fits = [c for c in fits if c in said or _STOCK not in c.words]
+        tables = {c.table for c in (*query.where, *query.either)}
+        tables |= {
+            t for p in self.pieces if p.tag and p.sort == "table" and not self._is_base(p) for t, _ in p.tag.tables
+        }
+        dated = any(c.kind == "date" for c in own)
+        denied = any(p.cue is not None and p.cue.say == "not" for p in self.pieces)  # out of stock
+        if len(fits) != 1 or tables - {self.base} or dated or denied or {w.low for w in self.words} & DIFFERENT:
+            return
+        query.do, query.columns, query.beyond_sheets = "sum", fits, True
+        self.cost += costs.COUNTED
+        if fits[0] in said:
+            said[fits[0]].used = True
+
     def _find_added_rows(self, place: int) -> QueryPiece | None:
         """Return the base right behind "total of", after values that describe it: the total of unpaid invoices."""
         behind = [piece for piece in self.pieces[place + 1 :] if not piece.used][:1]
@@ -187,6 +220,16 @@ class AmountPieces(AveragedPieces):
         low, text = 1e-9, f"{column.text} > 0"
         self._add(RowCondition(self.base, column, low=low, high=float("inf"), text=text, at=1))
         return True
+
+    def _states_event(self, piece: QueryPiece, column: Column) -> bool:
+        """Return True for a verb that a date of every row states: *borrowed*, of a column "borrowed on" of loans."""
+        verb = kind(self.words[piece.start].low) == VERB or self.words[piece.start].low.endswith("ed")
+        return verb and column.kind == "date" and not self._has_gaps(column)
+
+    def _counts_them(self, piece: QueryPiece) -> bool:
+        """Return True if "how many" counts the rows named before it: "how many of them are male"."""
+        behind = [w.low for w in self.words[piece.end : piece.end + 2]]
+        return behind in (["of", "them"], ["of", "these"], ["of", "those"]) or behind[:1] in (["are"], ["were"])
 
     def _last_noun(self, target: QueryPiece | None) -> QueryPiece | None:
         """Return the last of two columns side by side, whose first only describes it: the average *ticket price*."""

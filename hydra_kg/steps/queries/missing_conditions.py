@@ -1,18 +1,29 @@
-"""Conditions on what rows lack: never admitted, without an owner, out of stock."""
+"""Conditions on what rows lack, or have too late: never admitted, out of stock, overdue, returned late."""
 
 from __future__ import annotations
 
+from collections.abc import Container
+from dataclasses import replace
+from datetime import date
 from typing import Final
 
 import numpy as np
 
+from hydra_kg.execution.own_graph import number
 from hydra_kg.steps.queries.row_orders import Orders
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import Column
+from hydra_kg.steps.tables.operation_words import LATE, OVERRUN
 from hydra_kg.steps.tables.question_spans import UNUSED, QueryPiece
 from hydra_kg.steps.tables.table_query import RowCondition
+from hydra_kg.steps.tables.time_columns import deadline_columns
 
 _LACKING: Final = ("no", "without", "any")
 """Words before what is missing: boats without an owner."""
+
+
+_NEAR: Final = 4
+"""Most words between "late" and the verb whose date it compares."""
 
 
 class MissingPieces(Orders):
@@ -52,6 +63,75 @@ class MissingPieces(Orders):
         table = referring.pop()
         self.query_.where.append(RowCondition(table, negated=True, text=self.view.tables[table].text))
         cue.used = True
+
+    def _compare_deadlines(self) -> None:
+        """Compare the date that was promised with the one that fulfilled it: *overdue* loans, those returned *late*.
+
+        What is late without a word of when it was fulfilled may also be overdue: promised for a day that has passed.
+        """
+        n = next((n for n, p in enumerate(self.pieces) if p.cue and p.cue.say in (LATE, OVERRUN)), -1)
+        if n < 0:
+            return
+        piece, named = self.pieces[n], dict[Column, QueryPiece]()
+        for one in self.pieces:
+            named |= {c: one for c, _ in one.tag.columns} if one.tag is not None and one.sort == "column" else {}
+        assert piece.cue is not None
+        far = _NEAR if piece.cue.say == OVERRUN else 1 - 2 * (piece.cue.value == "overdue")
+        near = {c for c, one in named.items() if self._gap(piece, one) <= far}
+        pairs = self._deadlines(named, near)
+        chosen = [pair for pair in pairs if pair[1] in named] or [pair for pair in pairs if pair[0] in named] or pairs
+        if len(chosen) != 1:
+            return
+        (promised, done), how = chosen[0], piece.cue.value
+        said = named.get(done) if self.words[0].low != "when" else None
+        for other in (said, named.get(promised)):
+            if other is not None and self._gap(piece, other) <= _NEAR:
+                other.used = True
+        piece.used = self.query_.beyond_sheets = True
+        if piece.cue.say == OVERRUN:
+            self.query_.overrun, self.based = (done, promised) if how == ">" else (promised, done), True
+            self.query_.columns = [done]
+            return
+        if self._denied(n):
+            how = {">": "<=", "<=": ">"}.get(how, "")
+        infinite, missing = (
+            float("inf"),
+            RowCondition(done.table, done, missing=True, text=f"no {done.text}"),
+        )
+        text = f"{done.text} {how} {promised.text}"
+        late = RowCondition(done.table, done, low=0.0, high=infinite, other=promised, text=text, at=piece.start)
+        early = replace(late, low=-infinite, high=0.0)
+        same = replace(late, high=0.0, text=f"the same as {promised.text}")
+        if how == "overdue" or (how == ">" and said is None):
+            today = date.today().isoformat()
+            before = number(today) - costs.INSTANT
+            past = RowCondition(promised.table, promised, high=before, text=f"{promised.text} < {today}, today")
+            self._add(replace(past, at=piece.start))
+        found = {
+            "overdue": missing,
+            ">": late if said is not None else replace(late, either=(missing,), text=f"{text} or {missing.text}"),
+            "<": early,
+            "<=": replace(early, either=(same,), text=f"{text} or {same.text}"),
+        }.get(how)
+        if found is None:
+            self.cost += costs.UNUSED_CONDITION
+        else:
+            self._add(found)
+
+    def _deadlines(self, named: Container[Column], near: Container[Column]) -> list[tuple[Column, Column]]:
+        """Return the pairs of dates of the base, else of the only other table that the question or its dates name.
+
+        If it names none and the base has no dates, the only table with such dates is meant. ``near``: dates that the
+        question names right before or behind "late".
+        """
+        if own := deadline_columns(self.view, self.base, near):
+            return own
+        dated = any(c.kind == "date" for c in self.view.of_table(self.base))
+        said = {t for p in self.pieces if p.sort == "table" and p.tag is not None for t, _ in p.tag.tables}
+        every = [pairs for table in self.ways if (pairs := deadline_columns(self.view, table, near))]
+        found = [p for p in every if p[0][0].table in said or any(c in named for pair in p for c in pair)]
+        found = found or ([] if dated else every)
+        return found[0] if len(found) == 1 else []
 
     def _has_gaps(self, column: Column) -> bool:
         """Return True if a column is empty in some rows: loans that were not returned."""

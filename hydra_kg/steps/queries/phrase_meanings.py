@@ -10,7 +10,7 @@ import numpy as np
 
 from hydra_kg.extract.word_classes import BE, VERB, kind
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.morphology import singular
+from hydra_kg.language.morphology import plural, singular
 from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import (
@@ -27,6 +27,7 @@ from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
 from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
 from hydra_kg.steps.tables.time_columns import is_time, is_years, states_clocks
+from hydra_kg.text.articles import ARTICLES
 from hydra_kg.util.number_columns import in_both, sort_distinct
 
 _BIRTH: Final = list_words("beginning_column")
@@ -36,6 +37,8 @@ _OLD: Final = 120
 """Years that nobody is older than."""
 _LINKS: Final = list_words("article coordination links_pieces")
 
+
+_ONE: Final = ARTICLES - {"the"}
 
 _FEW: Final = 5
 """Rows below which a table says little about what its numbers are."""
@@ -193,7 +196,9 @@ class Pieces:
         if last is not None and condition.places is not None and last.negated == condition.negated:
             where.remove(last)
             assert last.places is not None
-            if joined == "or" or (joined == "and" and condition.table == self.base and not self._several(condition)):
+            each = all(c.at > 0 and self.words[c.at - 1].low in _ONE for c in (last, condition))  # a chair and a lamp
+            any_ = joined == "and" and condition.table == self.base and not (each or self._several(condition))
+            if joined == "or" or any_:
                 both = np.union1d(last.places, condition.places)
                 where.append(replace(last, places=both, text=f"{last.text} or {condition.text}"))
                 return
@@ -242,8 +247,11 @@ class Pieces:
         """
         if {"id", "code", "year"} & set(column.words) or column.kind != "number" or column.relation < 0:
             return True
-        if column_dimensions(column):
-            return False
+        heading = column.text.split(" / ")[0].casefold()
+        if column_dimensions(column) or (
+            plural(column.words[-1]) != column.words[-1] and heading.endswith(plural(column.words[-1]))
+        ):
+            return False  # an album's tracks
         ends = self.view.graph.relations[column.relation].there
         rows = ends.rows(self.view.rows(column.table))
         numbers = self.view.graph.numbers[ends.end[rows]]

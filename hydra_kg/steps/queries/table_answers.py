@@ -115,6 +115,8 @@ def best(
         return nobody
     if (lacking := _without_value(found, order)) is not None:
         return lacking if lacking.query.cost <= costs.MISSING_MOST and not lacking.query.unplaced else None
+    if (none := _counts_none(found)) is not None:
+        return none
     least = min((r.cost for r in found), default=0.0)
     near = [r for r in found if r.cost < least + costs.LEAD]
     one = min(near, key=lambda r: (not r.result, len(r.query.unplaced), r.cost), default=None)
@@ -151,6 +153,25 @@ def _is_surely_empty(one: TableReading, others: Sequence[TableReading]) -> bool:
     apart = len(named) == len(set(named))  # two people of a film may have two relations to it
     sure = states and apart and query.where and not query.unplaced and query.cost <= costs.NO_ROWS_MOST
     return bool(sure and not one.result) and all(r.cost >= query.cost + costs.NO_ROWS_MOST for r in others)
+
+
+def _counts_none(found: Sequence[TableReading]) -> TableReading | None:
+    """Return the cheapest reading if it counts 0 with every word in its place, and all that count more leave some out.
+
+    No customer from Gouda ordered a chair, although there is one customer from Gouda.
+    """
+    one = found[0] if found and _is_none(found[0]) else None
+    if one is None or any(not r.query.unplaced for r in found if r.result and r.result.number != 0):
+        return None
+    cost = one.query.cost + costs.NONE_COMPLETE
+    return replace(one, cost=cost) if cost <= costs.MOST else None
+
+
+def _is_none(reading: TableReading) -> bool:
+    """Return True if a reading counts 0 by several conditions, none of them on texts, and leaves no word out."""
+    query = reading.query
+    counts = query.do == "count" and reading.result.number == 0 and query.group is None
+    return counts and not query.unplaced and len(query.where) > 1 and not any(c.like[0] for c in query.where)
 
 
 def _meets_not_both(found: Sequence[TableReading], words: Sequence[QueryToken]) -> TableReading | None:
@@ -219,7 +240,8 @@ def executed(context: Context, reading: TableReading) -> Executed:
     confidence = confidence_in(reading)
     answers, ends = _answers(reading, most, confidence)
     others, provenance = reading.result.compared, reading.provenance
-    routes = [legs_of(reading, row, n) for n, row in enumerate(reading.result.rows[:most])]
+    shown = _without_last(reading) if _is_none(reading) and not reading.result.rows else reading
+    routes = [legs_of(shown, row, n) for n, row in enumerate(shown.result.rows[:most])]
     ways = [(r, ends[min(n, len(ends) - 1)]) for n, r in enumerate(routes)]
     ways += [(provenance.order_legs(row), ()) for row in others]
     evidence = evidence_for(context, ways, relevance=confidence)
@@ -229,6 +251,16 @@ def executed(context: Context, reading: TableReading) -> Executed:
     ties = (f"which one, as {equal} are equal",) if reading.query.limit == 1 and equal > 1 else ()
     doubts = (*reading.query.unplaced, *ties)
     return Executed(conclusion, steps, confidence, (), "", decided=True, in_doubt=doubts, query=reading.tree)
+
+
+def _without_last(reading: TableReading) -> TableReading:
+    """Return the rows that the last conditions of a query exclude, as the evidence of a count of none."""
+    query, order = reading.query, reading.provenance.facts.order
+    for end in range(len(query.where) - 1, -1, -1):
+        others = run_query(reading.view, replace(query, do="list", columns=[], where=query.where[:end]), order)
+        if others.result.rows:
+            return others
+    return reading
 
 
 def steps_of(reading: TableReading, after: int) -> tuple[Step, ...]:

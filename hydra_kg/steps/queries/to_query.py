@@ -72,6 +72,9 @@ class TableTranslation:
             ended = [c for c in self.view.columns if c.table == query.base and _ENDED & set(c.words)]
             began = m.Value(rows, columns[0], "date", refs=refs)
             return m.Difference(m.Today(), began, refs=tuple(map(self._ref, ended)))
+        if query.overrun is not None:
+            late, first = (m.Value(rows, self._attribute(c), "date", refs=(self._ref(c),)) for c in query.overrun)
+            return m.Difference(late, first, "days")
         if query.do in ("list", "count"):
             shown = (
                 m.Project(rows, columns, refs=refs) if columns and not isinstance(rows, (m.Both, m.Without)) else rows

@@ -32,6 +32,7 @@ class Draft(Asking):
         self._direct()
         self._prefer()
         self._compared()
+        self._compare_deadlines()
         self._found_like()
         self._valued()
         self._join_alternatives()
@@ -231,7 +232,10 @@ class Draft(Asking):
     def _linking(self, piece: QueryPiece, used: set[int]) -> bool:
         """Return True if a word says how two tables of the query join; that way is then taken."""
         assert piece.tag is not None
+        followed = {join.end for table in used if table in self.ways for join in self.ways[table][1]}
         for column, _ in piece.tag.columns:
+            if column.table in followed and self._states_event(piece, column):
+                return True
             ends = ({column.table} | set(column.to)) & (used | {self.base})
             to = set(column.to) - {
                 column.table

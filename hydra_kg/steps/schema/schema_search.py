@@ -100,7 +100,9 @@ class _Search(WholeReadings):
 
     def __init__(self, graph: OwnGraph, question: SchemaQuestion, matched: Matches, work: Executions) -> None:
         super().__init__(graph, question, matched, work)
-        self.mirror = sum(1 << w.bit for w in question.words if w.low in MIRROR)
+        lows = {w.low for w in question.words}
+        mirrors = MIRROR - ({"both"} if "and" in lows else set())  # both oak and iron: what has the two
+        self.mirror = sum(1 << w.bit for w in question.words if w.low in mirrors)
         self.of = {w.bit for w in question.words if w.low == "of"}
         self.spoken = np.array([bool(said.scores) for said in matched.said], np.bool_)
         unsaid = np.array([-sum(said.scores.values()) for said in matched.said], np.float64)

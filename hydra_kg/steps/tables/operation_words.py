@@ -37,6 +37,10 @@ SINCE: Final = "@since"
 """Measure that a column of when rows began is: who has been a member the longest has joined first."""
 MONTHLY: Final = "month"
 """Value of a cue of a month without a year."""
+LATE: Final = "late"
+"""Cue of a date that was promised and not kept, or kept: returned *late*, *overdue*, *on time*."""
+OVERRUN: Final = "overrun"
+"""Cue of the days between such dates: *how many days late*."""
 UNIT: Final = "unit"
 """Cue of a unit after a number: 25 *euros*."""
 _EXTREME: Final = frozenset("most least lowest highest".split())
@@ -48,6 +52,7 @@ _NOT_MORE: Final = frozenset(("", "than", "or", "and", "of"))
 _FRACTIONS: Final = {"half": 0.5, "quarter": 0.25}
 _BOUNDING: Final = list_words("before_amount")
 """Words before an amount."""
+_ANY: Final = (ARTICLES | {"any"}) - {"the"}
 _OFTEN: Final = ("long", "ago")
 _SIGNS: Final = ((">=", " at least "), ("<=", " at most "), (">", " more than "), ("<", " less than "))
 
@@ -330,6 +335,15 @@ def superlative_words() -> frozenset[str]:
 def asks_who(words: Sequence[QueryToken]) -> bool:
     """Return True if a question asks by "who" or "whom" at its beginning."""
     return any(w.low in ("who", "whom") for w in words[:2])
+
+
+def is_object(words: Sequence[QueryToken], place: int) -> bool:
+    """Return True if a noun is what somebody does something with: who returned a *tool*, who never rode a grey *horse*.
+
+    It is not what "who" asks for. "Who is a *member*" asks for members.
+    """
+    before = {w.low for w in words[max(2, place - 2) : place]}
+    return asks_who(words) and words[1].low not in BE and not before.isdisjoint(_ANY)
 
 
 def asks_by_word(words: Sequence[QueryToken]) -> bool:

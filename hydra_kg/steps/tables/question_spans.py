@@ -10,7 +10,7 @@ from hydra_kg.language.dates import month_number
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.operation_words import Cue, QueryToken, is_measuring
+from hydra_kg.steps.tables.operation_words import LATE, OVERRUN, Cue, QueryToken, is_measuring
 from hydra_kg.steps.tables.span_meanings import AMOUNT, Tag
 from hydra_kg.steps.tables.time_columns import BEGINNING
 from hydra_kg.util.fast_dataclass import dataclass
@@ -26,12 +26,12 @@ UNUSED: Final = "unused"
 _STRONG: Final = frozenset(
     "among count not compare after avg sum max min many most top both each share several limit like nth measure"
     " now row adjacent or".split()
-) | {_VERSUS, UNUSED}
+) | {_VERSUS, UNUSED, LATE, OVERRUN}
 _NO_ORDER: Final = list_words("not_superlative")
 """What ends as superlatives do."""
 BINDING: Final = frozenset(
     "not compare after avg max min top many limit both like nth when now row adjacent".split()
-) | {_VERSUS, UNUSED}
+) | {_VERSUS, UNUSED, LATE, OVERRUN}
 """What changes the answers if it is passed over."""
 _SMALL: Final = list_words("small_in_tables") | BE | DO | HAVE
 
@@ -121,6 +121,8 @@ def _undone() -> dict[str, float]:
         "versus": costs.UNDONE_COMPARE,
         "sum": costs.UNDONE_SUM,
         "or": costs.UNDONE_OR,
+        LATE: costs.UNDONE_ORDER,
+        OVERRUN: costs.UNDONE_ORDER,
         **dict.fromkeys(
             ("avg", "median", "max", "min", "many", "limit", "both", "after", "nth", "row", "adjacent"),
             costs.UNDONE_ORDER,

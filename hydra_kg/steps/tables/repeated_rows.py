@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import Ids
+from hydra_kg.domain import Ids, Predicates
 from hydra_kg.execution.graph_columns import Denotation
+from hydra_kg.ids import merged_key
 from hydra_kg.steps.tables.graph_tables import View
 from hydra_kg.steps.tables.table_query import COMPUTED, TableQuery
 
@@ -16,9 +18,19 @@ _MOST: Final = 1_000_000
 """Rows of a table up to which they are compared."""
 
 
-def repetition_doubt(view: View, query: TableQuery, result: Denotation) -> tuple[str, ...]:
+def read_merged_rows(predicates: Predicates) -> dict[str, int]:
+    """Return how many rows the loader merged with another that they repeat, by what the rows of their table are."""
+    pairs = (
+        (key.partition(merged_key("", ""))[2], text)
+        for key, text in zip(predicates.keys, predicates.texts, strict=True)
+    )
+    return {noun: int(text) for noun, text in pairs if noun and text.isdecimal()}
+
+
+def repetition_doubt(view: View, query: TableQuery, result: Denotation, merged: Mapping[str, int]) -> tuple[str, ...]:
     """Return the doubt whether rows that repeat others should count twice; nothing if that changes no answer.
 
+    ``merged``: rows of tables, by noun, that were merged by a key which was only inferred.
     Example: ``whether 2 rows that repeat others word for word should count``.
     """
     if query.do not in _ADDING or (query.do == "count" and query.columns):
@@ -26,6 +38,8 @@ def repetition_doubt(view: View, query: TableQuery, result: Denotation) -> tuple
     table = query.columns[0].table if query.columns else query.base
     chosen = view.only(table, np.array(result.rows, np.int64)) if table == query.base and not query.group else ()
     count = count_repeated(view, table, np.array(chosen, np.int64) if len(chosen) else view.rows(table))
+    alike = (n for noun, n in merged.items() if np.array_equal(view.graph.classes.get(noun, ()), view.rows(table)))
+    count = count or next(alike, 0)
     rows_ = f"{count:,} rows that repeat others" if count > 1 else "1 row that repeats another"
     return (f"whether {rows_} word for word should count",) if count else ()
 

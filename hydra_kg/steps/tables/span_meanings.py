@@ -46,6 +46,7 @@ _UNITS: Final = frozenset(
 """Units of one word that headings have at their end; units of time are also what is measured ("opening year")."""
 _DAYS: Final = frozenset(("date", "day"))
 """Words that may follow the heading of a column of dates: the due *date*."""
+_ON: Final = list_words("end_of_date_heading")
 _LEAST: Final = 3
 """Letters of a word that may be part of a value."""
 _SHORTEST: Final = 4
@@ -122,16 +123,17 @@ def _is_command(words: Sequence[QueryToken]) -> bool:
     return [w.low for w in words[:1]] == ["name"] and words[1:2] != [] and words[1].low in _DETERMINERS
 
 
-def _unit_words(heading: Sequence[str]) -> frozenset[str]:
-    """Return the words at the end of a heading that only state the unit of its numbers.
+def _unit_words(column: Column) -> frozenset[str]:
+    """Return the words at the end of a heading that only state the unit of its numbers, or the "on" of a date.
 
-    Examples: "cm" of "height cm", and "in" and "billion" of "sales in billion". The first word is never a unit.
+    Examples: "cm" of "height cm", "in" and "billion" of "sales in billion". The first word is never a unit.
     """
-    scales, units = number_words("scale"), _UNITS
-    begin = len(heading)
-    while begin > 1 and (heading[begin - 1] in scales or heading[begin - 1] in units):
+    if column.kind != "number":
+        return _ON if column.kind == "date" else frozenset()
+    heading, scales, begin = column.words, number_words("scale"), len(column.words)
+    while begin > 1 and (heading[begin - 1] in scales or heading[begin - 1] in _UNITS):
         begin -= 1
-    if begin < len(heading) and begin > 1 and heading[begin - 1] == "in":
+    if 1 < begin < len(heading) and heading[begin - 1] == "in":
         begin -= 1
     return frozenset(heading[begin:])
 
@@ -180,11 +182,10 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 if known is not None and len(known[1]) == len(column.words):
                     fits.append((column, known[0] + costs.COLUMN_KEY))
                     continue
-            if column.kind == "date" and len(said) > 1 and said[-1] in _DAYS and not _DAYS & set(column.words):
-                dated = _spoken(said[:-1], column.words, view.spoken)
-                if dated is not None and len(dated[1]) == len(column.words):
-                    fits.append((column, dated[0] + costs.COLUMN_KEY))
-                    continue
+            dated = column.kind == "date" and len(said) > 1 and said[-1] in _DAYS and not _DAYS & set(column.words)
+            if dated and (day := _spoken(said[:-1], column.words, view.spoken)) and {*column.words} - day[1] <= _ON:
+                fits.append((column, day[0] + costs.COLUMN_KEY))
+                continue
             if column.relation < 0 and titled and column.table not in titled and {"title", "titles"} & set(said):
                 continue
             if (spoken := _spoken(said, column.words, view.spoken)) is None:
@@ -197,9 +198,8 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             nouns = {w for n in view.tables[column.table].names for w in n}
             if column.relation < 0 and ("name" not in met or (len(met) > 1 and not met & nouns)):
                 continue
-            units = _unit_words(column.words) if column.kind == "number" else frozenset[str]()
-            if is_interval(column) and often:
-                units |= {*column.words[column.words.index("every") :]}  # how often a fern is watered
+            every = column.words.index("every") if is_interval(column) and often else len(column.words)
+            units = _unit_words(column) | {*column.words[every:]}  # how often a fern is watered
             left = [w for w in column.words if w not in met and (w not in units or met <= units)]
             last = next((w for w in reversed(column.words) if w not in units), "")
             if column.relation < 0:

@@ -109,6 +109,8 @@ class TableQuery:
     prefer: dict[int, float] = field(default_factory=dict)
     """Relations that the question names, with what they cost as a step between tables."""
     ways: dict[int, list[int]] = field(default_factory=dict)
+    overrun: tuple[Column, Column] | None = None
+    """Two dates of a row whose difference in days is asked for: how many days late a loan was returned."""
     holds_today: bool = False
     """Whether only rows are meant that hold today, by their columns "from" and "until"."""
     beyond_sheets: bool = False

@@ -1,10 +1,10 @@
-"""Columns that say when: years, days, parts of days such as months, and from when until when a row holds."""
+"""Columns that say when: years, days, months, from when until when a row holds, and by when something was due."""
 
 from __future__ import annotations
 
 import math
 from calendar import day_name
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import pairwise
@@ -19,7 +19,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import Column, View
-from hydra_kg.steps.tables.operation_words import QueryToken
+from hydra_kg.steps.tables.operation_words import Cue, QueryToken
 from hydra_kg.steps.tables.span_meanings import Tag, same
 from hydra_kg.steps.tables.table_query import TableQuery
 from hydra_kg.text.articles import ARTICLES
@@ -27,12 +27,15 @@ from hydra_kg.text.quantities import read_time
 
 BEGINNING: Final = frozenset(map(family_stem, list_words("beginning_verb")))
 ENDING: Final = frozenset(map(family_stem, list_words("ending_verb")))
+_PROMISED: Final = frozenset(map(family_stem, list_words("promised_date")))
+_KEPT: Final = frozenset(map(family_stem, list_words("kept_date")))
 _LOOKED_AT: Final = 20
 """Values of a column that are looked at."""
 _YEAR: Final = 372 * 86_400.0
 """Seconds of a year of twelve months of 31 days, as dates are numbers."""
 _BEGINS: Final = BEGINNING | {"from", "since", "first"}
 _ENDS: Final = ENDING | {"until", "to", "last"}
+_DAYS: Final = frozenset(map(family_stem, list_words("date_noun end_of_date_heading")))
 
 PARTS: Final[Mapping[str, Callable[[date], str]]] = {
     "year": lambda day: f"{day:%Y}",
@@ -90,6 +93,34 @@ def interval_columns(view: View, table: int) -> tuple[Column, Column] | None:
     )
     pairs = [(begins[rest], ends[rest]) for rest in begins.keys() & ends.keys() if begins[rest] != ends[rest]]
     return pairs[0] if len(pairs) == 1 else None
+
+
+def deadline_columns(view: View, table: int, said: Container[Column] = ()) -> list[tuple[Column, Column]]:
+    """Return pairs of a date that was promised and the date that fulfilled it: "due on" and "returned on".
+
+    Of several promises, each goes with the date that shares a further word: "planned start" and "actual start". The
+    date that fulfilled it is one that the question ``said``, is called so, or else is the only one that some rows lack.
+    """
+    dates = [c for c in view.columns if c.table == table and c.kind == "date"]
+    stems = {c: {*map(family_stem, c.words)} - _BEGINS - _ENDS for c in dates}
+    promised = [c for c in dates if stems[c] & _PROMISED]
+    others = [c for c in dates if c not in promised]
+    called = [c for c in others if stems[c] & _KEPT]
+    fulfilled = [c for c in called if c in said] or [c for c in others if c in said] or called
+    if not fulfilled:
+        full = [len(view.graph.relations[c.relation].there.rows(view.rows(table))) for c in others]
+        fulfilled = [c for c, rows in zip(others, full, strict=True) if rows < len(view.rows(table))]
+        fulfilled = fulfilled if len(fulfilled) == 1 else []
+    alone = len(promised) == 1
+    return [(p, k) for p in promised for k in fulfilled if alone or (stems[p] & stems[k]) - _DAYS]
+
+
+def compares_deadline(view: View, words: Sequence[QueryToken], cue: Cue) -> bool:
+    """Return True if words such as "late" compare two dates of a table, and the data have no such words themselves."""
+    said = words[cue.start : cue.end]
+    dated = [w for w in words[cue.end : cue.end + 1] if w.named or w.number is not None]  # early 2024
+    own = any(w.low in view.graph.names or (w.low in view.spoken and cue.end == cue.start + 1) for w in said)
+    return not (dated and cue.value == "<") and not own and any(deadline_columns(view, t.place) for t in view.tables)
 
 
 def states_clocks(view: View, column: Column) -> bool:

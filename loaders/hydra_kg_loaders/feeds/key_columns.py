@@ -47,8 +47,8 @@ def key(table: StagedTable, found: Sequence[Profile], *, others: Collection[tupl
     ranked, like = [], []
     for place, name in enumerate(table.columns):
         profile = found[place]
-        if not (profile.unique or is_nearly_unique(profile)) or profile.longest > LONGEST_NAME:
-            continue
+        if not (profile.unique or is_nearly_unique(profile)) or profile.longest > LONGEST_NAME or place in table.many:
+            continue  # a list identifies no row
         stem = column_phrases.stem(name)
         if column_phrases.is_id_like(name):
             own = (
@@ -107,6 +107,7 @@ def name(
         for place, own in enumerate(table.columns)
         if own not in taken and _may_name(found[place]) and not _names_another(own, found, taken)
     ]
+    free = [(n, own, parts) for n, own, parts in free if n not in table.many or " ".join(parts) in _NAMES]
     by_phrase = {" ".join(parts): own for _, own, parts in free}
     own_name = [own for _, own, parts in free if len(parts) == 2 and parts[-1] == "name" and parts[:-1] == noun[-1:]]
     for wanted in _NAMES:

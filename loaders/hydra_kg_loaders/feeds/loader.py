@@ -12,12 +12,14 @@ from typing import Any, Final
 
 from hydra_kg.domain import Source
 from hydra_kg.errors import FormatError
+from hydra_kg.ids import merged_key
 from hydra_kg.ingest.appending import BATCHES, DESCRIBED
 from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams, loaders
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.quiet_dependencies import connect_duckdb
 from hydra_kg_loaders.feeds import description, tidying, wide_years
+from hydra_kg_loaders.feeds.column_phrases import is_id_like
 from hydra_kg_loaders.feeds.graph import Graph
 from hydra_kg_loaders.feeds.inference import infer
 from hydra_kg_loaders.feeds.model import FeedModel
@@ -147,6 +149,7 @@ class FeedLoader(BaseLoader):
         """See :class:`hydra_kg.ingest.contract.loader.Loader`."""
         tables = read_staged_tables(work.db)
         feed = self._feed(work.db, work.name, work.options.extra)
+        tidying.align_references(work.db, feed, tables)
         nameless = tidying.remove_nameless(work.db, feed, tables)
         said: dict[str, int] = {}
         dropped = 0
@@ -161,6 +164,10 @@ class FeedLoader(BaseLoader):
             dropped += all_ - said[t.name]
         graph = Graph(feed, tables, load=work.name, filled=work.rules["empty"] and dropped > 0)
         links, values, names = graph.links(), graph.values(), graph.names()
+        for one, staged in zip(feed.tables, tables, strict=True):
+            merged = tidying.count_rows(work.db, tidying.REPEATED, one.name)
+            if merged and len(one.key) == 1 and not staged.keys and not is_id_like(one.key[0]):
+                graph.predicates[merged_key(work.name, one.noun)] = (str(merged), "")
         rejected = 0
         if nameless:
             work.reject_found("SELECT row, reason, place, text FROM nameless")

@@ -61,6 +61,24 @@ def restore_repeated(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable
     return bool(back)
 
 
+def align_references(db: duckdb.DuckDBPyConnection, feed: FeedModel, tables: Sequence[StagedTable]) -> None:
+    """Spell names in references as the table spells them to which they refer: "hanna frey" as "Hanna Frey".
+
+    A name that several rows have in other spellings stays as it is.
+    """
+    staged = {t.name: t for t in tables}
+    for r in feed.references:
+        if len(r.columns) != 1:
+            continue
+        own, other = staged[r.table], staged[r.to]
+        cell, key = f"c{own.columns.index(r.columns[0])}", f"c{other.columns.index(r.to_columns[0])}"
+        db.execute(
+            f"UPDATE {own.table} AS t SET {cell} = k.name FROM (SELECT min({key}) AS name FROM {other.table}"
+            f" WHERE {key} IS NOT NULL GROUP BY lower({key}) HAVING count(DISTINCT {key}) = 1) AS k"
+            f" WHERE lower(t.{cell}) = lower(k.name) AND t.{cell} <> k.name"
+        )
+
+
 def count_rows(db: duckdb.DuckDBPyConnection, reason: str, name: str = "") -> int:
     """Return the number of rows that were set aside for a reason, in one table or all."""
     sql = "SELECT count(*) FROM set_aside WHERE reason = ? AND (name = ? OR ? = '')"

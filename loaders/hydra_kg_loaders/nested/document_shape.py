@@ -17,6 +17,9 @@ _FIELD: Final = re.compile(r"[@$]?[^\W\d][\w$:-]*(?: [\w-]+){0,3}")
 _ALIKE: Final = 0.5
 """Share of keys that cannot be field names, or of common fields, from which an object is a map by key."""
 
+_SAME: Final = 0.8
+"""Share of common fields from which the two or three objects under keys of a document are rows."""
+
 _KEYS: Final = 8
 _RECUR: Final = 3
 _SINGLE: Final = 4
@@ -61,7 +64,7 @@ class Shape:
             )
         objects = [v for v in values if isinstance(v, dict)]
         arrays = [v for v in values if isinstance(v, list)]
-        if self._may_map and not arrays and are_maps(objects):
+        if self._may_map and not arrays and are_maps(objects, whole_file=not path):
             self._maps.add(path)
             objects = [inner for v in objects for entry in v.values() for inner in _objects_in(entry)]
         elif arrays:
@@ -105,11 +108,12 @@ def _recurring(path: Path, objects: Sequence[dict[str, Value]]) -> list[dict[str
     )
 
 
-def are_maps(objects: Sequence[dict[str, Value]]) -> bool:
+def are_maps(objects: Sequence[dict[str, Value]], *, whole_file: bool = False) -> bool:
     """Return True if the keys of the objects are data, such as package names, and not field names.
 
     Keys are data if they cannot be field names ("node_modules/a"), if few of them recur, or if their values are objects
-    with equal fields.
+    with equal fields. If the document has them once, three such objects are enough, and two if they are all of
+    it: ``{"North bed": {…}, "South bed": {…}}``.
     """
     keys = Counter(key for value in objects for key, inner in value.items() if not is_empty(inner))
     filled, total, distinct = sum(map(bool, objects)), sum(keys.values()), len(keys)
@@ -125,6 +129,9 @@ def are_maps(objects: Sequence[dict[str, Value]]) -> bool:
     if whole:
         fields = Counter(key for v in inner for key in v)
         alike = sum(fields.values()) >= _ALIKE * len(inner) * len(fields)
+        same = len(fields) > 1 and sum(fields.values()) >= _SAME * len(inner) * len(fields)
+        if filled == 1 and same and distinct >= (2 if whole_file else 3):
+            return True
         return alike and (distinct >= _SINGLE if filled == 1 else distinct > 1.5 * total / filled)
     rare = distinct > _KEYS and distinct > _RECUR * total / filled
     return filled >= _RECUR and (rare or (distinct >= _SINGLE and distinct > _ONCE * total))

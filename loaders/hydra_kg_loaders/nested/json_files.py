@@ -37,7 +37,7 @@ def is_nested_json(file: Path, head: bytes, size: int) -> bool:
             return False
         nested = [v for v in root.values() if isinstance(v, dict | list) and v]
         records = any(isinstance(v, list) and isinstance(v[0], dict) for v in nested)
-        return (records and len(root) > 1) or any(map(_has_records, nested)) or are_maps([root])
+        return (records and len(root) > 1) or any(map(_has_records, nested)) or are_maps([root], whole_file=True)
     return any(
         _has_records(value)
         for record in islice(_records(text), SAMPLE)

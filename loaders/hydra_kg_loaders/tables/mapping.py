@@ -111,6 +111,13 @@ class ColumnMapping:
         return [n for n in self.of("entity") if named and _is_identifier(_fold_header(self.names[n]))]
 
     @property
+    def coded(self) -> bool:
+        """Return True if the entities are identified by a column of identifiers, or by several sources' claims."""
+        return self.one("source") is not None or any(
+            _is_identifier(_fold_header(self.names[n])) for n in self.of("entity")
+        )
+
+    @property
     def noun(self) -> str:
         """Return the noun for the rows by the heading of their names.
 
@@ -320,7 +327,7 @@ class _Guess:
     def _entity(self) -> int:
         """Return the first column that can name the entity of a row, by its name, then by its values."""
         free = [p for p in range(len(self.names)) if p not in self.roles and not (self._titles(p) and self._people)]
-        free = [p for p in free if self.folded[p] not in _REMARKS]
+        free = [p for p in free if self.folded[p] not in _REMARKS and not any(MANY in cell for cell in self.cells[p])]
         for wanted in (_ENTITY, _ID, _NAME):
             for place in free:
                 claimed = self._place_of("source") is not None

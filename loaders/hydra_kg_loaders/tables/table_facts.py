@@ -174,6 +174,10 @@ def read_cells(work: Work, columns: ColumnMapping) -> tuple[tuple[int, str, str,
     work.db.execute("CREATE TABLE spoken AS SELECT DISTINCT n, text FROM cell")
     texts = {keys[n]: predicate_text(name) for n, name in names.items()}
     texts |= {ids.noun_key(work.name): columns.noun} if columns.noun else {}
+    if (
+        merged := work.one("SELECT (SELECT count(*) FROM base) - (SELECT count(*) FROM first_row)")
+    ) and not columns.coded:
+        texts[ids.merged_key(work.name, work.name)] = str(merged)
     return tuple((ids.encode(key), key, text, "") for key, text in sorted(texts.items()))
 
 
