@@ -211,7 +211,8 @@ def _base_forms() -> Mapping[str, str]:
 
 @cache
 def _family_forms() -> Mapping[str, str]:
-    return {**_verb_forms(), "found": "found", **_plurals(), **_forms("schema")}
+    nouns = {f"{noun}{end}": noun.removesuffix("al") for noun in _forms("al") for end in ("", "s")}
+    return {**_verb_forms(), "found": "found", **_plurals(), **_forms("schema"), **nouns}
 
 
 @cache

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from hydra_kg.extract.word_classes import BE, HAVE
 from hydra_kg.language.morphology import singular
 from hydra_kg.plan.query_wording import ENDS
 from hydra_kg.steps.queries.column_values import ValuedPieces
@@ -274,6 +275,8 @@ class Orders(ValuedPieces):
         behind = self._next(n, "table", "column", gap=1)
         last = all(p.cue is not None for p in self.pieces[n + 1 :])
         behind = behind or (self._previous(n, "column", gap=0) if last else None)  # earns the least
+        if behind is None and last and (done := self._previous(n, "table", gap=0)) is not None:
+            behind = done if self.words[done.start - 1].low in BE | HAVE else None  # was rented the most
         if behind is None:
             return
         if behind.sort == "column":

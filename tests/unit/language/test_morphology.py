@@ -28,6 +28,8 @@ from hydra_kg.language.morphology import (
         ("survey", "surveyed"),
         ("play", "player"),
         ("employs", "employee"),
+        ("rented", "rentals"),
+        ("arrived", "arrival"),
     ],
 )
 def test_words_of_a_family_are_is_same_family(one: str, other: str) -> None:
