@@ -157,6 +157,9 @@ class ComparedPieces(RelatedPieces):
         found = found or self._again(good) or self._by_kind(value, good) or self._aged(piece, value)
         if found is None:
             return
+        listed = found[0].relation >= 0 and not self._is_functional(found[0].relation)
+        if listed and behind is not None and behind.start == bound.end:
+            return  # who has more than one phone: how many there are, not which number it is
         if used is not None:
             used.used = True
         column, cost = found

@@ -23,6 +23,10 @@ class CountedPieces(Pieces):
     def _repeatedly(self, n: int, piece: QueryPiece) -> None:
         """Add the condition of more than one row: "multiple jobs"."""
         behind = self._next(n, "table", gap=1)
+        listed = self._next(n, "column", gap=0) if behind is None else None
+        found = self.column(listed) if listed is not None else None
+        if found is not None and found[0].relation >= 0 and not self._is_functional(found[0].relation):
+            return  # more than one phone, of a list of phones
         if behind is not None and self._is_base(behind):
             self.query_.having = (">", 1.0)
             piece.used = behind.used = True

@@ -22,6 +22,10 @@ _KEYS: Final = frozenset("id code key identifier".split())
 """Words of what only tells things apart: nothing is greatest by it."""
 
 
+_FEW: Final = 12
+"""Bounds up to which a comparison asks for the number of values of a relation that has several for a thing."""
+
+
 def is_measured(graph: OwnGraph, relation: OwnRelation) -> bool:
     """Return True if nearly all values of a relation are numbers or dates (`NUMERIC`)."""
     ends = relation.there.end[:200]
@@ -33,10 +37,13 @@ def within(graph: OwnGraph, matched: Matches, compared: Compared) -> Iterator[tu
     values = graph.numbers
     wanted = {family_stem(m) for m in compared.measure}
     year = any(1000 <= bound <= 2100 for bound in (compared.low, compared.high))
+    few = min(abs(compared.low), abs(compared.high)) <= _FEW
     for i, relation in check_between(enumerate(graph.relations), every=1):
         if not is_measured(graph, relation):
             continue
         there = relation.there
+        if few and len(sort_distinct(there.start)) < NUMERIC * len(there.start):
+            continue  # more than one phone: how many there are, not which number it is
         said = [b for b in matched.said[i].scores if not compared.mask >> b & 1]
         meant = bool(wanted & {family_stem(w) for w in relation.words})
         middle = float(np.median(values[there.end]))

@@ -54,3 +54,13 @@ def test_a_row_is_not_called_by_its_list(
     with Hydra(store=tmp_path / "data.db", agent="offline") as hydra:
         hydra.load(folder)
         assert {a.name for a in hydra.ask(question).answers} == answers
+
+
+def test_a_number_before_a_list_of_numbers_is_not_compared_with_them(tmp_path: Path) -> None:
+    people = [{"name": "Ola Moe", "phones": ["111", "222"]}, {"name": "Siri Dal", "phones": ["333"]}]
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "people.json").write_text(json.dumps(people), encoding="utf-8")
+    with Hydra(store=tmp_path / "data.db", agent="offline") as hydra:
+        hydra.load(tmp_path / "data", format="feed")
+        answer = hydra.ask("Which people have more than one phone?")
+        assert "Siri Dal" not in {a.name for a in answer.answers} or answer.verdict == "partial"
