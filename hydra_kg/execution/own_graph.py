@@ -24,6 +24,9 @@ from hydra_kg.util.number_columns import Incidence, contains, distinct, sort_dis
 
 T = TypeVar("T")
 
+ReadEntities = Callable[[Sequence[int]], list[Entity]]
+"""Returns entities by class id, in that order."""
+
 MOST_FACTS = 6_000_000
 """Largest number of facts of a store that is read into memory for its words."""
 
@@ -121,14 +124,14 @@ class OwnGraph:
     """Names or keys of the things, and the texts of the literals."""
     literals: TextColumn
     relations: Sequence[OwnRelation]
-    read: Callable[[Sequence[int]], list[Entity]]
-    """Reads classes of the store as users see them."""
     index: GraphNames
     classes: dict[str, Ids] = field(default_factory=dict)
     """Members of each class by its name."""
     names: Mapping[str, list[int]] = field(default_factory=dict)
     """Places by folded name, in singular words."""
     nameless: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+    has_types: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+    """Whether the store knows types of each thing."""
     numbers: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     """The number that each place is (dates as years with fractions), or NaN."""
     mixed: dict[int, tuple[str, ...]] = field(default_factory=dict)
@@ -208,10 +211,13 @@ class OwnGraph:
         """Return the values with one longer word, by its stem."""
         return self.index.families
 
-    def things(self, places: Iterable[int]) -> dict[int, Entity]:
-        """Return the things at some places as users see them, read from the store; literals are left out."""
+    def things(self, places: Iterable[int], read: ReadEntities) -> dict[int, Entity]:
+        """Return the things at some places as users see them; literals are left out.
+
+        ``read`` reads classes from an open snapshot, which the graph may outlive.
+        """
         wanted = [place for place in dict.fromkeys(places) if place < len(self.ids)]
-        return dict(zip(wanted, self.read(self.ids[wanted].tolist()), strict=True)) if wanted else {}
+        return dict(zip(wanted, read(self.ids[wanted].tolist()), strict=True)) if wanted else {}
 
     def place_of(self, node: int) -> int | None:
         """Return the place of a node by its id in the store, or None if the graph does not have it."""

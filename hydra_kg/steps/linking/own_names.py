@@ -54,7 +54,7 @@ def _merged(mentions: Sequence[Mention], found: Sequence[Mention]) -> tuple[Ment
 def _mention(context: Context, graph: OwnGraph, name: OwnName) -> Mention:
     """Return the mention of an unmatched name; only entities are candidates."""
     places = [p for key in name.keys for p in graph.names[key] if p < len(graph.ids)]
-    entities = graph.things([*dict.fromkeys(places)][:CANDIDATES]).values()
+    entities = graph.things([*dict.fromkeys(places)][:CANDIDATES], context.stored.entities).values()
     candidates = tuple(Candidate(e.node, 1.0, "near", e.description, e.degree) for e in entities)
     chosen = candidates[0] if name.corrected and candidates else None
     return Mention(context.question[name.start : name.end], name.start, name.end, candidates, chosen)

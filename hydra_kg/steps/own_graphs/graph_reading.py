@@ -39,7 +39,6 @@ from hydra_kg.steps.own_graphs.load_groups import (
 )
 from hydra_kg.steps.own_graphs.mixed_units import set_mixed_units, set_stated_units
 from hydra_kg.steps.own_graphs.ontology import apply_ontology
-from hydra_kg.steps.snapshots.snapshot_proxy import stored_snapshot
 from hydra_kg.text.folding import fold
 from hydra_kg.text.quantities import may_be_numbers
 from hydra_kg.text.text_column import TextColumn
@@ -107,11 +106,11 @@ def _graph_of(
     nameless = things.mediator | (np.diff(things.name.off) == 0) | things.name.equals(things.key)
     index = _index_names(things, said, nameless)
     called = things.name + said
-    graph = OwnGraph(ids, called, literals, (), stored_snapshot(snapshot).entities, index, names=index.names)
+    graph = OwnGraph(ids, called, literals, (), index, names=index.names)
     graph.shared = np.flatnonzero(np.isin(ids, _foreign_things(every, kinds)))
     graph.relations = tuple(_relations(predicates, kinds.own, ids, links, values, len(ids) + ends[codes]))
-    graph.nameless, graph.numbers = nameless, _read_numbers(called)
-    _classify(graph, things, predicates, links)
+    graph.nameless, graph.has_types, graph.numbers = nameless, things.typed, _read_numbers(called)
+    _classify(graph, snapshot, things, predicates, links)
     apply_ontology(graph, snapshot, predicates, links)
     set_mixed_units(graph)
     set_stated_units(graph, snapshot)
@@ -232,7 +231,9 @@ def _goes_on(there: Columns) -> bool:
     return goes_on and depth <= _DEEPEST
 
 
-def _classify(graph: OwnGraph, things: Things, predicates: Predicates, links: Mapping[str, npt.NDArray[Any]]) -> None:
+def _classify(
+    graph: OwnGraph, snapshot: Snapshot, things: Things, predicates: Predicates, links: Mapping[str, npt.NDArray[Any]]
+) -> None:
     """Return the members of classes by name, including those of subclasses.
 
     The rows of a table are members of what the table is about.
@@ -260,19 +261,19 @@ def _classify(graph: OwnGraph, things: Things, predicates: Predicates, links: Ma
     graph.read_in_texts = all(r.key.startswith(OPEN) for r in graph.relations)
     graph.tabular &= not graph.read_in_texts
     graph.typed = bool(members) or kinds
-    for kind, rows_of_kind in _kinds_of_rows(graph, things).items():
+    for kind, rows_of_kind in _kinds_of_rows(graph, snapshot, things).items():
         members[kind].append(rows_of_kind)
     for feed, noun in _nouns(predicates, members):
         members[noun] = members[feed]
     graph.classes = {name: sort_distinct(np.concatenate(found)) for name, found in sorted(members.items())}
 
 
-def _kinds_of_rows(graph: OwnGraph, things: Things) -> dict[str, Ids]:
+def _kinds_of_rows(graph: OwnGraph, snapshot: Snapshot, things: Things) -> dict[str, Ids]:
     """Return the subjects of facts by what their types, or the keys of rows, say that they are."""
     rows = graph.rows
     rows = rows[~things.key.has(b"://")[rows]]
     found: dict[str, list[Ids]] = defaultdict(list)
-    for place, thing in graph.things(rows[things.typed[rows]].tolist()).items():
+    for place, thing in graph.things(rows[things.typed[rows]].tolist(), snapshot.entities).items():
         for kind in thing.types:
             found[kind].append(np.array([place], np.int64))
     rows = rows[~things.typed[rows]]

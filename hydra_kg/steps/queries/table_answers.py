@@ -238,7 +238,7 @@ def executed(context: Context, reading: TableReading) -> Executed:
     """Return the answers of a reading, each with the facts that lead there."""
     most = context.settings.answering.max_answers
     confidence = confidence_in(reading)
-    answers, ends = _answers(reading, most, confidence)
+    answers, ends = _answers(context, reading, most, confidence)
     others, provenance = reading.result.compared, reading.provenance
     shown = _without_last(reading) if _is_none(reading) and not reading.result.rows else reading
     routes = [legs_of(shown, row, n) for n, row in enumerate(shown.result.rows[:most])]
@@ -315,7 +315,7 @@ def _table(reading: TableReading, most: int) -> AnswerTable | None:
 
 
 def _answers(
-    reading: TableReading, most: int, confidence: float
+    context: Context, reading: TableReading, most: int, confidence: float
 ) -> tuple[tuple[AnswerValue, ...], list[tuple[Node, ...]]]:
     result, graph = reading.result, reading.view.graph
     if result.number is not None:
@@ -323,7 +323,7 @@ def _answers(
         return (answer,), [(literal_node(answer.value or ""),)]
     values: list[AnswerValue] = []
     ends: list[tuple[Node, ...]] = []
-    things = graph.things(result.values[:most])
+    things = graph.things(result.values[:most], context.stored.entities)
     for place, more in zip(result.values[:most], (result.measures or [""] * len(result.values))[:most], strict=True):
         count = len(graph.ids)
         node = things[place].node if place < count else literal_node(graph.literals[place - count])

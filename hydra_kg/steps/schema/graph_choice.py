@@ -152,7 +152,7 @@ def _scope(context: Context, parts: StoreParts, chosen: OwnGraph | None) -> Rela
 def _linked_within(context: Context, mention: Mention, graph: OwnGraph) -> Mention:
     """Return the mention with the entities of one graph that have its name, else with its candidates in the graph."""
     places = [p for p in graph.names.get(name_key(mention.text), ()) if p < len(graph.ids)]
-    entities = graph.things(places[:CANDIDATES]).values()
+    entities = graph.things(places[:CANDIDATES], context.stored.entities).values()
     named = [Candidate(e.node, 1.0, "name", e.description, e.degree) for e in entities]
     return _relinked(mention, named or [c for c in mention.candidates if c.node.id in graph.ids])
 

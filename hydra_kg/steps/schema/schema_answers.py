@@ -221,7 +221,7 @@ def _executed(context: Context, read: _Read, confidence: float, unsaid: tuple[st
     if read.question.want == "truth" and read.is_true is None:
         return None
     shown = found.nodes.tolist()[: context.settings.answering.max_answers]
-    answers, ends = _answers(read, shown, confidence)
+    answers, ends = _answers(context, read, shown, confidence)
     provenance = Provenance(FactSource(graph), read.things)
     routes = [provenance.legs(place) for place in shown]
     evidence = evidence_for(context, list(zip(routes, ends, strict=True)), relevance=confidence)
@@ -270,7 +270,7 @@ def _shared_with_others(graph: OwnGraph, state: State) -> bool:
 
 
 def _answers(
-    read: _Read, shown: list[int], confidence: float
+    context: Context, read: _Read, shown: list[int], confidence: float
 ) -> tuple[tuple[AnswerValue, ...], list[tuple[Node, ...]]]:
     graph, want = read.graph, read.question.want
     numeric = len(shown) == 1 and not np.isnan(graph.numbers[shown[0]])
@@ -278,7 +278,7 @@ def _answers(
         name = _truth(read) if want == "truth" else str(len(read.found.nodes))
         literal = f'"{str(bool(read.is_true)).lower()}"^^xsd:boolean' if want == "truth" else f'"{name}"^^xsd:integer'
         return (AnswerValue(name, None, literal, (), confidence),), [(literal_node(literal),)] * len(shown)
-    things, values, nodes = graph.things(shown), [], []
+    things, values, nodes = graph.things(shown, context.stored.entities), [], []
     for place in shown:
         if (thing := things.get(place)) is not None:
             values.append(AnswerValue(thing.node.name, thing.node, None, thing.keys, confidence))

@@ -281,8 +281,7 @@ def _families(graph: OwnGraph, left: Sequence[QuestionWord]) -> list[Anchor]:
     found = []
     for word in left:
         for name in sorted(graph.families.get(family_stem(word.low), ())) if len(word.low) >= FAMILY else ():
-            things = graph.things(graph.names[name])
-            places = [p for p in graph.names[name] if p not in things or not things[p].types]
+            places = [p for p in graph.names[name] if p >= len(graph.ids) or not graph.has_types[p]]
             if places and name != singular(word.low):
                 found.append(Anchor(np.array(sorted(places), np.int64), 1 << word.bit, costs.FAMILY, name))
     return found

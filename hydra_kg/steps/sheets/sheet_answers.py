@@ -153,7 +153,7 @@ def executed_sheet(context: Context, sheet: GraphSheet, ranked: RankedAnswer, co
     rows = rows_of(form.rows)[:_SHOWN]
     answers, ends = [], []
     for name in form.answers:
-        answer, end = _answer(sheet, form, name, confidence)
+        answer, end = _answer(context, sheet, form, name, confidence)
         answers.append(answer)
         ends.append(end)
     ways = [(_legs(sheet, form, row), ends[min(n, len(ends) - 1)]) for n, row in enumerate(rows)]
@@ -166,7 +166,9 @@ def executed_sheet(context: Context, sheet: GraphSheet, ranked: RankedAnswer, co
     return Executed(conclusion, steps, confidence, (), "", decided=True, in_doubt=in_doubt, query=query)
 
 
-def _answer(sheet: GraphSheet, form: Form, name: str, confidence: float) -> tuple[AnswerValue, tuple[Node, ...]]:
+def _answer(
+    context: Context, sheet: GraphSheet, form: Form, name: str, confidence: float
+) -> tuple[AnswerValue, tuple[Node, ...]]:
     """Return an answer: the entity or the literal of a cell, or a computed number."""
     if form.result.endswith("heading"):
         return AnswerValue(name, None, None, (), confidence), ()
@@ -185,7 +187,7 @@ def _answer(sheet: GraphSheet, form: Form, name: str, confidence: float) -> tupl
             return answer, ()
         place = ends[0]
     if place < len(graph.ids):
-        entity = graph.things([place])[place]
+        entity = graph.things([place], context.stored.entities)[place]
         return AnswerValue(name, entity.node, None, entity.keys, confidence), (entity.node,)
     node = literal_node(graph.literals[place - len(graph.ids)])
     return AnswerValue(name, None, node.key, (), confidence), (node,)

@@ -131,3 +131,15 @@ def test_own_data_answers_next_to_more_facts_than_are_read_into_memory(tmp_path,
     monkeypatch.setattr("hydra_kg.steps.own_graphs.graph_reading.MOST_FACTS", 1_000)
     with load_shop(tmp_path / "store", *dumps()) as hydra:
         assert answers(hydra, list(ASKED)) == ASKED
+
+
+def test_a_graph_is_used_after_the_snapshot_that_it_was_read_from_is_closed(tmp_path: Path) -> None:
+    (tmp_path / "boats.csv").write_text("boat,owner\nAurora,Ida Berg\nTeist,Mona Vik\n")
+    (tmp_path / "piers.csv").write_text("pier,depth\nNorth,4\nSouth,3\n")
+    with Hydra(store=tmp_path / "store", agent="offline") as hydra:
+        hydra.load(tmp_path / "boats.csv", extra={"entity": "boat"})
+        assert hydra.ask("Who owns the Aurora?").answer_text == "Ida Berg"
+        hydra.load(tmp_path / "piers.csv", format="feed")
+        assert hydra.ask("Which pier has a depth of 4?").answer_text == "North"
+        hydra.store.drop("piers")  # the loads are those of the first question, in another snapshot
+        assert hydra.ask("Which boat does Mona Vik own?").answer_text == "Teist"
