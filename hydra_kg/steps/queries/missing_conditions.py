@@ -76,7 +76,8 @@ class MissingPieces(Orders):
         for one in self.pieces:
             named |= {c: one for c, _ in one.tag.columns} if one.tag is not None and one.sort == "column" else {}
         assert piece.cue is not None
-        far = _NEAR if piece.cue.say == OVERRUN else 1 - 2 * (piece.cue.value == "overdue")
+        beside = -1 if piece.cue.value == "overdue" else 1  # "overdue" says all by itself
+        far = _NEAR if piece.cue.say == OVERRUN else beside
         near = {c for c, one in named.items() if self._gap(piece, one) <= far}
         pairs = self._deadlines(named, near)
         chosen = [pair for pair in pairs if pair[1] in named] or [pair for pair in pairs if pair[0] in named] or pairs
@@ -94,29 +95,15 @@ class MissingPieces(Orders):
             return
         if self._denied(n):
             how = {">": "<=", "<=": ">"}.get(how, "")
-        infinite, missing = (
-            float("inf"),
-            RowCondition(done.table, done, missing=True, text=f"no {done.text}"),
-        )
-        text = f"{done.text} {how} {promised.text}"
-        late = RowCondition(done.table, done, low=0.0, high=infinite, other=promised, text=text, at=piece.start)
-        early = replace(late, low=-infinite, high=0.0)
-        same = replace(late, high=0.0, text=f"the same as {promised.text}")
         if how == "overdue" or (how == ">" and said is None):
             today = date.today().isoformat()
             before = number(today) - costs.INSTANT
             past = RowCondition(promised.table, promised, high=before, text=f"{promised.text} < {today}, today")
             self._add(replace(past, at=piece.start))
-        found = {
-            "overdue": missing,
-            ">": late if said is not None else replace(late, either=(missing,), text=f"{text} or {missing.text}"),
-            "<": early,
-            "<=": replace(early, either=(same,), text=f"{text} or {same.text}"),
-        }.get(how)
-        if found is None:
-            self.cost += costs.UNUSED_CONDITION
+        if how:
+            self._add(_late_condition(how, promised, done, piece.start, is_done=said is not None))
         else:
-            self._add(found)
+            self.cost += costs.UNUSED_CONDITION
 
     def _deadlines(self, named: Container[Column], near: Container[Column]) -> list[tuple[Column, Column]]:
         """Return the pairs of dates of the base, else of the only other table that the question or its dates name.
@@ -170,3 +157,22 @@ class MissingPieces(Orders):
         """Return True if the table that is asked about directly precedes a piece."""
         before = self.pieces[place - 1] if place else None
         return before is not None and before.sort == "table" and self._is_base(before)
+
+
+def _late_condition(how: str, promised: Column, done: Column, at: int, *, is_done: bool) -> RowCondition:
+    """Return the condition that a date is beyond the promised one as ``how`` says, or missing for "overdue".
+
+    ``is_done``: whether the question says that it was done, so that what is not done yet is not late.
+    """
+    missing = RowCondition(done.table, done, missing=True, text=f"no {done.text}")
+    if how == "overdue":
+        return missing
+    text, infinite = f"{done.text} {how} {promised.text}", float("inf")
+    if how == ">":
+        late = RowCondition(done.table, done, low=0.0, high=infinite, other=promised, text=text, at=at)
+        return late if is_done else replace(late, either=(missing,), text=f"{text} or {missing.text}")
+    early = RowCondition(done.table, done, low=-infinite, high=0.0, other=promised, text=text, at=at)
+    if how == "<":
+        return early
+    same = replace(early, low=0.0, text=f"the same as {promised.text}")
+    return replace(early, either=(same,), text=f"{text} or {same.text}")
