@@ -76,8 +76,8 @@ class MissingPieces(Orders):
         for one in self.pieces:
             named |= {c: one for c, _ in one.tag.columns} if one.tag is not None and one.sort == "column" else {}
         assert piece.cue is not None
-        beside = -1 if piece.cue.value == "overdue" else 1  # "overdue" says all by itself
-        far = _NEAR if piece.cue.say == OVERRUN else beside
+        nearest = -1 if piece.cue.value == "overdue" else 1  # "overdue" says all by itself
+        far = _NEAR if piece.cue.say == OVERRUN else nearest
         near = {c for c, one in named.items() if self._gap(piece, one) <= far}
         pairs = self._deadlines(named, near)
         chosen = [pair for pair in pairs if pair[1] in named] or [pair for pair in pairs if pair[0] in named] or pairs
