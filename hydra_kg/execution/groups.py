@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Final
 
@@ -39,6 +40,9 @@ def evaluate_groups(facts: FactSource, root: GroupBy | Top | Aggregate, node: Gr
         good = within(node.having, np.array([len(some) for some in groups.values()], np.float64))
         groups = {g: some for (g, some), met in zip(groups.items(), good, strict=True) if met}
     numbers = {g: _number(facts, node, order, some) for g, some in check_between(groups.items(), every=100)}
+    result.missing += sum(len(groups[g]) for g, number in numbers.items() if math.isnan(number))
+    numbers = {g: number for g, number in numbers.items() if not math.isnan(number)}
+    groups = {g: groups[g] for g in numbers}
     chosen = _order_groups(facts, order, numbers) if order is not None else _in_time(facts, node.refs[0], groups)
     check()
     result.missing += len(things) - len(np.unique(start))
@@ -56,17 +60,21 @@ def evaluate_groups(facts: FactSource, root: GroupBy | Top | Aggregate, node: Gr
 
 
 def _number(facts: FactSource, node: GroupBy, order: Top | None, things: Ids) -> float:
-    """Return the number of a group: the count or sum that orders it, else the value of its function."""
+    """Return the number of a group: the count or sum that orders it, else the value of its function.
+
+    Return NaN if a value is computed and none is known.
+    """
     path = order.refs[0] if order is not None else None
     if order is not None and order.total:
-        return float(np.nansum(facts.numbers(facts.read(path, things)[1])))
+        numbers = facts.numbers(facts.read(path, things)[1])
+        return float(np.nansum(numbers)) if not np.isnan(numbers).all() else math.nan
     if order is not None and order.counted and path is not None:
         return float(len(np.unique(facts.follow(path.hops, things)[1])))
     if node.function in ("list", "count", "share"):
         return float(len(things))
     numbers = facts.numbers(facts.read(node.refs[1], things)[1])
     known = numbers[~np.isnan(numbers)]
-    return aggregate(node.function, known) if known.size else 0.0
+    return aggregate(node.function, known) if known.size else math.nan
 
 
 def _in_time(facts: FactSource, path: GroundedPath | None, groups: Iterable[int]) -> list[int]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.execution.own_graph import BETWEEN_VALUES, OwnGraph, OwnRelation, is_date, number
-from hydra_kg.extract.word_classes import ASKING, FUNCTION
+from hydra_kg.extract.word_classes import ASKING, BE, DO, HAVE, PREPOSITIONS
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.steps.tables import costs
@@ -44,6 +44,8 @@ PARTS: Final[Mapping[str, Callable[[date], str]]] = {
     "weekday": lambda day: day_name[day.weekday()],
 }
 """Parts of days that questions name, each with how it is written."""
+_SMALL: Final = PREPOSITIONS | ARTICLES | BE | DO | HAVE
+"""Words of a heading that do not say which column is meant."""
 _CHOOSING: Final = ASKING | list_words("each") | (ARTICLES - {"the"}) | {"per", "by"}
 """Words before the name of a part: "in *which* month", "per quarter"; not "last month" or "two months"."""
 
@@ -175,7 +177,7 @@ def _says_table(view: View, table: int, words: Sequence[QueryToken]) -> bool:
 
 def _is_said(name: Sequence[str], words: Sequence[QueryToken]) -> bool:
     """Return True if a content word of a name, or one of its family, is in the question."""
-    own = [word for word in name if word not in FUNCTION and word not in PARTS]
+    own = [word for word in name if word not in _SMALL and word not in PARTS]
     return any(same(singular(word.low), other) < 1 for word in words for other in own)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from helpers.own_data import loaded
@@ -64,6 +65,17 @@ def test_the_day_itself_is_cited(club: Hydra) -> None:
     cited = {fact.locator.line for path in found.evidence for hop in path.path.hops for fact in hop.facts}
     assert cited == {4}
     assert "2024-07-19" in {hop.object.name for path in found.evidence for hop in path.path.hops}
+
+
+def test_a_thing_without_any_amount_has_no_sum(tmp_path: Path) -> None:
+    (tmp_path / "shows.csv").write_text(
+        "show_id,artist,starts,tickets\n1,Ida Sol,2025-08-02 20:30,430\n2,Kestrel Trio,2025-08-03 12:00,n/a\n"
+        "3,Ida Sol,2025-08-03 21:00,1200\n"
+    )
+    with Hydra(store=tmp_path / "store", agent="offline") as hydra:
+        hydra.load(tmp_path / "shows.csv", format="feed")
+        assert hydra.ask("What is the total of tickets per artist?").answer_text == "Ida Sol: 1630"
+        assert hydra.ask("On which weekday did the most shows start?").answer_text == "Sunday"
 
 
 def test_a_part_of_a_day_that_no_word_leads_to_is_not_guessed(club: Hydra) -> None:
