@@ -65,16 +65,14 @@ def _number(facts: FactSource, node: GroupBy, order: Top | None, things: Ids) ->
     Return NaN if a value is computed and none is known.
     """
     path = order.refs[0] if order is not None else None
-    if order is not None and order.total:
-        numbers = facts.numbers(facts.read(path, things)[1])
-        return float(np.nansum(numbers)) if not np.isnan(numbers).all() else math.nan
-    if order is not None and order.counted and path is not None:
+    total = order is not None and order.total
+    if not total and order is not None and order.counted and path is not None:
         return float(len(np.unique(facts.follow(path.hops, things)[1])))
-    if node.function in ("list", "count", "share"):
+    if not total and node.function in ("list", "count", "share"):
         return float(len(things))
-    numbers = facts.numbers(facts.read(node.refs[1], things)[1])
+    numbers = facts.numbers(facts.read(path if total else node.refs[1], things)[1])
     known = numbers[~np.isnan(numbers)]
-    return aggregate(node.function, known) if known.size else math.nan
+    return aggregate("sum" if total else node.function, known) if known.size else math.nan
 
 
 def _in_time(facts: FactSource, path: GroundedPath | None, groups: Iterable[int]) -> list[int]:

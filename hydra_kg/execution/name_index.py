@@ -66,7 +66,7 @@ class PlacesByText(Mapping[str, list[int]]):
         return int((np.diff(self._hashes) != 0).sum()) + bool(len(self._hashes))
 
     def __iter__(self) -> Iterator[str]:
-        raise NotImplementedError  # the texts themselves are not in memory
+        raise TypeError("the texts of names cannot be listed, since only their hashes are in memory")
 
 
 class GraphNames:

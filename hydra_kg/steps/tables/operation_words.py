@@ -338,9 +338,9 @@ def asks_who(words: Sequence[QueryToken]) -> bool:
 
 
 def is_object(words: Sequence[QueryToken], place: int) -> bool:
-    """Return True if a noun is what somebody does something with: who returned a *tool*, who never rode a grey *horse*.
+    """Return True if a noun is the object of what "who" does: who returned a *tool*, who never rode a grey *horse*.
 
-    It is not what "who" asks for. "Who is a *member*" asks for members.
+    Then "who" does not ask for things of that kind, as "who is a *member*" asks for members.
     """
     before = {w.low for w in words[max(2, place - 2) : place]}
     return asks_who(words) and words[1].low not in BE and not before.isdisjoint(_ANY)

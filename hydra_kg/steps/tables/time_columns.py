@@ -100,8 +100,9 @@ def interval_columns(view: View, table: int) -> tuple[Column, Column] | None:
 def deadline_columns(view: View, table: int, said: Container[Column] = ()) -> list[tuple[Column, Column]]:
     """Return pairs of a date that was promised and the date that fulfilled it: "due on" and "returned on".
 
-    Of several promises, each goes with the date that shares a further word: "planned start" and "actual start". The
-    date that fulfilled it is one that the question ``said``, is called so, or else is the only one that some rows lack.
+    Of several promises, each goes with the date that shares a further word: "planned start" and "actual start". A date
+    fulfilled a promise if its heading says so ("returned on") and the question names it (``said``), else if the
+    question names it, else if its heading says so. If there is none, it is the only date that some rows lack.
     """
     dates = [c for c in view.columns if c.table == table and c.kind == "date"]
     stems = {c: {*map(family_stem, c.words)} - _BEGINS - _ENDS for c in dates}
@@ -182,7 +183,7 @@ def _is_said(name: Sequence[str], words: Sequence[QueryToken]) -> bool:
 
 
 def places_of_part(words: Sequence[QueryToken], query: TableQuery) -> set[int]:
-    """Return the places of words that say whose part is shown or grouped by: the month in which it was *built*."""
+    """Return the places of words that name the day whose part is shown or groups rows: the month it was *built*."""
     parts = [c for c in (query.group, query.by, *query.columns) if c is not None and c.words[0] in PARTS and c.also]
     return {k for k, word in enumerate(words) for column in parts if _is_said(column.also[0], [word])}
 
