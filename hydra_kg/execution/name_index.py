@@ -37,7 +37,7 @@ _LINE: Final = 10
 
 
 class PlacesByText(Mapping[str, list[int]]):
-    """Places by a text, which is kept as its hash alone."""
+    """Places by a text, which is kept as its hash alone, so that the texts cannot be listed."""
 
     def __init__(self, pages: Sequence[tuple[_Hashes, _Places]]) -> None:
         hashes = np.concatenate([np.zeros(0, np.uint64), *(h for h, _ in pages)])
@@ -66,7 +66,7 @@ class PlacesByText(Mapping[str, list[int]]):
         return int((np.diff(self._hashes) != 0).sum()) + bool(len(self._hashes))
 
     def __iter__(self) -> Iterator[str]:
-        raise TypeError("the texts of names cannot be listed, since only their hashes are in memory")
+        raise NotImplementedError
 
 
 class GraphNames:
