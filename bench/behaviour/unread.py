@@ -3,7 +3,8 @@
     python bench/behaviour/unread.py --work DIR --slices STORE [--sets plain,metaqa] [--note TEXT] [--records FILE]
 
 Only totals are printed and written, never a question or an answer: nobody reads these questions, so that they show
-whether a change generalises. DIR and STORE are those of `record.py`, whose records can be given instead of asking. Each
+whether a change generalises. Questions that silence answers rightly, as nothing known answers them, are left out of the
+figures, which are shares of the others. DIR and STORE are those of `record.py`, whose records can be given instead of asking. Each
 run appends one line to `bench/results/unread.jsonl`: date, commit, and the figures of
 `hydra_kg.evaluate.scoring.selective`.
 """
@@ -32,11 +33,16 @@ HAS_UNREAD = {one.name for one in SETS if one.unread}
 
 def figures_of(records: Sequence[Mapping[str, Any]]) -> SelectiveFigures:
     """Return the figures of recorded answers; a partly right answer counts as right, as in the other reports."""
+    records = [r for r in records if not _is_rightly_silent(r)]
     return selective_figures(
         [r["confidence"] for r in records],
         [r["outcome"] in ("right", "partly") for r in records],
         [r["outcome"] != "silent" and bool(r["answers"]) for r in records],
     )
+
+
+def _is_rightly_silent(record: Mapping[str, Any]) -> bool:
+    return record["outcome"] == "right" and not record["answers"]
 
 
 def ask_unread(sets: Iterable[QuestionSet], *, work: Path, slices: str) -> list[dict[str, Any]]:
