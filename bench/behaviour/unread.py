@@ -4,8 +4,8 @@
 
 Only totals are printed and written, never a question or an answer: nobody reads these questions, so that they show
 whether a change generalises. Questions that silence answers rightly, as nothing known answers them, are left out of the
-figures, which are shares of the others. DIR and STORE are those of `record.py`, whose records can be given instead of asking. Each
-run appends one line to `bench/results/unread.jsonl`: date, commit, and the figures of
+figures, which are shares of the others. DIR and STORE are those of `record.py`, whose records can be given instead of
+asking. Each run appends one line to `bench/results/unread.jsonl`: date, commit, and the figures of
 `hydra_kg.evaluate.scoring.selective`.
 """
 
