@@ -39,6 +39,7 @@ def leg_of(graph: OwnGraph, relation: int, forward: bool, before: int, after: in
     handles = tuple((int(own.there.segment[r]), int(own.there.row[r])) for r in rows.tolist())
     if own.part_of >= 0:  # the day of which it is a part is what a source states
         own, end = graph.relations[own.part_of], int(graph.relations[own.part_of].there.end[rows[0]])
+        before, after = start, end
     count = len(graph.ids)
     if end >= count:
         return Leg(int(graph.ids[start]), 2 * own.pred + 1, literal=graph.literals[end - count], handles=handles)

@@ -59,6 +59,7 @@ class Asking(AmountPieces):
             if piece.sort == "column" and query.do == "list":
                 self._shown(piece)
         self._add_up()
+        self._measure_groups()
         if asks_who(self.words) and self._same_column(query.columns):
             query.columns = query.columns[:1]  # who wrote and directed a play
         if query.do == "list" and not (query.columns or query.group or query.by):
@@ -369,30 +370,4 @@ class Asking(AmountPieces):
             return
         query.by, query.down, query.limit = found[0], piece.cue.say == "max", query.limit or 1
         self.cost += found[1]
-        piece.used = target.used = True
-
-    def _each(self, place: int, piece: QueryPiece) -> None:
-        query = self.query_
-        target = self._next(place, "column", "table", gap=1)
-        if target is None or query.group is not None:
-            return
-        named = any(p.start == target.end and p.sort == "value" for p in self.pieces)
-        if piece.cue is not None and piece.cue.value == "by" and named:
-            piece.used = True  # the albums by the artist Lind
-            return
-        doing = {p.cue.say for p in self.pieces if p.cue is not None} & {"count", "share", *COMPUTED}
-        if query.do == "list" and not doing:
-            piece.used = True  # the names of every student: all of them
-            return
-        if target.sort == "table" and target.tag is not None:
-            table = min(target.tag.tables, key=lambda named: (named[1], named[0] != self.base))[0]
-            if table == self.base:
-                if query.do == "count" and not query.columns:
-                    return  # the number of courses of each course
-                target.used = self.based = piece.used = True
-                return
-            query.group = self.view.name_of(table)
-        elif (found := self.column(target)) is not None and found[0] not in query.columns:  # its price *per night*
-            query.group = found[0]
-            self.cost += found[1]
         piece.used = target.used = True

@@ -9,7 +9,7 @@ from typing import Final
 
 from hydra_kg.extract.word_classes import VERB, kind
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.morphology import is_same_family
+from hydra_kg.language.morphology import is_same_family, plural
 from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.queries.comparable_columns import is_down
 from hydra_kg.steps.queries.missing_conditions import MissingPieces
@@ -18,7 +18,7 @@ from hydra_kg.steps.tables.column_dimensions import column_dimensions, is_interv
 from hydra_kg.steps.tables.graph_tables import Column
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.span_meanings import same
-from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
+from hydra_kg.steps.tables.table_query import COMPUTED, RowCondition, TableQuery
 
 _PAYING: Final = ("pay", "spend")
 """Verbs whose subject pays an amount that rows around it state. What something costs is its own."""
@@ -240,3 +240,54 @@ class AmountPieces(AveragedPieces):
             return target
         target.used = True
         return behind
+
+    def _each(self, place: int, piece: QueryPiece) -> None:
+        query = self.query_
+        target = self._next(place, "column", "table", gap=1)
+        if target is None or query.group is not None:
+            return
+        named = any(p.start == target.end and p.sort == "value" for p in self.pieces)
+        if piece.cue is not None and piece.cue.value == "by" and named:
+            piece.used = True  # the albums by the artist Lind
+            return
+        doing = {p.cue.say for p in self.pieces if p.cue is not None} & {"count", "share", *COMPUTED}
+        per = query.do == "list" and query.is_unordered and self.words[piece.start].low == "per"
+        if query.do == "list" and not (doing or per):
+            piece.used = True  # the names of every student: all of them
+            return
+        if target.sort == "table" and target.tag is not None:
+            table = min(target.tag.tables, key=lambda named: (named[1], named[0] != self.base))[0]
+            if table == self.base and not per:
+                if query.do == "count" and not query.columns:
+                    return  # the number of courses of each course
+                target.used = self.based = piece.used = True
+                return
+            query.group = self.view.name_of(table)
+        elif (found := self.column(target)) is not None and found[0] not in query.columns:  # its price *per night*
+            query.group = found[0]
+            self.cost += found[1]
+        piece.used = target.used = True
+
+    def _measure_groups(self) -> None:
+        """Count rows, or add up the only column shown, for each group of a question that only says "per".
+
+        "What was the cost per month?" Numbers that have no sum, such as scores, leave "per" without an effect unless
+        each row is a group.
+        """
+        query, shown = self.query_, self.query_.columns
+        per = next((p for p in self.pieces if p.used and p.cue is not None and p.cue.say == "each"), None)
+        if query.do != "list" or query.group is None or per is None or not query.is_unordered:
+            return
+        if not shown and self.based:
+            query.do = "count"
+        elif len(shown) == 1 and self._is_amount(shown[0]):
+            query.do = "sum"
+            per.used = self._has_sum(shown[0]) or self._unique(query.group)
+        else:
+            per.used = False
+
+    def _has_sum(self, column: Column) -> bool:
+        """Return True if the numbers of a column can be added up by its name: costs, tickets, a quantity."""
+        dimensions = column_dimensions(column) - {"temperature", "percent", "speed"}
+        heading = column.text.split(" / ")[0].casefold()
+        return bool(dimensions) or _COUNTED.issuperset(column.words) or heading.endswith(plural(column.words[-1]))

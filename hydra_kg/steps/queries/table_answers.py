@@ -27,7 +27,7 @@ from hydra_kg.steps.queries.table_execution import Order, TableReading, file_ord
 from hydra_kg.steps.schema.answer_class import AskedClass
 from hydra_kg.steps.schema.question_words import WHETHER, asked
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.graph_tables import View, view_of
+from hydra_kg.steps.tables.graph_tables import View, view_of, with_column_pairs
 from hydra_kg.steps.tables.operation_words import QueryToken, tokens
 from hydra_kg.steps.tables.row_labels import row_label
 from hydra_kg.steps.tables.single_cells import cell_query
@@ -49,6 +49,7 @@ def read_question(graph: OwnGraph, context: Context, question: str) -> TableRead
     """Return the cheapest query for a question; its result is empty if it asks for a value that no row states."""
     said = tokens(question)
     view = with_date_parts(table_view(graph, context), said)
+    view = with_column_pairs(view, [word.low for word in said])
     order = file_order(context, view)
     wanted = AskedClass(view.graph, asked(question))
 
@@ -66,14 +67,8 @@ def read_question(graph: OwnGraph, context: Context, question: str) -> TableRead
 
 
 def _in_full(view: View, words: Sequence[QueryToken], question: str) -> str:
-    """Return a question with "how many", if it only says what is counted or added up, and for what.
-
-    Examples: "trips per month", "monthly trips of the Aurora".
-    """
+    """Return a question with "how many … per month", if it only says what is counted: "monthly trips of the Aurora"."""
     lows = [singular(word.low) for word in words if not word.mark]
-    at = lows.index("per") if "per" in lows[1:-1] else 0
-    if at and view.spoken.issuperset((*lows[:at], lows[at + 1])):
-        return f"how many {question}"
     part = next((part for part in PARTS if lows[:1] == [f"{part}ly"]), "")
     if part and lows[1:2] and lows[1] in view.spoken:
         return f"how many {question.split(None, 1)[1].rstrip('?. ')} per {part}"

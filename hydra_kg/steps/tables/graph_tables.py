@@ -6,6 +6,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Final, Literal
 
@@ -19,6 +20,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import abbreviations, singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
+from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.quantities import read_time
 from hydra_kg.util.fast_dataclass import dataclass, field
 from hydra_kg.util.number_columns import contains, distinct, sort_distinct
@@ -316,3 +318,47 @@ class _Spelling:
                 if all(singular(r) in smaller for r in rest):
                     return (first, *rest)
         return (word,)
+
+
+_GROUPED_BY: Final = list_words("each") | {"per", "by"}
+
+
+def with_column_pairs(view: View, lows: Sequence[str]) -> View:
+    """Return a view that also has each two columns by which a question groups rows, as one: "per shop and month".
+
+    Only columns with one value a row are joined. Rows without a value of the second have "–" there.
+    """
+    graph, columns, of = view.graph, list(view.columns), dict(view.of)
+    for said, first, second in _grouping_pairs(view, lows):
+        one, other = (graph.relations[c.relation] for c in (first, second))
+        if any(len(sort_distinct(r.there.start)) < len(r.there.start) for r in (one, other)):
+            continue
+        seconds = dict(zip(other.there.start.tolist(), other.there.end.tolist(), strict=True))
+        pairs = zip(one.there.start.tolist(), one.there.end.tolist(), strict=True)
+        texts = [f"{graph.name(end)}, {graph.name(seconds[row]) if row in seconds else '–'}" for row, end in pairs]
+        places = {text: graph.size + n for n, text in enumerate(sorted(set(texts)))}
+        there = replace(one.there, end=np.array([places[text] for text in texts], np.int64))
+        text = f"{first.text} and {second.text}"
+        root = one.part_of if one.part_of >= 0 else first.relation
+        graph = graph.with_values(
+            OwnRelation(one.pred, one.key, text, said, there, literal=True, part_of=root), list(places)
+        )
+        columns.append(Column(first.table, len(graph.relations) - 1, said, "text", (), text))
+        of[len(graph.relations) - 1] = columns[-1:]
+    return replace(view, graph=graph, columns=columns, of=of) if graph is not view.graph else view
+
+
+def _grouping_pairs(view: View, lows: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Column, Column]]:
+    """Yield two columns of a table that words such as "per" group by, with their words: shop and month."""
+    words = [singular(low) for low in lows if low not in ARTICLES]
+    own: dict[tuple[int, tuple[str, ...]], Column] = {(c.table, c.words): c for c in view.columns if c.relation >= 0}
+    for middle in (k for k, low in enumerate(words) if low == "and"):
+        begin = next((k + 1 for k in range(middle - 2, -1, -1) if words[k] in _GROUPED_BY), middle)
+        behind = middle + 1 + (words[middle + 1 : middle + 2] != [] and words[middle + 1] in _GROUPED_BY)
+        for (table, said), first in own.items():
+            if said != tuple(words[begin:middle]):
+                continue
+            for end in range(len(words), behind, -1):
+                if (second := own.get((table, tuple(words[behind:end])))) is not None and second is not first:
+                    yield tuple(words[begin:end]), first, second
+                    break

@@ -7,7 +7,6 @@ from calendar import day_name
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -191,11 +190,13 @@ def places_of_part(words: Sequence[QueryToken], query: TableQuery) -> set[int]:
 def _asked_parts(words: Sequence[QueryToken]) -> set[str]:
     """Return the parts that a question asks for or chooses by: "in which month", "monthly", "on a Friday"."""
     lows = ["", *(word.low for word in words)]
+    # in "per shop and month", "per" chooses both
+    chosen = [b in _CHOOSING or (b == "and" and not _CHOOSING.isdisjoint(lows[:n])) for n, b in enumerate(lows)]
     found = {
         part
         for part in PARTS
-        for before, low in pairwise(lows)
-        if low == f"{part}ly" or (singular(low) == part and before in _CHOOSING)
+        for n, low in enumerate(lows[1:])
+        if low == f"{part}ly" or (singular(low) == part and chosen[n])
     }
     return found | ({"weekday"} if list_words("weekday") & {singular(low) for low in lows} else set())
 
