@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -178,8 +178,10 @@ class ComparedPieces(RelatedPieces):
             if one is not None and one.sort == "column" and one.tag is not None and column in dict(one.tag.columns):
                 one.used = True
         how = "><" if how == "><" else meant(how, piece, column)
-        low, top = interval(how, value, high, whole=column.kind == "date")
-        text = f"{column.text} {how} {value:g}"
+        said = self.words[bound.start].text
+        is_day = is_date(said)  # after 1997-01-01, not after the year 1997
+        low, top = interval(how, value, high, whole=column.kind == "date" and not is_day)
+        text = f"{column.text} {how} {said if is_day and high is None else f'{value:g}'}"
         limits = RowCondition(
             column.table, column, low=low, high=top, negated=self._denied(n), text=text, at=piece.start
         )
@@ -189,6 +191,12 @@ class ComparedPieces(RelatedPieces):
         else:
             self._add(limits)
         piece.used = bound.used = True
+
+    def _compared_day(self, measures: Sequence[str]) -> tuple[Column, float] | None:
+        """Return the column of days that the question compares: the first orders that were *required* after June."""
+        days = [c.column for c in self.query_.where if c.table == self.base and c.places is None and not c.negated]
+        days = [c for c in days if c is not None and c.kind == "date"] if measures[:1] == ("@date",) else []
+        return (days[0], 0.0) if len(days) == 1 and days[0] is not None else None
 
     def _is_clock(self, piece: QueryPiece) -> bool:
         return ":" in self.words[piece.start].text

@@ -188,7 +188,7 @@ class Orders(ValuedPieces):
         ):
             behind.used = True
         else:
-            found = self._by_measures(piece.cue.measures)
+            found = self._compared_day(piece.cue.measures) or self._by_measures(piece.cue.measures)
             if found is None and (later := self._next(n, "column", gap=1)) is not None:
                 found = self._measured_by(later)
                 later.used = found is not None and self._asked_before(n)

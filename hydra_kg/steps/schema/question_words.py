@@ -111,8 +111,8 @@ class SchemaQuestion:
 
     @property
     def denies(self) -> bool:
-        """Return True if the question excludes something, which only a plan can carry out."""
-        return any(w.low in _DENIALS for w in self.words)
+        """Return True if the question excludes something, which only a plan can carry out; titles do not."""
+        return any(w.low in _DENIALS and not (w.start and w.text.istitle()) for w in self.words)
 
     def is_relational(self, word: QuestionWord) -> bool:
         """Return True for a noun of something else: *nation* of "Ada's nation" and of "the nation of Ada"."""
@@ -273,6 +273,10 @@ def _head(question: str, words: Sequence[QuestionWord], lows: Sequence[str]) -> 
     asks = (i for i, w in enumerate(lows) if w in ("what", "which") or lows[max(0, i - 1) : i + 1] == ["how", "many"])
     place = next(asks, -1)
     run = _to_plural(words, _run(words, place + 1)) if place >= 0 else []
+    if lows[-2:] in (["by", "who"], ["by", "whom"]):
+        return 1 << max(0, len(lows) - 3)  # the films were *directed* by who
+    if lows[-1:] in (["who"], ["whom"]) or [*lows[:1], *lows[-1:]] == ["who", "by"]:
+        return 0  # Ada co-wrote films with whom; who were the films directed by
     if not run:
         who = next((i for i, w in enumerate(lows[:3]) if w in ("who", "whom")), -1)
         if place < 0 and any(w.low in ("where", "when") and not _relative(question, words, w) for w in words):

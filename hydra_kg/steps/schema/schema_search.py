@@ -138,22 +138,19 @@ class _Search(WholeReadings):
 
         Relations that no word says are not followed if that would cost more than ``most``.
         """
+        amount = self._is_amount(state)
         for cls in self.matched.classes:
-            if not cls.mask & state.mask:
+            if not (cls.mask & state.mask or amount):
                 both = intersect(state.nodes, cls.nodes)
                 if len(both):
                     move = Move(state, other=State(cls.nodes, cls.mask, 0, 0, 0, 0, Move(anchor=cls)))
-                    cost = (
-                        state.cost
-                        + cls.cost
-                        + self._apart(state.mask, cls.mask)
-                        - (costs.CLASS_AFTER_UNSAID if self._unsaid(state) else 0.0)
-                    )
+                    cost = state.cost + cls.cost + self._apart(state.mask, cls.mask)
+                    cost -= costs.CLASS_AFTER_UNSAID if self._unsaid(state) else 0.0
                     here = state.here | cls.mask
                     yield replace(state, nodes=both, mask=state.mask | cls.mask, cost=cost, here=here, move=move)
         if state.depth >= costs.ROUNDS:
             return
-        counted = state.move.before is not None and state.move.other is None and self._numbers(state.nodes)
+        counted = state.move.other is None and state.move.before is not None and (amount or self._numbers(state.nodes))
         nameless = self._mostly_nameless(state.nodes)
         for way in self._ways(state, most):
             number, forward = way >> 1, not way & 1

@@ -25,6 +25,8 @@ YES: Final = list_words("yes_in_cells")
 FLAGS: Final = YES | list_words("no_in_cells")
 """Words for yes and no as cells of tables hold them."""
 
+_EXCEPTIONS: Final = 0.1
+"""Share of values without a number that a relation of numbers may have."""
 _LIKE: Final = frozenset(("as", "like", "with", "of"))
 """Words before what something is the same as. Without them, no path says what is alike: wrote and acted in the *same*
 film."""
@@ -33,6 +35,12 @@ film."""
 def are_flags(graph: OwnGraph, nodes: Ids) -> bool:
     """Return True if these are yes, no or both."""
     return len(nodes) <= 2 and all(graph.name(place).casefold() in FLAGS for place in nodes.tolist())
+
+
+def _leads_to_numbers(graph: OwnGraph) -> npt.NDArray[np.bool_]:
+    """Return which relations lead to numbers, up to a few exceptions."""
+    ends = (relation.there.end for relation in graph.relations)
+    return np.array([len(e) > 0 and np.isnan(graph.numbers[e]).mean() < _EXCEPTIONS for e in ends], np.bool_)
 
 
 class WholeReadings:
@@ -96,6 +104,13 @@ class WholeReadings:
         if not (nodes >= len(self.graph.ids)).all():
             return False
         return are_flags(self.graph, nodes) or bool((~np.isnan(self.graph.numbers[nodes])).all())
+
+    def _is_amount(self, state: State) -> bool:
+        """Return True for numbers of a relation that leads to numbers: the year 2010, not a film of that name."""
+        number = state.move.relation if state.move.forward else -1
+        if number < 0 or np.isnan(self.graph.numbers[state.nodes]).any():
+            return False
+        return bool(self.graph.derived("relations of numbers", lambda: _leads_to_numbers(self.graph))[number])
 
     def whole(self, state: State) -> list[SchemaReading]:
         """Return the readings that a state is, if it accounts for all words."""

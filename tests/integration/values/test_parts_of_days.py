@@ -38,6 +38,12 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
         ("What is the average of miles per year?", ["2023: 94.5", "2024: 34.125"]),
         ("Trips per weekday", ["Friday: 1", "Saturday: 4"]),
         ("Miles per month", ["2023-12: 94.5", "2024-06: 40.5", "2024-07: 96"]),
+        ("What were the miles per month?", ["2023-12: 94.5", "2024-06: 40.5", "2024-07: 96"]),
+        ("Miles per boat and year", ["Alke, 2024: 96", "Aurora, 2023: 94.5", "Aurora, 2024: 29.5", "Teist, 2024: 11"]),
+        (
+            "How many trips were there for each year and boat?",
+            ["2023, Aurora: 1", "2024, Alke: 1", "2024, Aurora: 2", "2024, Teist: 1"],
+        ),
         ("Monthly trips of the Aurora", ["2023-12: 1", "2024-06: 2"]),
         ("In which month did the most trips take place?", ["2024-06"]),
         ("In which month did the Alke sail?", ["2024-07"]),
@@ -55,9 +61,15 @@ def test_days_are_grouped_and_chosen_by_their_parts(club: Hydra, question: str, 
     assert found.verdict != "partial"
 
 
-def test_nouns_alone_are_counted_for_each_thing(club: Hydra) -> None:
-    found = club.ask("Trips per boat", keep=False)
-    assert {a.name for a in found.answers} == {"Aurora: 3", "Teist: 1", "Alke: 1"}
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("Trips per boat", {"Aurora: 3", "Teist: 1", "Alke: 1"}),
+        ("What were the miles per trip?", {"T1: 22.5", "T2: 11", "T3: 96", "T4: 94.5", "T5: 7"}),
+    ],
+)
+def test_nouns_are_counted_or_added_up_for_each_thing(club: Hydra, question: str, answers: set[str]) -> None:
+    assert {a.name for a in club.ask(question, keep=False).answers} == answers
 
 
 def test_the_day_itself_is_cited(club: Hydra) -> None:
