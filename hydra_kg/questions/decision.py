@@ -18,6 +18,7 @@ from hydra_kg.language.morphology import family_stem
 from hydra_kg.language.tokens import fold_words
 from hydra_kg.phrases import phrase
 from hydra_kg.questions.abstention import values_of_asked_type
+from hydra_kg.questions.calibration import calibrate
 from hydra_kg.questions.doubt import Limit, Observation, observe
 from hydra_kg.questions.present_time import is_no_holder, leaves_holder_open, present_words, undated_office
 from hydra_kg.settings import Settings
@@ -217,6 +218,8 @@ def decide(outcome: Outcome, settings: Settings, *, by_model: bool, noted: bool)
         confidence = min(confidence, UNSURE / 2)
     if answers and outcome.unchecked:
         confidence = round(confidence * _UNMET, 4)
+    if answers and not outcome.judgement.by_model:
+        confidence = calibrate(confidence)
     perhaps = () if answers or noted or note else outcome.perhaps
     silent = outcome.unchecked if perhaps else ()
     missing = outcome.judgement.missing or not_checked(outcome.unchecked).removesuffix(".")
