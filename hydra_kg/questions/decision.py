@@ -218,8 +218,9 @@ def decide(outcome: Outcome, settings: Settings, *, by_model: bool, noted: bool)
         confidence = min(confidence, UNSURE / 2)
     if answers and outcome.unchecked:
         confidence = round(confidence * _UNMET, 4)
-    if answers and not outcome.judgement.by_model:
-        confidence = calibrate(confidence)
+    left = _confidence_left(confidence, end, opinion)
+    if answers and left == confidence and not outcome.judgement.by_model:
+        left = calibrate(confidence)  # what sources differ on is as probable as their shares say
     perhaps = () if answers or noted or note else outcome.perhaps
     silent = outcome.unchecked if perhaps else ()
     missing = outcome.judgement.missing or not_checked(outcome.unchecked).removesuffix(".")
@@ -228,7 +229,7 @@ def decide(outcome: Outcome, settings: Settings, *, by_model: bool, noted: bool)
         opinion[0],
         round(opinion[1], 6),
         round(opinion[2], 6),
-        _confidence_left(confidence, end, opinion),
+        left,
         (*outcome.unchecked, *outcome.in_doubt) if answers else silent,
         "" if answers else missing,
         perhaps,
