@@ -22,6 +22,7 @@ from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.crosscheck.value_precision import role_of
 from hydra_kg.steps.linking.unmatched_words import unmatched_words
+from hydra_kg.steps.operators.levels_of_schools import of_other_level
 from hydra_kg.steps.operators.listed_answers import noun_asked
 from hydra_kg.steps.operators.relations.noun_filter import RELATIVES, kinds_of_thing
 from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
@@ -341,6 +342,8 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
         noun = noun.rpartition(" ")[0]  # a "state name" is that of a state
     asked = analysis.answer_kinds or kinds_named(noun)
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
+    if nodes and len(of_other_level(context, nodes)) == len(nodes):
+        return (noun or "school",)
     dated = analysis.answer_type == "date"
     if (asking := _THINGS.get(analysis.answer_type)) and any(_is_amount(a.value) for a in conclusion.answers):
         return (asking,)

@@ -30,6 +30,7 @@ from hydra_kg.steps.joining.split_questions import unplaced
 from hydra_kg.steps.linking.words_beyond_names import words_beyond_names
 from hydra_kg.steps.operators.listed_answers import (
     keep_asked_kind,
+    keep_next,
     perhaps_incomplete,
     uncalled_qualifiers,
 )
@@ -90,6 +91,7 @@ def observe(context: Context, outcome: Outcome) -> Observation:
         return Observation(end, unmet, doubtful or lacking, limit="lacking" if lacking else "")
     end = keep_asked_gender(context, outcome.analysis, end)
     end = keep_asked_kind(context, outcome.analysis, end)
+    end = keep_next(context, outcome.analysis, end)
     end, several_years = keep_first_release(outcome.analysis, end)
     outcome = replace(outcome, conclusion=end)
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.

@@ -183,6 +183,8 @@ def _of_asked_kind(context: Context, outcome: Outcome, found: PageReading) -> Pa
         if fits is None or fits.right.any():
             continue
         led = _kinds_led_to(outcome, {h.node for h in called}) if not fits.other.any() else frozenset()
+        if _is_adapted(context, {h.node for h in called}, noun):
+            continue
         if fits.other.any() or (led and not led & kinds_named(noun)):
             other.add(fold_key(value))
     asked = gender_of(noun)
@@ -191,6 +193,12 @@ def _of_asked_kind(context: Context, outcome: Outcome, found: PageReading) -> Pa
     values = tuple(a for a in end.answers if fold_key(a) not in other)
     evidence = tuple(e for e in end.evidence if e.answers[0].name.casefold() not in other)
     return replace(found, conclusion=replace(end, answers=values, evidence=evidence)) if values else None
+
+
+def _is_adapted(context: Context, nodes: Collection[int], noun: str) -> bool:
+    """Return True if a kind of work is asked for and a work of another kind has the name: a film of the novel."""
+    works = any("work" in kinds_of_thing(entity) for entity in context.entities(list(nodes)).values())
+    return works and "work" in kinds_named(noun)
 
 
 def _is_of_other_gender(outcome: Outcome, found: passage_reading.PassageFinding) -> bool:

@@ -7,6 +7,7 @@ from typing import Final
 
 from hydra_kg.extract.reading import statement_scores
 from hydra_kg.extract.reading.answer_phrases import definition, noun_phrase, reason
+from hydra_kg.extract.reading.enumerations import enumerations
 from hydra_kg.extract.reading.page import Page, Sentence
 from hydra_kg.extract.reading.page_question import BE, Asked
 from hydra_kg.extract.reading.sentence_names import Name
@@ -113,8 +114,9 @@ def in_sentence(page: Page, sentence: Sentence, asked: Asked) -> Iterator[Answer
             weight *= _MISSED  # "two large islands and two cities" says nothing of the largest city
         if weight < 0.2:
             continue
+        linked = list(_linked(page, sentence, asked, (first, last), focus))
         for found in (
-            *_linked(page, sentence, asked, (first, last), focus),
+            *_with_enumerated(page, sentence, asked, (first, last), linked),
             *_labelled(sentence, asked, (first, last)),
         ):
             score = found.score * weight * _timely(sentence, asked, found)
@@ -236,6 +238,30 @@ def _persons(
             score = linked * 0.98
         previous, linked = n, score
         yield _named(s, n, score * worth)
+
+
+def _with_enumerated(
+    page: Page, s: Sentence, asked: Asked, word: tuple[int, int], found: list[AnswerSpan]
+) -> list[AnswerSpan]:
+    """Return the answers with all names of an enumeration behind the asked word whose first name is an answer."""
+    if asked.kind not in {"person", "name", "thing"} or not any(f.name and f.score for f in found):
+        return found
+    own = set(_names(page, s))
+    kinds = {n.first: n.kinds for n in s.names}
+    for spans in enumerations(s.tokens, s.names, works=asked.kind != "person"):
+        start, end = s.tokens[spans[0][0]].start, s.tokens[spans[-1][1]].end
+        inside = [f for f in found if start <= f.start and f.end <= end]
+        first = max((f.score for f in inside if f.name and f.end <= s.tokens[spans[0][1]].end), default=0.0)
+        if spans[0][0] < word[1] or not first:
+            continue
+        listed = [
+            Name(a, b, s.text[s.tokens[a].start : s.tokens[b].end], kinds.get(a, frozenset()))
+            for a, b in spans
+            if any(a <= n.first and n.last <= b for n in own)
+        ]
+        fitting = [n for n in listed if asked.kind != "person" or not n.kinds or n.kinds & asked.kinds]
+        found = [f for f in found if f not in inside] + [_named(s, n, first) for n in fitting]
+    return found
 
 
 def _by_another(s: Sentence, asked: Asked, word: tuple[int, int]) -> bool:

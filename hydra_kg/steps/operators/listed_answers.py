@@ -14,13 +14,18 @@ from hydra_kg.language.morphology import family_stem
 from hydra_kg.plan.model import OfKind, Related
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.levels_of_schools import of_other_level
 from hydra_kg.steps.operators.relations.completeness import is_one_work
 from hydra_kg.steps.operators.relations.noun_filter import fit, same_nouns
+from hydra_kg.steps.operators.relations.relation_matching import relate
+from hydra_kg.steps.operators.results.found_entities import ThingSet
 from hydra_kg.steps.retrieval.entity_types import head, kinds_named, several
 from hydra_kg.text.folding import fold, tokens
 
 _LIGHT: Final = list_words("light_in_schema vague_adjective function_word")
 """Words that qualify no kind of thing."""
+
+_IN_A_ROW: Final = 8  # most answers that are compared by what follows each of them
 
 
 def noun_asked(analysis: Analysis) -> str:
@@ -33,7 +38,8 @@ def keep_asked_kind(context: Context, analysis: Analysis, end: Conclusion) -> Co
 
     A qualifier of the kind drops the answers that sources do not call so, if they call another one so.
     """
-    nodes = [a.node.id for a in end.answers if a.node is not None]
+    end = _without(end, of_other_level(context, _nodes(end)))
+    nodes = _nodes(end)
     plan = analysis.plan
     added = plan is not None and isinstance(plan.root, OfKind)
     noun = plan.root.noun if plan is not None and isinstance(plan.root, OfKind) else noun_asked(analysis)
@@ -49,11 +55,42 @@ def keep_asked_kind(context: Context, analysis: Analysis, end: Conclusion) -> Co
     return _without(end, set(nodes) - right)
 
 
+def _nodes(end: Conclusion) -> list[int]:
+    return [a.node.id for a in end.answers if a.node is not None]
+
+
+def keep_next(context: Context, analysis: Analysis, end: Conclusion) -> Conclusion:
+    """Keep the nearest of several answers in a row: the sequel of "Toy Story" is not the sequel of its sequel too.
+
+    One thing must be asked for by its relation ("the sequel of"). An answer is dropped if the relation leads to it from
+    another answer and not back, as it would between neighbours.
+    """
+    root = analysis.plan.root if analysis.plan is not None else None
+    if not isinstance(root, Related) or end.computation or context.agent.reads:
+        return end
+    if not root.noun or several(root.noun) or not root.phrase.startswith(f"{root.noun} "):
+        return end
+    nodes = {a.node.id for a in end.answers if a.node is not None}
+    hops = [e.path.hops for e in end.evidence if e.answers]
+    if not 1 < len(nodes) <= _IN_A_ROW or any(len(h) != 1 for h in hops):
+        return end
+    after = {n: _related(context, n, root) & nodes - {n} for n in nodes}
+    behind = {b for a in nodes for b in after[a] if a not in after[b]}
+    return _without(end, behind) if behind < nodes else end
+
+
+def _related(context: Context, node: int, op: Related) -> frozenset[int]:
+    """Return what the relation of an operator leads to from a node, by its best reading."""
+    start = ThingSet(np.array([node], np.int64))
+    best = next(iter(relate(context, start, op)), None)
+    return frozenset(best.ids.tolist()) if best is not None else frozenset()
+
+
 def _without(end: Conclusion, nodes: Set[int]) -> Conclusion:
     """Return the conclusion without some of its answers, and without the paths that lead only to these."""
     answers = tuple(a for a in end.answers if a.node is None or a.node.id not in nodes)
     evidence = tuple(e for e in end.evidence if not e.answers or {n.id for n in e.answers} - nodes)
-    return replace(end, answers=answers, evidence=evidence) if len(answers) < len(end.answers) else end
+    return replace(end, answers=answers, evidence=evidence) if 0 < len(answers) < len(end.answers) else end
 
 
 def _unexplained_qualifiers(context: Context, analysis: Analysis, end: Conclusion) -> tuple[str, ...]:

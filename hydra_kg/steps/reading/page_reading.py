@@ -43,7 +43,7 @@ from hydra_kg.util.recording import step
 
 _SAID_PLAINLY: Final = 0.6  # how plainly a sentence must say it to be an answer (offline), 0 to 1
 _SAID_NEARLY: Final = 0.03  # how much less plainly a further answer may be said, to be one too (offline)
-_READ_VALUES: Final = 8  # answers, best first, that are taken from a page (offline)
+_READ_VALUES: Final = 20  # answers, best first, that are taken from a page (offline)
 _READING: Final = 0.85  # confidence in what a page says in the plainest words, 0 to 1 (offline)
 PHASE: Final = "reading"
 _AGE: Final = "age"

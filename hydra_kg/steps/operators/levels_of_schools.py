@@ -1,0 +1,40 @@
+"""Tell schools for pupils from universities, where a question asks for one of the two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from hydra_kg.domain import Entity
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import singular
+from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.relations.noun_filter import called
+from hydra_kg.text.folding import fold, tokens
+
+_PUPILS: Final = list_words("pupils_school")
+_STUDENTS: Final = frozenset({"university", "college"})
+
+
+def of_other_level(context: Context, nodes: Sequence[int]) -> frozenset[int]:
+    """Return the schools for pupils among some things if a question says "university", and the other way round."""
+    said = [singular(word) for word in tokens(fold(context.question))]
+    pupils, students = _is_for_pupils(said), not _STUDENTS.isdisjoint(said)
+    if pupils == students:
+        return frozenset()
+    levels = {node: _levels(entity) for node, entity in context.entities(list(nodes)).items()}
+    return frozenset(node for node, known in levels.items() if known == {not pupils})
+
+
+def _levels(entity: Entity) -> set[bool]:
+    """Return the levels that types and description state: True for pupils, False for students."""
+    stated = [[singular(word) for word in tokens(fold(text))] for text in (*entity.types, entity.description)]
+    students = any(called(text) in _STUDENTS for text in entity.types)
+    levels = {True} if any(map(_is_for_pupils, stated)) else set[bool]()
+    return levels | {False} if students else levels
+
+
+def _is_for_pupils(words: Sequence[str]) -> bool:
+    """Return True if words say a school for pupils, such as "university-preparatory school"."""
+    return any(a in _PUPILS and b == "school" for a, b in pairwise(words))
