@@ -74,7 +74,7 @@ class FactSource:
         """Return all things from which the hops lead to one of the ends, ascending."""
         for at in range(len(hops) - 1, -1, -1):
             found = [self.graph.relations[r].columns(not hops[at].forward).leads(ends) for r in hops[at].relations]
-            ends = found[0] if len(found) == 1 else np.unique(np.concatenate(found))
+            ends = found[0] if len(found) == 1 else sort_distinct(np.concatenate(found))
             ends = ends[self._of_kind(hops[at - 1].kind if at else -1, ends)]
         return ends
 

@@ -11,10 +11,11 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.execution.conditions import aggregate, within
 from hydra_kg.execution.graph_columns import Denotation, FactSource, ascending
-from hydra_kg.execution.ordered_things import first_by, value_keys
+from hydra_kg.execution.ordered_things import first_by, value_ranks
 from hydra_kg.execution.set_operators import rows_of
 from hydra_kg.plan.model import Aggregate, GroundedPath, GroupBy, Top
 from hydra_kg.util.cancelling import check, check_between
+from hydra_kg.util.number_columns import sort_distinct
 
 _SHOWN: Final = 20
 """Most groups whose numbers are shown."""
@@ -29,13 +30,7 @@ def evaluate_groups(facts: FactSource, root: GroupBy | Top | Aggregate, node: Gr
     things = ascending(rows_of(facts, node.of, result).things)
     order = next((n for n in (root, root.of) if isinstance(n, Top)), None)
     start, ends = facts.read(node.refs[0], things)
-    rows: dict[int, list[int]] = {}
-    spelt: dict[str, int] = {}
-    for row, end in check_between(zip(start.tolist(), ends.tolist(), strict=True)):
-        is_row = end < len(facts.graph.ids) and any(mask[end] for mask in facts.kinds)
-        first = end if is_row else spelt.setdefault(facts.graph.name(end).casefold(), end)  # "Loam" is "loam"
-        rows.setdefault(first, []).append(row)
-    groups = {end: np.unique(np.array(some, np.int64)) for end, some in rows.items()}
+    groups = _group_rows(facts, start, ends)
     if node.having is not None:
         good = within(node.having, np.array([len(some) for some in groups.values()], np.float64))
         groups = {g: some for (g, some), met in zip(groups.items(), good, strict=True) if met}
@@ -45,7 +40,7 @@ def evaluate_groups(facts: FactSource, root: GroupBy | Top | Aggregate, node: Gr
     groups = {g: groups[g] for g in numbers}
     chosen = _order_groups(facts, order, numbers) if order is not None else _in_time(facts, node.refs[0], groups)
     check()
-    result.missing += len(things) - len(np.unique(start))
+    result.missing += len(things) - len(sort_distinct(start))
     shown = chosen[:1] if isinstance(root, Aggregate) else chosen[:_SHOWN]
     result.computation = ", ".join(f"{facts.graph.name(g)}: {numbers[g]:g}" for g in shown)
     if isinstance(root, Aggregate):
@@ -59,6 +54,24 @@ def evaluate_groups(facts: FactSource, root: GroupBy | Top | Aggregate, node: Gr
     return result
 
 
+def _group_rows(facts: FactSource, start: Ids, ends: Ids) -> dict[int, Ids]:
+    """Return the rows of each value, ascending, in the order of the values' first rows. "Loam" is "loam"."""
+    values, seen, at = np.unique(ends, return_index=True, return_inverse=True)
+    alike, spelt = values.copy(), dict[str, int]()
+    for n in check_between(np.argsort(seen).tolist()):
+        end = int(values[n])
+        if end >= len(facts.graph.ids) or not any(mask[end] for mask in facts.kinds):
+            alike[n] = spelt.setdefault(facts.graph.name(end).casefold(), end)
+    of = alike[at]
+    order = np.lexsort((start, of))
+    of, rows = of[order], start[order]
+    new = np.diff(of, prepend=-1) != 0
+    first = new | (np.diff(rows, prepend=-1) != 0)
+    parts = np.split(rows[first], np.flatnonzero(new[first])[1:])
+    groups = dict(zip(of[new].tolist(), parts, strict=True)) if len(of) else {}
+    return {end: groups[end] for end in values[np.argsort(seen)].tolist() if end in groups}
+
+
 def _number(facts: FactSource, node: GroupBy, order: Top | None, things: Ids) -> float:
     """Return the number of a group: the count or sum that orders it, else the value of its function.
 
@@ -67,7 +80,7 @@ def _number(facts: FactSource, node: GroupBy, order: Top | None, things: Ids) ->
     path = order.refs[0] if order is not None else None
     total = order is not None and order.total
     if not total and order is not None and order.counted and path is not None:
-        return float(len(np.unique(facts.follow(path.hops, things)[1])))
+        return float(len(sort_distinct(facts.follow(path.hops, things)[1])))
     if not total and node.function in ("list", "count", "share"):
         return float(len(things))
     numbers = facts.numbers(facts.read(path if total else node.refs[1], things)[1])
@@ -89,5 +102,5 @@ def _order_groups(facts: FactSource, node: Top, numbers: dict[int, float]) -> li
     if node.n or node.counted or node.total:
         return first_by(node, sorted(numbers, key=facts.graph.name, reverse=node.order == "max"), numbers)[0]
     values = np.array(list(numbers), np.int64)
-    keys = dict(zip(values.tolist(), value_keys(facts, values), strict=True))
+    keys = dict(zip(values.tolist(), value_ranks(facts, values).tolist(), strict=True))
     return first_by(node, values.tolist(), keys)[0]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, TypeVar
+from itertools import takewhile
+from typing import Final
 
 import numpy as np
 
@@ -18,11 +19,6 @@ from hydra_kg.util.cancelling import check_between
 
 FEW: Final = 5
 """Most compared things that are shown."""
-
-TextOrNumber = tuple[int, float, str]
-"""Sort key of values: texts come before numbers."""
-
-K = TypeVar("K", float, TextOrNumber)
 
 
 def top(facts: FactSource, node: Top, rows: Rows, among: Ids | None, notes: Denotation) -> Rows:
@@ -52,45 +48,57 @@ def top(facts: FactSource, node: Top, rows: Rows, among: Ids | None, notes: Deno
     return rows.in_order(np.array(first, np.int64))
 
 
-def first_by(node: Top, things: Sequence[int], keys: Mapping[int, K]) -> tuple[list[int], list[int]]:
+def first_by(node: Top, things: Sequence[int], keys: Mapping[int, float]) -> tuple[list[int], list[int]]:
     """Return the first of some things by their keys, and all things in that order after those to skip."""
     down = node.order == "max"
-    order = sorted(check_between(things), key=lambda t: keys[t], reverse=down)
+    order = sorted(check_between(things), key=keys.__getitem__, reverse=down)
     for _ in range(node.skip):
         order = [t for t in order if keys[t] != keys[order[0]]]
     if not node.n or not order:
         return order, order
     edge = keys[order[min(node.n, len(order)) - 1]]
-    return [t for t in order if (keys[t] >= edge if down else keys[t] <= edge)], order
+    return list(takewhile(lambda t: keys[t] >= edge if down else keys[t] <= edge, order)), order
 
 
-def value_keys(facts: FactSource, places: Ids) -> list[TextOrNumber]:
-    """Return the sort keys of values: numbers if half of them are numbers, else texts."""
-    numbers = facts.numbers(places)
-    texts = [facts.graph.name(p).casefold() for p in check_between(places.tolist())]
+def value_ranks(facts: FactSource, places: Ids) -> Ids:
+    """Return numbers that sort values: by their numbers if half of them are numbers, else as texts.
+
+    Texts come before numbers, and moments of one day are sorted by their times of day.
+    """
+    values, at = np.unique(places, return_inverse=True)
+    numbers = facts.numbers(values)
     known = ~np.isnan(numbers)
-    if not len(known) or known.mean() < 0.5:
-        return [(0, 0.0, text) for text in texts]
-    return [(0, float(n), _clock(t)) if k else (-1, 0.0, t) for n, k, t in zip(numbers, known, texts, strict=True)]
+    known &= len(values) > 0 and known[at].mean() >= 0.5
+    moments = facts.graph.called.take(values).bytes_at(10) | 32 == ord("t")
+    spelt = np.flatnonzero(~known | moments)
+    names = [facts.graph.name(p).casefold() for p in check_between(values[spelt].tolist())]
+    texts = [_clock(text) if of else text for text, of in zip(names, known[spelt], strict=True)]
+    places_of = {text: n for n, text in enumerate(sorted({"", *texts}))}
+    keys = np.zeros((3, len(values)))
+    keys[0, spelt] = [places_of[text] for text in texts]
+    keys[1, known], keys[2] = numbers[known], known
+    order = np.lexsort(keys)
+    ranks = np.zeros(len(values), np.int64)
+    ranks[order[1:]] = np.cumsum((np.diff(keys[:, order]) != 0).any(axis=0))
+    return ranks[at]
 
 
 def _clock(text: str) -> str:
     """Return the time of day of a moment, which orders the moments of one day; "" for other texts."""
-    return text[11:] if text[10:11] == "t" and is_date(text) else ""
+    return text[11:] if is_date(text) else ""
 
 
-def _keys_of(facts: FactSource, node: Top, things: Ids) -> dict[int, TextOrNumber]:
-    """Return for each thing with a value its greatest or least key, or the sum of its values."""
+def _keys_of(facts: FactSource, node: Top, things: Ids) -> dict[int, float]:
+    """Return for each thing with a value its greatest or least rank, or the sum of its values."""
     start, ends = facts.read(node.refs[0], things)
     if node.total:
         known, place = np.unique(start, return_inverse=True)
         sums = np.bincount(place, np.nan_to_num(facts.numbers(ends)), len(known)).round(9)
-        return {t: (0, n, "") for t, n in zip(known.tolist(), sums.tolist(), strict=True)}
-    found: dict[int, TextOrNumber] = {}
-    for thing, key in check_between(zip(start.tolist(), value_keys(facts, ends), strict=True)):
-        if thing not in found or (key > found[thing]) == (node.order == "max"):
-            found[thing] = key
-    return found
+        return dict(zip(known.tolist(), sums.tolist(), strict=True))
+    ranks = value_ranks(facts, ends)
+    order = np.lexsort((-ranks if node.order == "max" else ranks, start))
+    first = order[np.diff(start[order], prepend=-1) != 0]
+    return dict(zip(start[first].tolist(), ranks[first].tolist(), strict=True))
 
 
 def select_by_file_order(facts: FactSource, node: FileOrder, things: Ids) -> Ids:

@@ -22,7 +22,7 @@ from hydra_kg.steps.schema.question_words import SchemaQuestion, is_measured
 from hydra_kg.steps.schema.whole_readings import FLAGS
 from hydra_kg.text.literals import literal_kind
 from hydra_kg.text.quantities import is_money
-from hydra_kg.util.number_columns import contains, intersect
+from hydra_kg.util.number_columns import contains, intersect, sort_distinct
 
 _NONE: Final = np.zeros(0, np.int64)
 _LOOKED_AT: Final = 50
@@ -58,7 +58,7 @@ class AskedClass:
         codes = graph.nameless[members].all() or all(
             graph.name(m)[-1:].isdigit() for m in members[:_LOOKED_AT].tolist()
         )
-        every = np.unique(np.concatenate([*graph.classes.values()]))
+        every = sort_distinct(np.concatenate([*graph.classes.values()]))
         values = places[~contains(every, places)]
         texts = values if codes else values[np.isnan(graph.numbers[values])]
         for relation in graph.relations:
@@ -74,7 +74,7 @@ def members_called(graph: OwnGraph, noun: str) -> Ids | None:
     members = [
         nodes for name, nodes in graph.classes.items() if [singular(w) for w in split_identifier(name)] == [noun]
     ]
-    return np.unique(np.concatenate(members)) if members else None
+    return sort_distinct(np.concatenate(members)) if members else None
 
 
 def things_of_other_kinds(graph: OwnGraph, question: SchemaQuestion) -> Ids:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,8 @@ from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.quantities import read_time
 from hydra_kg.util.fast_dataclass import dataclass, field
 from hydra_kg.util.number_columns import contains, distinct, sort_distinct
+
+T = TypeVar("T")
 
 Kind = Literal["name", "number", "date", "text", "link"]
 NAME: Final = -1
@@ -128,8 +130,14 @@ class View:
     spoken: frozenset[str] = frozenset()
     """Words of all its names of tables and columns, in the singular."""
     within: list[npt.NDArray[np.bool_]] = field(default_factory=list)
-    keys: dict[int, tuple[Column, ...]] = field(default_factory=dict)
-    """Columns whose values name the rows of a table that have no names, by table; computed when asked for."""
+    _made: dict[Hashable, Any] = field(default_factory=dict)
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what ``make`` made of the stored graph, once for all questions."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: T = self._made[key]
+        return made
 
     @cached_property
     def people(self) -> frozenset[int]:

@@ -12,6 +12,7 @@ from hydra_kg.execution.graph_columns import Denotation
 from hydra_kg.ids import merged_key
 from hydra_kg.steps.tables.graph_tables import View
 from hydra_kg.steps.tables.table_query import COMPUTED, TableQuery
+from hydra_kg.util.number_columns import sort_distinct
 
 _ADDING: Final = (COMPUTED - {"max", "min"}) | {"count", "share"}
 _MOST: Final = 1_000_000
@@ -46,7 +47,7 @@ def repetition_doubt(view: View, query: TableQuery, result: Denotation, merged: 
 
 def count_repeated(view: View, table: int, rows: Ids) -> int:
     """Return how many of some rows state in every column the same as another of them that precedes it."""
-    graph, rows = view.graph, np.unique(rows)
+    graph, rows = view.graph, sort_distinct(rows)
     if not (view.tables[table].numbered or graph.nameless[rows].all()) or not 1 < len(rows) <= _MOST:
         return 0
     cells = [np.zeros((0, 2), np.int64)]
@@ -61,4 +62,4 @@ def count_repeated(view: View, table: int, rows: Ids) -> int:
     mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
     sums = np.zeros(len(rows), np.uint64)
     np.add.at(sums, stated[:, 0], mixed ^ (mixed >> np.uint64(32)))
-    return len(rows) - len(np.unique(sums))
+    return len(rows) - len(sort_distinct(sums.view(np.int64)))

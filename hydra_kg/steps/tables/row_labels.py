@@ -29,15 +29,14 @@ def row_label(view: View, place: int) -> str:
     table = next((t for t in view.tables if view.within[t.place][place]), None)
     if table is None:
         return name
-    values = [_value(view, column, place) for column in _key_columns(view, table.place)]
+    columns = view.once(("keys", table.place), lambda: _key_columns(view, table.place))
+    values = [_value(view, column, place) for column in columns]
     said = ", ".join(v for v in values if v)
     return f"{table.text}: {said}" if said else name
 
 
 def _key_columns(view: View, table: int) -> tuple[Column, ...]:
     """Return the first columns that together tell most rows of a table apart, things and people before numbers."""
-    if table in view.keys:
-        return view.keys[table]
     rows = view.rows(table)
     fits = [c for c in view.of_table(table) if c.relation >= 0 and c.kind != "name" and _is_short(view, c)]
     fits.sort(key=lambda c: _rank(view, c))
@@ -54,8 +53,7 @@ def _key_columns(view: View, table: int) -> tuple[Column, ...]:
         if len(np.unique(finer)) > len(np.unique(groups)):
             chosen.append(column)
             groups = finer.reshape(-1)
-    view.keys[table] = tuple(chosen)
-    return view.keys[table]
+    return tuple(chosen)
 
 
 def _rank(view: View, column: Column) -> int:

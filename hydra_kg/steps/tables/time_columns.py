@@ -7,6 +7,7 @@ from calendar import day_name
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -23,6 +24,7 @@ from hydra_kg.steps.tables.span_meanings import Tag, same
 from hydra_kg.steps.tables.table_query import TableQuery
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.quantities import read_time
+from hydra_kg.util.number_columns import sort_distinct
 
 BEGINNING: Final = frozenset(map(family_stem, list_words("beginning_verb")))
 ENDING: Final = frozenset(map(family_stem, list_words("ending_verb")))
@@ -73,6 +75,10 @@ def is_time(view: View, column: Column) -> bool:
     """Return True if a column says when: days, or only years."""
     if column.relation < 0 or column.kind not in ("date", "number"):
         return False
+    return view.once(("time", column), lambda: _has_times(view, column))
+
+
+def _has_times(view: View, column: Column) -> bool:
     relation = view.graph.relations[column.relation].there
     numbers = view.graph.numbers[relation.end[relation.rows(view.rows(column.table))]]
     known = numbers[~np.isnan(numbers)]
@@ -142,7 +148,7 @@ def read_moment(text: str, *, dated: bool = False) -> float:
 
 def find_moments(view: View, column: Column, low: float, high: float, *, dated: bool) -> Ids:
     """Return the values of a column whose time of day, or whose moment, is between two numbers of seconds."""
-    ends = np.unique(view.graph.relations[column.relation].there.end)
+    ends = sort_distinct(view.graph.relations[column.relation].there.end)
     seconds = np.array([read_moment(view.graph.name(place), dated=dated) for place in ends.tolist()], np.float64)
     return ends[(seconds >= low) & (seconds <= high)]
 
@@ -157,7 +163,8 @@ def with_date_parts(view: View, words: Sequence[QueryToken]) -> View:
         for part in sorted(wanted):
             place = column.relation
             if column.kind == "date":
-                graph = _with_part(graph, column.relation, part)
+                key = "part", graph.size, column.relation, part
+                graph = graph.with_values(*view.once(key, partial(_part_of_days, graph, column.relation, part)))
                 place = len(graph.relations) - 1
             elif part != "year":
                 continue
@@ -201,18 +208,17 @@ def _asked_parts(words: Sequence[QueryToken]) -> set[str]:
     return found | ({"weekday"} if list_words("weekday") & {singular(low) for low in lows} else set())
 
 
-def _with_part(graph: OwnGraph, relation: int, part: str) -> OwnGraph:
-    """Return a graph with one more relation: a part of the days of another. What is no day stays as it is."""
+def _part_of_days(graph: OwnGraph, relation: int, part: str) -> tuple[OwnRelation, list[str]]:
+    """Return a relation to a part of the days of another, and its new values. What is no day stays as it is."""
     days = graph.relations[relation]
-    ends = np.unique(days.there.end)
+    ends = sort_distinct(days.there.end)
     parts = [_part_of(graph.name(end), part) for end in ends.tolist()]
     known = sorted(set(parts) - {""}, key=list(day_name).index if part == "weekday" else str)
     places = {text: graph.size + n for n, text in enumerate(known)}
     others = np.array([places.get(text, end) for text, end in zip(parts, ends.tolist(), strict=True)], np.int64)
     there = replace(days.there, end=others[np.searchsorted(ends, days.there.end)])
     text = f"{days.text.split(BETWEEN_VALUES)[0]} ({part})"
-    added = OwnRelation(days.pred, days.key, text, (part,), there, literal=True, part_of=relation)
-    return graph.with_values(added, known)
+    return OwnRelation(days.pred, days.key, text, (part,), there, literal=True, part_of=relation), known
 
 
 def _part_of(day: str, part: str) -> str:
