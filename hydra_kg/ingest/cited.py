@@ -9,10 +9,11 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from hydra_kg.errors import LoadError, NotFoundError
+from hydra_kg.errors import FormatError, LoadError, NotFoundError
 from hydra_kg.ingest.contract.loader import loaders
 from hydra_kg.ingest.formats.archives import chunks
 from hydra_kg.ingest.loaded_files import LoadedFiles, descriptor_path, open_plain_file, state_of
@@ -146,7 +147,14 @@ def show_lines(
     with open_cited(place, given, seconds=seconds, record=record) as cited:
         if cited.reads is None or place.unit != "lines":
             return cited, []
-        return cited, lines_at(cited.reads, place, seconds=seconds, needles=needles)
+        try:
+            return cited, lines_at(cited.reads, place, seconds=seconds, needles=needles)
+        except FormatError:
+            why, remedy = (
+                f"{place.file} is no text, so none of its lines is shown.",
+                "Open it at the place that is cited.",
+            )
+            return replace(cited, reads=None, why=why, remedy=remedy), []
 
 
 def _locate_file(place: CitedPlace, given: Path | None, record: LoadedFiles) -> tuple[Path, Path] | CitedFile:

@@ -462,7 +462,7 @@ def test_documents_beside_tables_become_a_source_of_their_own(browser: Any, keye
     for name in ("fleet-documents", "fleet"):
         mine = page.locator("article.source", has=page.get_by_role("heading", name=name, exact=True))
         mine.get_by_text("Waiting").wait_for()
-        assert ("documents" if "documents" in name else "tables that belong") in mine.locator("header").inner_text()
+        assert ("documents" if "documents" in name else "tables") in mine.locator("header").inner_text()
         mine.get_by_role("button", name="Discard").click()
         mine.wait_for(state="detached")
     assert wrong == []

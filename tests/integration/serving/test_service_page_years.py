@@ -11,9 +11,11 @@ import pytest
 from helpers.dated_entities import dump, entity
 from helpers.servers.service import Service, service
 
+from bench.behaviour.small_workbook import write_workbook
 from hydra_kg import Hydra
 
-from .test_service_page import ACTIONS, JOBS, User, browser, complaints, opened, published
+from .conftest import Keyed
+from .test_service_page import ACTIONS, JOBS, TITANIC, User, asked, browser, complaints, opened, published
 
 __all__ = ["browser"]
 
@@ -451,3 +453,155 @@ def test_ten_tasks_over_tables_of_ones_own(browser: Any, empty: Service, tmp_pat
         page.context.close()
     assert done == [(task, published()[task]) for task, _ in done]
     assert max(actions for _, actions in done) <= ACTIONS
+
+
+JOBS_DONE = """Job ID;Customer No;Bicycle;Work;Mechanic;Price;Finished;Paid
+J-001;101;Hercules Alassio;new brakes;Mara Voss;84,50 €;12.03.2024;yes
+J-002;102;Kalkhoff Agattu;battery replaced;Piet Lund;489,00 €;15.03.2024;yes
+J-003;103;Gazelle Orange;inspection;Mara Voss;59,00 €;02.04.2024;no
+J-004;104;Stevens Galant;gear cable;Piet Lund;27,90 €;05.04.2024;yes
+J-005;101;Hercules Alassio;new chain;Piet Lund;46,00 €;21.04.2024;no
+J-006;105;Cube Kathmandu;inspection;Mara Voss;59,00 €;n/a;no
+J-003;103;Gazelle Orange;inspection;Mara Voss;59,00 €;02.04.2024;no
+"""
+CUSTOMERS = [
+    ["Customer No", "Name", "Town", "Phone"],
+    [101, "Greta Holm", "Kiel", "0431 5512"],
+    [102, "Jonas Petersen", "Eckernförde", "n/a"],
+    [103, "Amira Saleh", "Kiel", "0431 7781"],
+    [104, "Olaf Brandt", "Plön", "04522 901"],
+    [105, "Lena Vogt", "Kiel", "0431 9020"],
+    [103, "Amira Saleh", "Kiel", "0431 7781"],
+]
+HANDBOOK = """Handbook of the workshop
+
+The Fördewind workshop was founded by Helga Rahn in 1987 in Kiel.
+
+Mara Voss is the head mechanic.
+"""
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service over an empty store, into which everybody may load. The first task fills it."""
+    folder = tmp_path_factory.mktemp("workshop")
+    with service(folder / "store", folder, "--agent", "offline", "--allow-loading") as running:
+        running.wait()
+        yield running
+
+
+def choose(user: User, *paths: Path) -> None:
+    """Choose files on the page of sources, which are two actions."""
+    user.page.locator("input[type=file]").set_input_files(paths)
+    user.actions += 2
+
+
+def three_kinds(user: User, tmp_path: Path) -> None:
+    """Load a spreadsheet, a table and a document at once, and see which rows were repeated."""
+    (tmp_path / "jobs.csv").write_text(JOBS_DONE)
+    (tmp_path / "handbook.txt").write_text(HANDBOOK)
+    write_workbook({"Customers": CUSTOMERS}, tmp_path / "customers.xlsx")
+    user.click("link", "Sources", first=True, exact=True)
+    choose(user, tmp_path / "jobs.csv", tmp_path / "customers.xlsx", tmp_path / "handbook.txt")
+    user.click("button", "Load together")
+    user.page.locator("article.source", has_text="jobs-documents").wait_for()
+    user.sees("left out: 2 repeated")
+    user.sees("handbook.txt")
+    put_to_use(user, "jobs")
+    put_to_use(user, "jobs-documents")
+
+
+def corrected_alone(user: User, tmp_path: Path) -> None:
+    """Load a corrected table, see in time that the spreadsheet next to it would go, and keep both."""
+    (tmp_path / "jobs.csv").write_text(JOBS_DONE.replace("n/a", "03.05.2024"))
+    user.click("link", "Sources", exact=True)
+    choose(user, tmp_path / "jobs.csv")
+    waiting = user.page.locator("article.source", has_text="Waiting")
+    waiting.get_by_text("What customers.xlsx states is not part of it and goes.").wait_for()
+    user.click("button", "Discard")
+    waiting.wait_for(state="detached")
+    user.sees("customers.xlsx")
+
+
+def sheet_and_cell(user: User, tmp_path: Path) -> None:
+    """See in which file, sheet and cell the town of a customer stands."""
+    user.ask("What is the town of Greta Holm?")
+    user.page.locator(".statement .cite .mark").first.click()
+    user.actions += 1
+    user.sees("In jobs, customers.xlsx, Customers, cell C2")
+    user.sees("customers.xlsx is no text")
+
+
+def sentence_of_a_document(user: User, tmp_path: Path) -> None:
+    """Find who founded the workshop, and the sentence that says so."""
+    user.ask("Who founded the workshop?")
+    user.page.locator(".statement .cite .mark").first.click()
+    user.actions += 1
+    user.page.locator(".opened mark", has_text="Helga Rahn").wait_for()
+    user.sees("handbook.txt, Handbook of the workshop, paragraph 1")
+
+
+def something_else(user: User, tmp_path: Path) -> None:
+    """Ask what the files do not say, and take one of the questions that they answer."""
+    user.ask("Who owes us money?")
+    user.page.locator(".silence button").first.click()
+    user.actions += 1
+    user.page.locator(".verdict").wait_for()
+
+
+WORKSHOP_TASKS: tuple[Callable[[User, Path], None], ...] = (
+    three_kinds,
+    corrected_alone,
+    sheet_and_cell,
+    sentence_of_a_document,
+    something_else,
+)
+
+
+@pytest.mark.slow
+def test_tasks_over_the_files_of_a_workshop(browser: Any, workshop: Service, tmp_path: Path):
+    done = []
+    for do in WORKSHOP_TASKS:
+        page, wrong = opened(browser, workshop.url)
+        page.set_default_timeout(90_000)
+        page.wait_for_selector(".hero input")
+        user = User(page)
+        do(user, tmp_path)
+        assert wrong == []
+        assert complaints(page) == []
+        done.append((str(do.__doc__).rstrip("."), user.actions))
+        page.context.close()
+    assert done == [(task, published()[task]) for task, _ in done]
+    assert max(actions for _, actions in done) <= ACTIONS
+
+
+@pytest.mark.slow
+def test_a_follow_up_that_was_not_understood_stays_in_the_thread(browser: Any, workshop: Service):
+    page, wrong = opened(browser, workshop.url)
+    page.set_default_timeout(JOBS)
+    questions = "Which job was the cheapest?", "Welche Kunden wohnen in Kiel?", "And what was the weather?"
+    for question in questions:
+        asked(page, question)
+    assert tuple(page.locator("article.answer .asked").all_inner_texts()) == questions
+    page.reload()
+    page.locator("article.answer").nth(2).wait_for()
+    assert tuple(page.locator("article.answer .asked").all_inner_texts()) == questions
+    assert wrong == []
+
+
+def test_a_relation_that_two_sources_state_is_one_row(browser: Any, keyed: Keyed):
+    page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"], place=f"#/e/{TITANIC}")
+    page.wait_for_selector(".facts .said a")
+    page.get_by_role("button", name="Show all").click()
+    names = page.locator(".facts .relname").all_inner_texts()
+    assert sorted({name.split(" (")[0] for name in names}) == sorted(name.split(" (")[0] for name in names)
+    row = page.locator(".facts .relation", has=page.get_by_text("directed by", exact=True))
+    assert " ".join(row.locator(".said").inner_text().split()) in (
+        "James Cameron wikidata, freebase",
+        "James Cameron freebase, wikidata",
+    )
+    page.goto(f"{keyed.service.url}/#/explore/{TITANIC}")
+    page.wait_for_selector(".panel .meanings")
+    shown = page.locator(".panel .meanings button").evaluate_all("all => all.map(one => one.ariaLabel.split(' (')[0])")
+    assert len(shown) == len(set(shown))
+    assert wrong == []

@@ -38,7 +38,7 @@ export async function send<T>(method: string, path: string, body?: unknown): Pro
 export async function upload(files: File[], source: string): Promise<Job> {
   let batch = "";
   for (const [n, file] of files.entries()) {
-    const reply = await sendFile(file, { source, ...(files.length > 1 ? { file: stemOf(file.name), batch, more: String(n < files.length - 1) } : {}) });
+    const reply = await sendFile(file, { source, file: stemOf(file.name), ...(files.length > 1 ? { batch, more: String(n < files.length - 1) } : {}) });
     if (n === files.length - 1) return reply as Job;
     batch = (reply as { batch: string }).batch;
   }
@@ -57,9 +57,9 @@ const DOCUMENTS: Record<string, [string, string]> = {
   html: ["html", "text/html"], htm: ["html", "text/html"], pdf: ["pdf", "application/pdf"],
   docx: ["docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
 };
-const ending = (file: File) => /\.(\w+)$/.exec(file.name)?.[1]?.toLowerCase() ?? "";
+const ending = (file: { name: string }) => /\.(\w+)$/.exec(file.name)?.[1]?.toLowerCase() ?? "";
 export const isTable = (file: File) => ending(file) in TABLES;
-export const isDocument = (file: File) => ending(file) in DOCUMENTS;
+export const isDocument = (file: { name: string }) => ending(file) in DOCUMENTS;
 export const ACCEPTED = [...Object.keys(TABLES), ...Object.keys(DOCUMENTS)].map((one) => `.${one}`).join(",");
 
 async function sendFile(file: File, more: Record<string, string>): Promise<Job | { batch: string }> {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import duckdb
 import pytest
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse, PlainTextResponse, StreamingResponse
@@ -14,7 +15,8 @@ from starlette.testclient import TestClient
 from hydra_kg.plan import model as m
 from hydra_kg.plan.serialise import query_json
 from hydra_kg.serving.web.readable import readable
-from hydra_kg.serving.wording.replies import Worded, german_reply, german_value
+from hydra_kg.serving.wording.replies import Worded, german, german_reply, german_value
+from hydra_kg_loaders.values.column_rewriting import rewrite_columns
 
 PROBLEM = {"status": 404, "detail": "There is no such answer.", "remedy": "Send Authorization: Bearer KEY."}
 
@@ -116,3 +118,25 @@ def test_values_are_said_as_germans_write_them():
     assert found["computation"] == "größter Wert von „population“ unter 2: Bremen 566.573, Kiel 245.567"
     yes = answer(question="Is Nuuk in Peru?", answers=[{"name": "no", "id": None, "ids": [], "score": 1.0}])
     assert german_reply({**yes, "answer_text": "no"})["readable"]["values"] == ["Nein"]
+
+
+COLUMNS = {
+    "price": (["84,50 €", "59,00 €", "27,90 €", "n/a"], ["1 fehlender Wert", "aus „27,90 €“ wird 27.9"]),
+    "done": (["12.03.2024", "15.03.2024", "n/a", "n/a"], ["2 fehlende Werte", "aus „12.03.2024“ wird 2024-03-12"]),
+    "paid": (["yes", "y", "no", "n"], ["aus „y“ wird ja, aus „n“ wird nein"]),
+    "weight": (["2 kg", "3 kg", "500 g", "4 kg"], ["mehrere Einheiten (kg, g)", "umgerechnet in kg: aus „500 g“"]),
+    "from": (["01/02/2024", "03/04/2024", "05/06/2024", "07/08/2024"], ["Tag oder Monat vorne"]),
+    "size": ([*map(str, range(1, 40)), "broken"], ["1 Zelle ist keine Zahl („broken“ in Zeile 40); als Text"]),
+}
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_what_was_noticed_of_a_column_is_german(name: str):
+    cells, said = COLUMNS[name]
+    with duckdb.connect() as db:
+        db.execute("CREATE TABLE t (row BIGINT, c0 VARCHAR)")
+        db.executemany("INSERT INTO t VALUES (?, ?)", list(enumerate(cells, 1)))
+        (remark,) = rewrite_columns(db, "t", [name], label="jobs")
+    found = german(remark, {})
+    assert found.startswith(f"jobs, {name}: ")
+    assert [part for part in said if part not in found] == [], found

@@ -3,8 +3,9 @@ import { useEffect, useState } from "preact/hooks";
 import { Compass, MessageCircle } from "lucide-preact";
 import { get, q } from "../api";
 import { go, link } from "../router";
+import { relationsOf, shownAs, unite, type Relation } from "../relations";
 import { number, plain, plainText, t, words } from "../texts";
-import type { EntityOf, FactOf, FactPage, Fused, KeptRow, PassageOf, RelationCount } from "../types";
+import type { EntityOf, FactOf, FactPage, Fused, KeptRow, PassageOf } from "../types";
 import { Ask } from "../parts/Ask";
 import { placeOf } from "../parts/Cite";
 import { isQuarrel, Quarrel } from "../parts/Quarrel";
@@ -12,7 +13,6 @@ import { Chart, DRAWN, pointsOf, timeOf } from "../parts/Chart";
 import { Failed, Loading, Section, useGet } from "../parts/small";
 
 const FIRST = 500, EACH = 8, PAGE = 50, SHOWN = 25;
-const keyOf = (one: { relation: string; out: boolean }) => `${one.out ? ">" : "<"}${one.relation}`;  // one row for a relation, whatever each source calls it
 
 export function Entity({ id }: { id: string }) {
   const entity = useGet<EntityOf>(`/v1/relations?entity=${q(id)}`);
@@ -22,11 +22,8 @@ export function Entity({ id }: { id: string }) {
   if (entity.error) return <div class="page"><Failed error={entity.error} again={entity.reload} /><p class="row"><a class="soft" href={link("")}>{t.newQuestion}</a><a class="soft" href={link("explore")}>{t.exploreLead}</a></p></div>;
   if (!entity.data) return <div class="page"><Loading /></div>;
   const one = entity.data;
-  const groups = new Map<string, FactOf[]>();
-  facts.data?.facts.forEach((fact) => groups.set(keyOf(fact), united([...(groups.get(keyOf(fact)) ?? []), fact])));
   const kinds = [...new Set(one.kinds.map(words))].slice(0, 6);
-  const merged = [...new Map(one.relations.map((r) => [keyOf(r), r])).values()];
-  const relations = merged.map((r) => ({ ...r, count: one.relations.filter((o) => keyOf(o) === keyOf(r)).reduce((n, o) => n + o.count, 0) }));
+  const relations = relationsOf(one);
   return (
     <div class="page entity">
       <header class="pagehead">
@@ -42,7 +39,7 @@ export function Entity({ id }: { id: string }) {
       <Section title={t.factsBy}>
         {facts.error && <Failed error={facts.error} again={facts.reload} />}
         <ul class="facts" translate={false}>
-          {relations.slice(0, all ? relations.length : SHOWN).map((r) => <Relation key={keyOf(r)} entity={one.id} relation={r} known={groups.get(keyOf(r)) ?? []} ready={Boolean(facts.data)} />)}
+          {relations.slice(0, all ? relations.length : SHOWN).map((r) => <Row key={r.relation} entity={one.id} relation={r} stated={facts.data?.facts.filter((f) => f.relation === r.relation) ?? []} ready={Boolean(facts.data)} />)}
         </ul>
         {relations.length > SHOWN && <button class="soft" aria-expanded={all} onClick={() => open(!all)}>{all ? t.showLess : `${t.showAll} (${relations.length})`}</button>}
       </Section>
@@ -52,51 +49,40 @@ export function Entity({ id }: { id: string }) {
   );
 }
 
-function Relation({ entity, relation, known, ready }: { entity: string; relation: RelationCount; known: FactOf[]; ready: boolean }) {
+function Row({ entity, relation, stated, ready }: { entity: string; relation: Relation; stated: FactOf[]; ready: boolean }) {
   const [more, read] = useState<FactOf[] | null>(null);
   const [next, from] = useState<number | null>(0);
   const [busy, wait] = useState(false);
   const [dated, draw] = useState<FactOf[]>([]);
-  const facts = inTime(more ?? known);
-  const direction = relation.out ? "out" : "in";
+  const known = unite(stated), facts = inTime(more ?? known);
+  const rest = more ? next !== null : relation.count > stated.length || known.length > EACH;
+  const count = more ? facts.length : rest ? relation.least : known.length;
   // A chart shows all years, and not only those of the first facts.
   useEffect(() => {
-    if (relation.count <= known.length || relation.count > DRAWN || pointsOf(known).length < 2) return;
-    get<FactPage>(`/v1/facts?entity=${q(entity)}&relation=${q(relation.relation)}&direction=${direction}&limit=${DRAWN}`).then((page) => draw(page.facts.filter((f) => keyOf(f) === keyOf(relation)))).catch(() => {});
+    if (relation.count <= stated.length || relation.count > DRAWN || pointsOf(known).length < 2) return;
+    get<FactPage>(`/v1/facts?entity=${q(entity)}&relation=${q(relation.relation)}&limit=${DRAWN}`).then((page) => draw(page.facts.filter((f) => f.relation === relation.relation))).catch(() => {});
   }, [known.length]);
   const load = async () => {
     wait(true);
     let start = next ?? 0, found: FactOf[] = more ?? [];
-    const page = await get<FactPage>(`/v1/facts?entity=${q(entity)}&relation=${q(relation.relation)}&direction=${direction}&start=${start}&limit=${more ? 500 : PAGE}`).catch(() => null);
+    const page = await get<FactPage>(`/v1/facts?entity=${q(entity)}&relation=${q(relation.relation)}&start=${start}&limit=${more ? 500 : PAGE}`).catch(() => null);
     wait(false);
     if (!page) return;
-    found = united([...found, ...page.facts.filter((f) => keyOf(f) === keyOf(relation))]);
+    found = unite([...found, ...page.facts.filter((f) => f.relation === relation.relation)]);
     read(found.length ? found : known);
     from(page.next_start);
   };
   return (
     <li class="relation">
-      <span class="relname">{relation.relation} {relation.count > 1 && <span class="count">({number(relation.count)})</span>}</span>
+      <span class="relname">{relation.relation} {count > 1 && <span class="count">({number(count)}{rest && count < relation.count && "+"})</span>}</span>
       <div>
         <Chart points={pointsOf(dated.length > facts.length ? dated : facts)} />
         <ul class="said">{facts.slice(0, more ? facts.length : EACH).map((fact) => <Fact key={`${fact.object}${fact.id}`} fact={fact} />)}{!facts.length && ready && <li>{relation.example} …</li>}</ul>
-        {((more ? next !== null : relation.count > Math.min(facts.length, EACH))) && ready && <button class="plain" translate disabled={busy} onClick={load}>{t.more}</button>}
+        {rest && ready && <button class="plain" translate disabled={busy} onClick={load}>{t.more}</button>}
       </div>
     </li>
   );
 }
-
-// What two sources state in relations of one name is one fact with both.
-function united(facts: FactOf[]): FactOf[] {
-  const found = new Map<string, FactOf>();
-  for (const fact of facts) {
-    const key = JSON.stringify([fact.id || shownAs(fact), fact.qualifiers]), old = found.get(key);
-    found.set(key, old ? { ...old, stated_by: [...old.stated_by, ...fact.stated_by] } : fact);
-  }
-  return [...found.values()];
-}
-
-const shownAs = (fact: FactOf) => (fact.relation === "is a" ? words(fact.object) : fact.object);
 
 const timeIn = (fact: FactOf) => timeOf(fact.qualifiers);
 
@@ -105,7 +91,7 @@ const inTime = (facts: FactOf[]) => (facts.every(timeIn) ? [...facts].sort((a, b
 
 function Fact({ fact }: { fact: FactOf }) {
   const sources = [...new Set(fact.stated_by.map((s) => s.source))];
-  const places = fact.stated_by.map((s) => t.statedIn(s.source, placeOf(s.locator))).join("\n");
+  const places = fact.stated_by.map((s) => t.statedIn(s.source, placeOf(s.locator, s.source))).join("\n");
   const time = timeIn(fact);
   return <li>{fact.id ? <a href={link("e", fact.id)}>{fact.object}</a> : <span>{plain(shownAs(fact))}</span>} {time && <span class="quiet">({plain(time)}) </span>}<span class="who" title={places}>{sources.join(", ")}</span></li>;
 }
@@ -128,7 +114,7 @@ function Passages({ id }: { id: string }) {
   return (
     <Section title={t.passages}>
       {!found.data.passages.length && <p class="quiet">{t.noPassages}</p>}
-      {found.data.passages.map((p) => <div class="passage" key={p.id}><p translate={false}>{p.text}</p><p class="quiet">{t.statedIn(p.source, placeOf(p.locator))}</p></div>)}
+      {found.data.passages.map((p) => <div class="passage" key={p.id}><p translate={false}>{p.text}</p><p class="quiet">{t.statedIn(p.source, placeOf(p.locator, p.source))}</p></div>)}
     </Section>
   );
 }

@@ -4,8 +4,9 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Download, ExternalLink, Eye, EyeOff, List, Maximize, Pin, Share2 } from "lucide-preact";
 import { get, q } from "../api";
 import { go, link } from "../router";
+import { relationsOf, type Relation } from "../relations";
 import { number, plain, t } from "../texts";
-import type { Answer, EntityOf, FactPage, Fused, PathOf, RelationCount, StoreOf, Thing } from "../types";
+import type { Answer, EntityOf, FactPage, Fused, PathOf, StoreOf, Thing } from "../types";
 import { Ask } from "../parts/Ask";
 import { Failed, Loading, save } from "../parts/small";
 
@@ -166,11 +167,11 @@ function Drawn({ id, most }: { id: string; most: number }) {
   useEffect(() => { const made = cy.current; if (made) { made.$(":selected").unselect(); made.getElementById(chosen).select(); } }, [chosen, shown]);
 
   const grow = (change: (graph: Graph) => void) => set((old) => { const next = { nodes: new Map(old?.nodes), edges: new Map(old?.edges) }; change(next); return next; });
-  const expand = async (node: string, relation?: RelationCount) => {
-    const only = relation ? `&relation=${q(relation.relation)}&direction=${relation.out ? "out" : "in"}` : "";
+  const expand = async (node: string, relation?: Relation) => {
+    const only = relation ? `&relation=${q(relation.relation)}` : "";
     const page = await get<FactPage>(`/v1/facts?entity=${q(node)}${only}&limit=${relation ? 500 : 120}`).catch((e: Error) => { wrong(e); return null; });
     if (!page) return;
-    const facts = relation ? page.facts.filter((f) => f.predicate === relation.predicate && f.out === relation.out) : page.facts;
+    const facts = relation ? page.facts.filter((f) => f.relation === relation.relation) : page.facts;
     grow((graph) => addFacts(graph, { ...page, facts }, most, node));
   };
   const picture = () => {
@@ -298,7 +299,7 @@ function look(): any[] {
   ];
 }
 
-function Expand({ id, add }: { id: string; add: (relation: RelationCount) => void }) {
+function Expand({ id, add }: { id: string; add: (relation: Relation) => void }) {
   const [entity, read] = useState<EntityOf | null>(null);
   useEffect(() => { read(null); get<EntityOf>(`/v1/relations?entity=${q(id)}`).then(read).catch(() => {}); }, [id]);
   if (!entity) return <Loading />;
@@ -306,8 +307,8 @@ function Expand({ id, add }: { id: string; add: (relation: RelationCount) => voi
     <>
       {entity.description && <p class="quiet" translate={false}>{entity.description}</p>}
       <h3>{t.expand}</h3>
-      <ul class="meanings tall">{entity.relations.filter((r) => r.things || entity.relations.length < 30).slice(0, 60).map((r) => (
-        <li key={`${r.predicate}${r.out}${r.things}`} translate={false}><button onClick={() => add(r)} aria-label={`${t.add}: ${r.relation} (${r.count})`}><span>{r.relation}<small>{r.example}</small></span><span class="count">{number(r.count)}</span></button></li>
+      <ul class="meanings tall">{relationsOf(entity).filter((r) => r.things || entity.relations.length < 30).slice(0, 60).map((r) => (
+        <li key={r.relation} translate={false}><button onClick={() => add(r)} aria-label={`${t.add}: ${r.relation} (${r.least})`}><span>{r.relation}<small>{r.example}</small></span><span class="count">{number(r.least)}{r.least < r.count && "+"}</span></button></li>
       ))}</ul>
     </>
   );

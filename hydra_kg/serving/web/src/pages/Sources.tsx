@@ -26,7 +26,7 @@ export function Sources({ session }: { session: Session | null }) {
       {admin ? <Drop done={store.reload} /> : session && <p class="note">{t.adminOnly} {!session.keys && t.adminHow}</p>}
       {store.error && <Failed error={store.error} again={store.reload} />}
       {!store.data && !store.error && <Loading />}
-      <div class="sources">{loads.map((one) => <Source key={one.name + one.held} load={one} admin={admin} changed={store.reload} use={(name) => { tell(name); store.reload(); }} justUsed={used === one.name && !one.held} />)}</div>
+      <div class="sources">{loads.map((one) => <Source key={one.name + one.held} load={one} replaced={one.held ? loads.find((other) => other.name === one.name && !other.held) : undefined} admin={admin} changed={store.reload} use={(name) => { tell(name); store.reload(); }} justUsed={used === one.name && !one.held} />)}</div>
       {admin && tables.length > 0 && <Matching sources={tables} changed={store.reload} />}
     </div>
   );
@@ -34,9 +34,9 @@ export function Sources({ session }: { session: Session | null }) {
 
 const sum = (some?: Record<string, number>) => Object.values(some ?? {}).reduce((all, n) => all + n, 0);
 
-interface SourceProps { load: LoadOf; admin: boolean; changed: () => void; use: (name: string) => void; justUsed: boolean }
+interface SourceProps { load: LoadOf; replaced?: LoadOf; admin: boolean; changed: () => void; use: (name: string) => void; justUsed: boolean }
 
-function Source({ load, admin, changed, use, justUsed }: SourceProps) {
+function Source({ load, replaced, admin, changed, use, justUsed }: SourceProps) {
   const { report } = load;
   const parts = { used: sum(report.kept), duplicates: sum(report.duplicates), dropped: sum(report.dropped), rejected: sum(report.rejected) };
   const all = sum(parts) || 1;
@@ -70,13 +70,19 @@ function Source({ load, admin, changed, use, justUsed }: SourceProps) {
         </div>
       )}
       {load.guessed.length > 0 && <div><h3 class="quiet">{t.guessed}</h3><ul>{load.guessed.map((line) => <li key={line}>{line}</li>)}</ul></div>}
-      {load.held && <p class="note" role="status">{t.waitsHint}</p>}
+      {load.held && <p class="note" role="status">{t.waitsHint} {replaced && <Replaces load={load} old={replaced} />}</p>}
       {justUsed && <UsedNow name={load.name} />}
       {admin && ["feed", "tables"].includes(load.report.format ?? "") && <Correct load={load} changed={changed} />}
       {!load.held && <Impact name={load.sources[0]?.name ?? load.name} />}
       {admin && <Change load={load} changed={changed} use={use} />}
     </article>
   );
+}
+
+// Says what a waiting load replaces, and which files it lacks.
+function Replaces({ load, old }: { load: LoadOf; old: LoadOf }) {
+  const gone = old.files.map((file) => file.name).filter((name) => load.files.every((file) => file.name !== name));
+  return <>{t.replaces(number(load.facts), number(old.facts))} {gone.length > 0 && <b>{t.losesFiles(gone.slice(0, 5).join(", ") + (gone.length > 5 ? ` ${t.also(gone.length - 5)}` : ""))}</b>}</>;
 }
 
 // Says that a source was just put to use, and what one does next.

@@ -25,15 +25,21 @@ function said(kind: string, d: any): string {
   }
 }
 
-// The answer and those that it follows, oldest first.
+async function read(id: string): Promise<Answer> {
+  const one = cache.get(id) ?? await get<Answer>(`/v1/answers/${id}`);
+  if (!one.readable) throw new Error(t.notFound);
+  cache.set(id, one);
+  return one;
+}
+
+// The answer and those that it follows, oldest first, with the follow-ups between them that were not understood.
 async function chain(id: string): Promise<Answer[]> {
-  const thread: Answer[] = [];
+  const thread: Answer[] = [], asked = threadOf(id)?.answers ?? [];
   for (let next = id; next && thread.length < 50;) {
-    const one = cache.get(next) ?? await get<Answer>(`/v1/answers/${next}`);
-    if (!one.readable) throw new Error(t.notFound);
-    cache.set(next, one);
-    thread.unshift(one);
-    next = one.readable.dialogue.before;
+    const one = await read(next), { before } = one.readable.dialogue, from = asked.indexOf(before);
+    const between = await Promise.all((from < 0 ? [] : asked.slice(from + 1, asked.indexOf(next))).map(read));
+    thread.unshift(...between.filter((other) => other.readable.dialogue.after === before), one);
+    next = before;
   }
   return thread;
 }

@@ -3,13 +3,13 @@ import { Bookmark, Columns2, Compass, Download, Link as LinkIcon } from "lucide-
 import { send } from "../api";
 import { go, link } from "../router";
 import { plain, plainText, t } from "../texts";
-import type { Answer, Hop, PathOf } from "../types";
+import type { Answer, Example, Hop, PathOf } from "../types";
 import { Cite, Cites, Citing, OpenCitation } from "./Cite";
 import { Chips } from "./Chips";
 import { timeOf } from "./Chart";
 import { AnswerChart, AnswerTable } from "./Table";
 import { useAdmin } from "./session";
-import { CopyButton, Failed, save, Verdict } from "./small";
+import { CopyButton, Failed, save, useGet, Verdict } from "./small";
 
 export interface Again { (question: string, topics: string[], after: string, relation?: string): void }
 
@@ -135,6 +135,7 @@ function Silence({ answer, again }: { answer: Answer; again: Again }) {
         <dt>{t.missing}</dt><dd>{answer.readable.reason} {!answer.manifest.loads.length && <a href={link("sources")}>{t.loadSomething}</a>}</dd>
         {perhaps.length > 0 && <><dt>{t.perhaps}</dt><dd><span translate={false}>{perhaps.slice(0, 5).map((one) => plain(one.name)).join(", ")}</span> <span class="quiet">{t.perhapsHint}</span></dd></>}
         {near.length > 0 && <><dt>{t.near}</dt><dd><p class="quiet">{t.nearHint}</p>{near.map((p) => <Chain key={p.text} path={p} answer={answer} />)}</dd></>}
+        {!about.length && answer.manifest.loads.length > 0 && <Instead again={again} />}
         {about.length > 0 && (
           <><dt>{t.canAsk}</dt><dd class="row">{about.map((one) => <a class="soft" key={one.id} href={link("e", one.id)}>{t.aboutThing(one.name)}</a>)}
             {(answer.notes ?? []).map((note) => <span key={note}>{note}</span>)}</dd></>
@@ -143,6 +144,14 @@ function Silence({ answer, again }: { answer: Answer; again: Again }) {
       {answer.readable.dialogue.choices.map((one) => <button class="soft" translate={false} key={one} onClick={() => again(one, [], "")}>{one}</button>)}
     </>
   );
+}
+
+// Questions that these sources answer, where no name of the question leads on.
+function Instead({ again }: { again: Again }) {
+  const found = useGet<{ questions: Example[] }>("/v1/examples");
+  const some = found.data?.questions.slice(0, 3) ?? [];
+  if (!some.length) return null;
+  return <><dt>{t.canAsk}</dt><dd class="row" translate={false}>{some.map((one) => <button class="soft" key={one.question} onClick={() => again(one.question, [], "")}>{one.question}</button>)}</dd></>;
 }
 
 function Working({ answer }: { answer: Answer }) {

@@ -2,7 +2,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 import { ExternalLink, X } from "lucide-preact";
-import { get } from "../api";
+import { get, isDocument } from "../api";
 import { number, t } from "../texts";
 import type { Answer, Citation, CitedPlace } from "../types";
 import { Failed, Loading } from "./small";
@@ -10,12 +10,15 @@ import { Failed, Loading } from "./small";
 export interface Shown { answer: Answer; open: number; show: (n: number) => void }
 export const Citing = createContext<Shown>(null as unknown as Shown);
 
-// "freebase.nt.gz:22798" → "line 22,798"; other places as they are.
-export function placeOf(locator: string): string {
-  const line = /^(.*?)\(?[^ ()]*:(\d+)\)?$/.exec(locator);
-  if (!line) return locator;
-  const before = line[1]!.replace(/\[\d+:\d+\]/, "").trim();
-  return `${before ? `${before}, ` : ""}${t.line(number(Number(line[2])))}`;
+// "freebase.nt.gz:22798" of freebase → "line 22,798"; the file is named where the source is called otherwise. A cell says
+// more than its line, and documents have paragraphs.
+export function placeOf(locator: string, source: string): string {
+  const found = /^(?:(.*) \(([^()]*):(\d+)\)|(.*):(\d+))$/.exec(locator);
+  if (!found) return locator;
+  const before = found[1] ?? "", file = found[2] ?? found[4] ?? "", count = number(Number(found[3] ?? found[5]));
+  const said = [file.startsWith(source) ? "" : file, before.replace(/\[\d+:\d+\]/, "").trim()];
+  if (!/\bcell [A-Z]+\d+$/.test(before)) said.push(isDocument({ name: file }) ? t.paragraph(count) : t.line(count));
+  return said.filter(Boolean).join(", ");
 }
 
 export function Cite({ n }: { n: number }) {
@@ -38,7 +41,7 @@ export function Cite({ n }: { n: number }) {
       {over && open !== n && (
         <span class="card" role="tooltip" style={{ left: `${left}px` }}>
           {states.slice(0, 2).map((one) => <span class="stated" translate={false} key={one}>{one}</span>)}
-          <span class="quiet">{t.statedIn(cited.source, placeOf(cited.locator))}</span>
+          <span class="quiet">{t.statedIn(cited.source, placeOf(cited.locator, cited.source))}</span>
         </span>
       )}
     </span>
@@ -74,7 +77,7 @@ export function OpenCitation({ cited }: { cited: Citation }) {
       <button class="icon" aria-label={t.close} onClick={() => show(0)}><X size={16} /></button>
       {states.map((one) => <p class="stated" translate={false} key={one}><Marked text={one} names={names} /></p>)}
       {place?.passage && !states.includes(place.passage) && <blockquote translate={false}><Marked text={place.passage} names={names} /></blockquote>}
-      <p class="quiet">{t.statedIn(cited.source, placeOf(cited.locator))}
+      <p class="quiet">{t.statedIn(cited.source, placeOf(cited.locator, cited.source))}
         {place?.url && <> · <a href={place.url} target="_blank" rel="noreferrer noopener"><ExternalLink size={13} aria-hidden="true" /> {t.openWeb}</a></>}
       </p>
       {error && <Failed error={error} />}
