@@ -342,7 +342,7 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
         noun = noun.rpartition(" ")[0]  # a "state name" is that of a state
     asked = analysis.answer_kinds or kinds_named(noun)
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
-    if nodes and len(of_other_level(context, nodes)) == len(nodes):
+    if nodes and len(of_other_level(context, analysis.question, nodes)) == len(nodes):
         return (noun or "school",)
     dated = analysis.answer_type == "date"
     if (asking := _THINGS.get(analysis.answer_type)) and any(_is_amount(a.value) for a in conclusion.answers):

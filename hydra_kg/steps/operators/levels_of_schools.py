@@ -17,9 +17,9 @@ _PUPILS: Final = list_words("pupils_school")
 _STUDENTS: Final = frozenset({"university", "college"})
 
 
-def of_other_level(context: Context, nodes: Sequence[int]) -> frozenset[int]:
-    """Return the schools for pupils among some things if a question says "university", and the other way round."""
-    said = [singular(word) for word in tokens(fold(context.question))]
+def of_other_level(context: Context, question: str, nodes: Sequence[int]) -> frozenset[int]:
+    """Return the schools for pupils among some things if the question says "university", and the other way round."""
+    said = [singular(word) for word in tokens(fold(question))]
     pupils, students = _is_for_pupils(said), not _STUDENTS.isdisjoint(said)
     if pupils == students:
         return frozenset()

@@ -38,7 +38,7 @@ def keep_asked_kind(context: Context, analysis: Analysis, end: Conclusion) -> Co
 
     A qualifier of the kind drops the answers that sources do not call so, if they call another one so.
     """
-    end = _without(end, of_other_level(context, _nodes(end)))
+    end = _without(end, of_other_level(context, analysis.question, _nodes(end)))
     nodes = _nodes(end)
     plan = analysis.plan
     added = plan is not None and isinstance(plan.root, OfKind)

@@ -28,5 +28,5 @@ ENTITIES = {
     ],
 )
 def test_only_schools_of_another_level_are_left_out(question: str, other: set[int]) -> None:
-    context = SimpleNamespace(question=question, entities=lambda nodes: {n: ENTITIES[n] for n in nodes})
-    assert of_other_level(cast(Any, context), sorted(ENTITIES)) == other
+    context = SimpleNamespace(entities=lambda nodes: {n: ENTITIES[n] for n in nodes})
+    assert of_other_level(cast(Any, context), question, sorted(ENTITIES)) == other
