@@ -126,7 +126,9 @@ def filter_by_link_count(facts: FactSource, node: Having, things: Ids, members: 
 
 
 def counts(facts: FactSource, path: GroundedPath | None, things: Ids, members: Ids | None) -> Numbers:
-    """Return how many things a path leads to from each thing (ascending). Only ``members`` count."""
-    first, last = facts.follow(path.hops, things) if path is not None else (NO_PLACES, NO_PLACES)
+    """Return how many things, or values, a path leads to from each thing (ascending). Only ``members`` count."""
+    first, last = facts.read(path, things)
+    if path is not None and path.relation >= 0 and len(first):
+        first, last = np.unique(np.stack([first, last]), axis=1)
     first = first if members is None else first[contains(members, last)]
     return np.bincount(np.searchsorted(things, first), minlength=len(things)).astype(np.float64)

@@ -47,6 +47,9 @@ class Provenance:
                     yield from legs
                     if legs:
                         yield from self._legs(node.things, last)
+                elif node.refs[0] is not None and node.refs[0].relation >= 0:  # so many values: more than one phone
+                    for value in self.facts.read(node.refs[0], np.array([row], np.int64))[1].tolist():
+                        yield from self._to_value(row, node.refs[0], value)
             case m.Either():
                 for part in node.parts:
                     if np.isin(row, self._set(part)):

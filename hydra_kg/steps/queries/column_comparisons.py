@@ -70,6 +70,8 @@ class ComparedPieces(RelatedPieces):
         value = self.words[piece.start].number
         if not ordered and found is None and value is not None:
             self._lasts(n, piece, value)
+        if behind is not None and value is not None and behind.start == piece.end and found is None:
+            self._so_many_values(piece, behind, ("=", value), value)
         if found is None or behind is None or value is None or behind.start != piece.end:
             return
         text = f"{found[0].text} = {value:g}"
@@ -157,9 +159,10 @@ class ComparedPieces(RelatedPieces):
         found = found or self._again(good) or self._by_kind(value, good) or self._aged(piece, value)
         if found is None:
             return
-        listed = found[0].relation >= 0 and not self._is_functional(found[0].relation)
-        if listed and behind is not None and behind.start == bound.end:
-            return  # who has more than one phone: how many there are, not which number it is
+        if self._is_list(found[0]) and behind is not None and behind.start == bound.end:
+            self._so_many_values(piece, behind, (how, value), high or value)
+            bound.used = piece.used
+            return
         if used is not None:
             used.used = True
         column, cost = found
@@ -234,8 +237,10 @@ class ComparedPieces(RelatedPieces):
         self, before: QueryPiece | None, behind: QueryPiece | None, good: Callable[[Column], bool]
     ) -> tuple[tuple[Column, float] | None, QueryPiece | None]:
         """Return the column before or after a comparison, and the piece that says it."""
-        if before is not None and (found := self.column(before, good)) is not None:
-            return found, before
+        if before is not None:
+            found = self.column(before, lambda c: good(c) and not self._is_unsaid_key(before, c))
+            if found is not None:
+                return found, before
         if behind is not None and behind.sort == "column" and (found := self.column(behind, good)) is not None:
             return found, behind
         return None, None

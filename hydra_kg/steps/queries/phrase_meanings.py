@@ -223,6 +223,11 @@ class Pieces:
         start = self.view.graph.relations[relation].there.start
         return len(sort_distinct(start)) >= costs.SEVERAL * len(start)
 
+    def _is_list(self, column: Column) -> bool:
+        """Return True for a column of this table with several values in a row, such as phones."""
+        own = column.table == self.base and column.relation >= 0 and column.kind != "link"
+        return own and not self._is_functional(column.relation)
+
     def _describes(self, piece: QueryPiece) -> bool:
         """Return True if a value is an adjective: "good female heroes", "how many of them are male"."""
         if piece.start and self.words[piece.start - 1].low in BE:
@@ -247,6 +252,8 @@ class Pieces:
         """
         if {"id", "code", "year"} & set(column.words) or column.kind != "number" or column.relation < 0:
             return True
+        if self._is_list(column):
+            return True  # three phones have no sum
         heading = column.text.split(" / ")[0].casefold()
         if column_dimensions(column) or (
             plural(column.words[-1]) != column.words[-1] and heading.endswith(plural(column.words[-1]))

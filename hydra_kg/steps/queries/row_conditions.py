@@ -21,12 +21,12 @@ class CountedPieces(Pieces):
     """Numbers of rows: multiple jobs, two teams, at least 2 orders."""
 
     def _repeatedly(self, n: int, piece: QueryPiece) -> None:
-        """Add the condition of more than one row: "multiple jobs"."""
+        """Add the condition of more than one row, "multiple jobs", or of more than one value: "several phones"."""
         behind = self._next(n, "table", gap=1)
         listed = self._next(n, "column", gap=0) if behind is None else None
-        found = self.column(listed) if listed is not None else None
-        if found is not None and found[0].relation >= 0 and not self._is_functional(found[0].relation):
-            return  # more than one phone, of a list of phones
+        if listed is not None and self.words[piece.end - 1].low != "once":
+            self._so_many_values(piece, listed, (">", 1.0))
+            return
         if behind is not None and self._is_base(behind):
             self.query_.having = (">", 1.0)
             piece.used = behind.used = True
@@ -37,6 +37,22 @@ class CountedPieces(Pieces):
             piece.used = True
             if behind is not None:
                 behind.used = True
+
+    def _so_many_values(
+        self, piece: QueryPiece, listed: QueryPiece, count: tuple[str, float], high: float = 0.0
+    ) -> None:
+        """Add the condition of so many values of a column that may have several for a row: more than one phone."""
+        column, cost = self.column(listed) or (None, 0.0)
+        if column is None or column.relation < 0 or not (column.table != self.base or self._is_list(column)):
+            return
+        text = f"{count[0]} {count[1]:g} {column.text}"
+        self._add(
+            RowCondition(
+                column.table, column, count=count, high=high, negated=self._denied(self.pieces.index(piece)), text=text
+            )
+        )
+        self.cost += cost
+        piece.used = listed.used = True
 
     def _exactly_so_many(self, n: int, piece: QueryPiece, rows: QueryPiece) -> None:
         """Add the condition of so many rows: coaches with *two teams*."""

@@ -280,8 +280,9 @@ class Orders(ValuedPieces):
         if behind is None:
             return
         if behind.sort == "column":
-            found = self.column(behind, lambda c: c.kind == "number" and c.words[-1] != "id")
+            found = self.column(behind, lambda c: self._is_list(c) or (c.kind == "number" and c.words[-1] != "id"))
             if found is not None:
+                query.by_values = self._is_list(found[0])
                 query.by, query.down, query.limit = found[0], order == "max", query.limit or 1
                 query.by_sum = found[0].table != self.base
                 self.cost += found[1]

@@ -166,7 +166,8 @@ class TableTranslation:
             if condition.count[0]:
                 way = self.way(condition.table) or ()
                 via, back = _via(self.view, way[0]) if len(way) == 1 else ("", False)
-                number, refs = _number_of(*condition.count, condition.high), (self._ref(None, condition.table),)
+                number = _number_of(*condition.count, condition.high)
+                refs = (self._ref(condition.column, condition.table),)
                 rows = m.Having(rows, self._counted(condition), number, via, back, refs=refs)
             elif condition.table == self.query.base:
                 rows = self._where(rows, condition)
@@ -205,8 +206,11 @@ class TableTranslation:
         return grown(rows, self.query.base, op)
 
     def _counted(self, condition: RowCondition) -> m.Things:
-        things = self._class(condition.table)
-        return self._where(things, condition) if condition.column is not None else things
+        column = condition.column
+        if column is None or column.relation < 0:
+            return self._class(condition.table)
+        values = np.unique(self.view.graph.relations[column.relation].there.end)
+        return m.Class(plural(_text(column)), _text(column), places=values)
 
     def _where(self, rows: m.Things, condition: RowCondition) -> m.Things:
         """Return the rows of a condition's own table that meet it, or one of its alternatives."""
@@ -300,7 +304,8 @@ class TableTranslation:
             kind = "number" if query.by_sum else by.kind if by.kind in ("date", "number") else "text"
             refs = (self._ref(by),)
         counted = plural(self.view.tables[query.by_count].text) if by is None else ""
-        attribute = self._attribute(by) if by is not None else ""
+        counted = plural(_text(by)) if by is not None and query.by_values else counted
+        attribute = self._attribute(by) if by is not None and not counted else ""
         total = by is not None and query.by_sum
         return m.Top(rows, query.limit, attribute, kind, order, query.nth - 1, counted, total, refs=refs)  # type: ignore[arg-type]
 

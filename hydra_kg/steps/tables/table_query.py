@@ -86,6 +86,8 @@ class TableQuery:
     by_count: int = -1
     by_sum: bool = False
     """Whether what it is ordered by is added up where a row has several."""
+    by_values: bool = False
+    """Whether the number of values in the column orders them: who has the most phones."""
     down: bool = False
     limit: int = 0
     nth: int = 1

@@ -74,7 +74,7 @@ def mistaken_words(words: Sequence[QueryToken], pieces: Sequence[QueryPiece], qu
         or query.by_count >= 0
     )
     for piece in pieces:
-        if piece.cue is not None and piece.cue.say == "each" and not piece.used:
+        if piece.cue is not None and piece.cue.say in ("each", "several") and not piece.used:
             yield " ".join(w.text for w in words[piece.start : piece.end])
         if piece.cue is None or ordered or piece.cue.say not in ("max", "min", "top", "nth", "most", "many"):
             continue

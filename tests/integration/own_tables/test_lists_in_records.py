@@ -56,11 +56,28 @@ def test_a_row_is_not_called_by_its_list(
         assert {a.name for a in hydra.ask(question).answers} == answers
 
 
-def test_a_number_before_a_list_of_numbers_is_not_compared_with_them(tmp_path: Path) -> None:
-    people = [{"name": "Ola Moe", "phones": ["111", "222"]}, {"name": "Siri Dal", "phones": ["333"]}]
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "people.json").write_text(json.dumps(people), encoding="utf-8")
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("Who has more than one phone?", {"Ola Moe", "Jon Lie"}),
+        ("Who has at least three phones?", {"Jon Lie"}),
+        ("Who has exactly one phone?", {"Siri Dal"}),
+        ("Who has fewer than two phones?", {"Siri Dal", "Eva Nes"}),
+        ("Who has the most phones?", {"Jon Lie"}),
+        ("How many phones does Jon Lie have?", {"3"}),
+        ("Who has more than one pet?", {"Ola Moe", "Eva Nes"}),
+    ],
+)
+def test_values_of_a_list_are_counted_not_compared_or_added_up(
+    tmp_path: Path, question: str, answers: set[str]
+) -> None:
+    phones = {"Ola Moe": ["111", "222"], "Siri Dal": ["999"], "Jon Lie": ["444", "555", "666"], "Eva Nes": []}
+    pets = {"Ola Moe": ["Rex", "Tom"], "Siri Dal": ["Mia"], "Jon Lie": [], "Eva Nes": ["Bo", "Pip"]}
+    people = [
+        {"name": name, "town": "Oslo", "phones": phones[name], "pets": [{"name": p, "kind": "dog"} for p in pets[name]]}
+        for name in phones
+    ]
+    (tmp_path / "people.json").write_text(json.dumps(people), encoding="utf-8")
     with Hydra(store=tmp_path / "data.db", agent="offline") as hydra:
-        hydra.load(tmp_path / "data", format="feed")
-        answer = hydra.ask("Which people have more than one phone?")
-        assert "Siri Dal" not in {a.name for a in answer.answers} or answer.verdict == "partial"
+        hydra.load(tmp_path / "people.json", format="feed")
+        assert {a.name for a in hydra.ask(question).answers} == answers
