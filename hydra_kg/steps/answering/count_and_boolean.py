@@ -10,6 +10,7 @@ from typing import Final, Literal
 from hydra_kg.domain import Analysis, AnswerValue, Path
 from hydra_kg.extract.word_classes import BE
 from hydra_kg.fusion.conflicts.conflict import WITHIN
+from hydra_kg.language.adjectives import graded_adjectives
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.own_graphs.relation_roles import (
     contradicts_direction,
@@ -44,6 +45,8 @@ def deduced(analysis: Analysis, conclusion: Conclusion, *, most: int) -> Conclus
     if analysis.kind == "count" and named:
         more = f" and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
         least = "at least " if len(named) >= most else ""
+        if least and not {a.superlative for a in graded_adjectives()}.isdisjoint(tokens(analysis.question)):
+            return replace(conclusion, answers=())  # how many have the highest value: not all that there are
         words = f"{least}{len(named)} counted: {', '.join(named[:SHOWN])}{more}"
         return _as(conclusion, f"{least}{len(named)}", f'"{len(named)}"^^xsd:integer', words)
     if analysis.kind == "boolean" and named:

@@ -244,6 +244,10 @@ class ValuedPieces(DirectedPieces):
             if column.relation < 0 and price and all(w.text == w.low and not w.quoted for w in said):
                 cost += -costs.VALUE_DESCRIBES if self._describes(piece) else costs.VALUE_COMMON
                 cost += costs.VALUE_OF_KIND if len(said) > 1 and self._ends_in_plural(said) else 0.0
+                own_name = (
+                    column.table == self.base and len(piece.tag.values) > 1
+                )  # aliens are not the hero called Alien
+                cost += costs.VALUE_OF_KIND if own_name and singular(said[-1].low) != said[-1].low else 0.0
             if (
                 piece.tag.end - piece.tag.start == 1
                 and (number := self.words[piece.start].number) is not None
@@ -286,12 +290,19 @@ class ValuedPieces(DirectedPieces):
         assert piece.tag is not None
         table = piece.tag.values[k][0].table
         adds = any(p.cue is not None and p.cue.say in ("sum", "avg", "median", "count") for p in self.pieces)
-        same_table = [n for n, (c, *_) in enumerate(piece.tag.values) if c.table == table] if adds else []
+        every = piece.tag.values if adds else ()
+        kinds = self._is_plural(piece) and not self._unique(piece.tag.values[k][0])
+        same_table = [n for n, (c, *_) in enumerate(every) if c.table == table and not (kinds and self._unique(c))]
         if len(same_table) < 2:
             return k
         rows = {n: {*self._rows_with(*piece.tag.values[n][:2]).tolist()} for n in same_table}
         widest = max(same_table, key=lambda n: (len(rows[n]), n == k))
         return widest if all(some <= rows[widest] for some in rows.values()) else None
+
+    def _is_plural(self, piece: QueryPiece) -> bool:
+        """Return True if a value is written as a noun in the plural: "aliens"."""
+        last = self.words[piece.end - 1]
+        return last.text == last.low and singular(last.low) != last.low
 
     def _is_called(self, owner: QueryPiece | None, piece: QueryPiece, column: Column) -> bool:
         """Return True if the table directly before a value is the one whose rows have such names."""

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Final
 
 import numpy as np
 
+from hydra_kg.domain import Ids
+from hydra_kg.execution.graph_columns import NO_PLACES
 from hydra_kg.execution.own_graph import number
 from hydra_kg.steps.queries.row_orders import Orders
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import Column
 from hydra_kg.steps.tables.operation_words import LATE, OVERRUN
 from hydra_kg.steps.tables.question_spans import UNUSED, QueryPiece
+from hydra_kg.steps.tables.span_meanings import KEY_WORDS
 from hydra_kg.steps.tables.table_query import RowCondition
 from hydra_kg.steps.tables.time_columns import deadline_columns
+from hydra_kg.util.number_columns import in_first
 
 _LACKING: Final = ("no", "without", "any")
 """Words before what is missing: boats without an owner."""
@@ -44,12 +48,17 @@ class MissingPieces(Orders):
         column, table = found[0], found[0].table
         lacks = column.table == self.base and self.words[piece.start - 1].low in _LACKING and not self._has_zero(column)
         done = column.kind == "link" and column.table == self.base and self.words[piece.start].low.endswith("ed")
-        gaps = (column.kind == "date" or lacks or done) and self._has_gaps(column)  # shows that are not sponsored
+        blank = self._blank_rows(column.to)
+        gaps = column.kind == "date" or lacks or done  # shows that are not sponsored
+        gaps = gaps and (len(blank) > 0 or self._has_gaps(column))
         if not gaps and (table == self.base or self.view.tables[self.base].nameless):
             return False
         self.cost += found[1]
         text = self.view.tables[table].text
         missing = RowCondition(table, column, missing=True, text=column.text, at=piece.start)
+        if len(blank):
+            alike = RowCondition(table, column, places=blank, text=f"{column.text} without a name", at=piece.start)
+            missing = replace(missing, either=(alike,), text=f"{missing.text} or {alike.text}")
         self.query_.where.append(missing if gaps else RowCondition(table, negated=True, text=text))
         before.used = piece.used = True
         return True
@@ -124,6 +133,19 @@ class MissingPieces(Orders):
         """Return True if a column is empty in some rows: loans that were not returned."""
         rows = self.view.rows(column.table)
         return bool(np.setdiff1d(rows, self.view.graph.relations[column.relation].there.start).size)
+
+    def _blank_rows(self, tables: Sequence[int]) -> Ids:
+        """Return the few rows of tables of which nothing but the key is stated: publisher 1."""
+        graph, found = self.view.graph, list[int]()
+        for table in (self.view.tables[t] for t in tables):
+            own = [c for c in self.view.of_table(table.place) if c.relation >= 0]
+            keys = [graph.relations[c.relation].there for c in own if c.words[-1] in KEY_WORDS]
+            stated = [graph.relations[c.relation].there.start for c in own if c.words[-1] not in KEY_WORDS]
+            rest = in_first(table.rows, np.unique(np.concatenate([NO_PLACES, *stated])))
+            key = {p: graph.name(e) for k in keys for p, e in zip(k.start.tolist(), k.end.tolist(), strict=True)}
+            blank = [p for p in rest.tolist() if graph.name(p) == f"{table.text} {key.get(p)}"]
+            found += blank if 2 * len(blank) < len(table.rows) else []
+        return np.array(sorted(found), np.int64)
 
     def _has_zero(self, column: Column) -> bool:
         """Return True if some row has a 0 in a column."""

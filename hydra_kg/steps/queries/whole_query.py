@@ -17,6 +17,7 @@ from hydra_kg.steps.tables.question_spans import BINDING, FREE, LIGHT, QueryPiec
 from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import FUNCTIONS, RowCondition, TableQuery
+from hydra_kg.util.number_columns import in_first
 
 _PRONOUNS: Final = list_words("third_person third_person_plural")
 _OF_ALL: Final = list_words("play take make have") | {"playing", "takes", "taken", "makes"}
@@ -227,7 +228,11 @@ class Draft(Asking):
                 query.where.remove(c)
                 query.where.append(replace(c, negated=True))
         elif not affected or denied:
-            query.where.append(RowCondition(table, negated=denied, text=self.view.tables[table].text))
+            found = RowCondition(table, negated=denied, text=self.view.tables[table].text)
+            if len(blank := self._blank_rows([table])):
+                named = in_first(self.view.rows(table), blank)
+                found = replace(found, column=self.view.name_of(table), places=named)
+            query.where.append(found)
 
     def _linking(self, piece: QueryPiece, used: set[int]) -> bool:
         """Return True if a word says how two tables of the query join; that way is then taken."""

@@ -52,3 +52,11 @@ def test_what_is_no_question_of_the_year_or_no_date_stays(noun, literals):
     found = concluded(noun, *literals)
     assert [a.value for a in found.answers] == list(literals)
     assert found.computation == ""
+
+
+def test_a_count_that_was_cut_does_not_say_how_many_are_first():
+    heroes = tuple(AnswerValue(f"Hero {n}", Node(n, f"Q{n}", f"Hero {n}")) for n in range(9))
+    found = Conclusion(heroes, (), {}, {}, frozenset(), ())
+    for question, names in (("How many heroes are there?", ["at least 9"]), ("How many have the highest value?", [])):
+        analysis = Analysis(question, question, (1,), 1, kind="count")
+        assert [a.name for a in deduced(analysis, found, most=9).answers] == names
