@@ -46,9 +46,13 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
         named = [c for c in query.where if _is_name(query, c)]
         others = [c for c in query.where if c not in named]
         cost = query.cost - costs.ECHO - costs.NOTHING_SHOWN * query.shows_nothing
+        event = not named and len(others) > 1 and view.has_events(query.base)
+        if event and all(len(meeting(view, query.base, [c])) for c in others):
+            named, others = others[:1], others[1:]  # did Ada rent the drill: a rental by Ada of the drill
         if query.either or query.unplaced or query.do != "list" or query.columns[1:] or len(named) != 1 or not others:
             continue
-        if cost > costs.MOST or query.limit or query.group is not None or not all(_is_value(query, c) for c in others):
+        every = [*named, *others] if event else others
+        if cost > costs.MOST or query.limit or query.group is not None or not all(_is_value(query, c) for c in every):
             continue
         facts = FactSource(view.graph, view.within)
         rows = meeting(view, query.base, named)

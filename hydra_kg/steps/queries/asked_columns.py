@@ -17,6 +17,7 @@ from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import COMPUTED, RowCondition
 from hydra_kg.steps.tables.time_columns import is_time
+from hydra_kg.text.articles import ARTICLES
 
 
 class Asking(AmountPieces):
@@ -211,6 +212,10 @@ class Asking(AmountPieces):
             return  # who has no issue assigned: the people themselves
         if is_object(self.words, piece.start) or (asks_who(self.words) and self._states_event(piece, column)):
             piece.used = True  # who borrowed a tool: whoever did
+            return
+        denied = any(c.negated and c.table == column.table != self.base for c in query.where)
+        if denied and self.words[piece.start - 1].low in ARTICLES - {"the"}:
+            piece.used = True  # who have never brought in a bike
             return
         if self._is_of_others(piece, column):
             self.cost += costs.UNLIKE_ASKED

@@ -325,6 +325,12 @@ class ComparedPieces(RelatedPieces):
             if one is not None and (found := self.column(one, partial(self._is_when, yearly))) is not None:
                 one.used = True
                 return found
+        for one in reversed(self.pieces[:n]):  # who *brought* in a bike in May
+            said = dict(one.tag.columns) if one.sort == "column" and one.tag is not None else {}
+            dated = bool(said) and all(c.kind == "date" and self._is_when(yearly, c) for c in said)
+            if dated and (found := self.column(one)) is not None:
+                one.used = True
+                return found
         return None
 
     def _is_when(self, yearly: bool, column: Column) -> bool:

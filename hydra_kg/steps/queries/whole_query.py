@@ -344,7 +344,9 @@ class Draft(Asking):
             self.cost += costs.UNUSED_CONDITION
         query.differ = self._differs()
         if query.differ and query.columns and query.columns[0].kind == "link" and any(c.negated for c in query.where):
-            self.cost += costs.DIFFER_LINK
+            ends = self.view.graph.relations[query.columns[0].relation].there.end
+            apart = any(len(in_first(self.view.rows(t), ends)) for t in query.columns[0].to)
+            self.cost += costs.DIFFER_LINK + costs.BASE_DENIED * apart  # dogs that never stayed at all
         if query.do == "share":
             self._shared()
         for n, piece in enumerate(self.pieces):
