@@ -20,6 +20,7 @@ from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import RowCondition
 from hydra_kg.text.articles import ARTICLES
+from hydra_kg.util.number_columns import in_both
 
 Direction = tuple[Column, Column]
 
@@ -226,7 +227,7 @@ class ValuedPieces(DirectedPieces):
         cheapest = min(c for *_, c in piece.tag.values)
         joined = self._coordinated(n)
         best: tuple[float, int, Column, QueryPiece | None] | None = None
-        for k, (column, _, price) in enumerate(piece.tag.values):
+        for k, (column, mine, price) in enumerate(piece.tag.values):
             cost = price - cheapest + self._distance(column.table)
             by = None
             for one in adjacent:
@@ -244,10 +245,9 @@ class ValuedPieces(DirectedPieces):
             if column.relation < 0 and price and all(w.text == w.low and not w.quoted for w in said):
                 cost += -costs.VALUE_DESCRIBES if self._describes(piece) else costs.VALUE_COMMON
                 cost += costs.VALUE_OF_KIND if len(said) > 1 and self._ends_in_plural(said) else 0.0
-                own_name = (
-                    column.table == self.base and len(piece.tag.values) > 1
-                )  # aliens are not the hero called Alien
-                cost += costs.VALUE_OF_KIND if own_name and singular(said[-1].low) != said[-1].low else 0.0
+            others = any(not len(in_both(mine, places)) for _, places, _ in piece.tag.values)
+            if others and column.table == self.base and self._is_plural(piece):
+                cost += costs.VALUE_OF_KIND * self._unique(column)  # aliens are not the hero called Alien
             if (
                 piece.tag.end - piece.tag.start == 1
                 and (number := self.words[piece.start].number) is not None

@@ -8,6 +8,7 @@ from typing import Final
 
 from hydra_kg.extract.word_classes import BE, DO, HAVE, PREPOSITIONS
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import singular
 from hydra_kg.steps.queries.answer_kinds import fits_question
 from hydra_kg.steps.queries.asked_columns import Asking
 from hydra_kg.steps.tables import costs
@@ -229,7 +230,7 @@ class Draft(Asking):
                 query.where.append(replace(c, negated=True))
         elif not affected or denied:
             found = RowCondition(table, negated=denied, text=self.view.tables[table].text)
-            if len(blank := self._blank_rows([table])):
+            if (denied or not query.where) and len(blank := self._blank_rows([table])):
                 named = in_first(self.view.rows(table), blank)
                 found = replace(found, column=self.view.name_of(table), places=named)
             query.where.append(found)
@@ -345,7 +346,9 @@ class Draft(Asking):
         query.differ = self._differs()
         if query.differ and query.columns and query.columns[0].kind == "link" and any(c.negated for c in query.where):
             ends = self.view.graph.relations[query.columns[0].relation].there.end
-            apart = any(len(in_first(self.view.rows(t), ends)) for t in query.columns[0].to)
+            tables = [self.view.tables[t] for t in query.columns[0].to]
+            named = [t for t in tables if any((singular(w.low),) in t.names for w in self.words)]
+            apart = any(len(in_first(t.rows, ends)) for t in named)
             self.cost += costs.DIFFER_LINK + costs.BASE_DENIED * apart  # dogs that never stayed at all
         if query.do == "share":
             self._shared()
