@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -113,9 +114,12 @@ def extreme(
             if len(hops) != 1:
                 continue
             way, through = hops[0]
-            owner = dict(zip(end.tolist(), start.tolist(), strict=True))
-            start = np.array([owner[x] for x in way.there.start[through].tolist()], np.int64)
-            end, text = way.there.end[through], f"{text} {way.text}"
+            owners: dict[int, list[int]] = defaultdict(list)  # two people may live in the largest town
+            for place, one in zip(end.tolist(), start.tolist(), strict=True):
+                owners[place].append(one)
+            stated = zip(way.there.start[through].tolist(), way.there.end[through].tolist(), strict=True)
+            pairs = np.array([(one, value) for place, value in stated for one in owners[place]], np.int64)
+            start, end, text = pairs[:, 0], pairs[:, 1], f"{text} {way.text}"
         numbers = values[end]
         known = ~np.isnan(numbers)
         if known.sum() < 2 or len(sort_distinct(start[known])) < 0.5 * len(nodes):
