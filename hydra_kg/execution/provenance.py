@@ -81,15 +81,15 @@ class Provenance:
                     yield from self._legs(child, row, end)
 
     def _condition(self, node: m.Where | m.TextMatch, row: int) -> Iterator[Leg]:
-        """Yield the value that meets a condition. There is no fact for a value that differs or is not stated."""
+        """Yield the value that meets a condition; there is none for what is not stated."""
         condition = node.condition if isinstance(node, m.Where) else m.Condition("exists", "any")
-        denied = condition.op in ("!=", "lacks") or (isinstance(node, m.TextMatch) and node.negated)
+        denied = condition.op == "lacks" or (isinstance(node, m.TextMatch) and node.negated)
         for reference in node.refs if not denied else ():
             if reference is None or reference.relation < 0:
                 continue
             ends = self.facts.values(reference.relation, np.array([row], np.int64))[1]
-            if condition.places is not None and condition.op == "=":
-                ends = np.intersect1d(ends, condition.places)
+            if condition.places is not None and condition.op in ("=", "!="):
+                ends = (np.intersect1d if condition.op == "=" else np.setdiff1d)(ends, condition.places)
             for end in ends[:1].tolist():
                 yield leg_of(self.facts.graph, reference.relation, True, row, end)
 

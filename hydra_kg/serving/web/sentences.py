@@ -134,7 +134,9 @@ def _frames(question: str, doc: Doc) -> Iterator[str]:
     noun = clean(str((doc.get("plan") or {}).get("noun") or ""))
     if match := re.fullmatch(rf"(?:which|what) {re.escape(noun) or '[^ ]+'} (\w+) (.+)", question, re.I):
         verb, rest = match[1].lower(), match[2]
-        alike = verb in list_words("have") and rest.partition(" ")[0].lower() in list_words("article")
+        alike = verb in (*list_words("have"), *_BE.split("|")) and rest.partition(" ")[0].lower() in list_words(
+            "article"
+        )
         if noun or (alike and " or " not in rest):
             yield f"{ANSWERS} {_agreeing(verb, many=many)} {rest}"
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.execution.own_graph import MOST_FACTS, TYPE, OwnGraph, OwnRelation, is_date
-from hydra_kg.extract.word_classes import PREPOSITION, VERB
+from hydra_kg.extract.word_classes import BARRIER, PREPOSITION, VERB
 from hydra_kg.extract.word_classes import kind as kind_of_word
 from hydra_kg.ids import TYPE_KEYS
 from hydra_kg.language.morphology import plural, singular
@@ -23,6 +23,7 @@ from hydra_kg.ports import Snapshot
 from hydra_kg.steps.own_graphs.graph_reading import read_whole_graph
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
 from hydra_kg.steps.schema.to_query import related_to
+from hydra_kg.steps.schema.whole_readings import are_flags
 from hydra_kg.util.fast_dataclass import dataclass
 
 VALUE: Final = "value"
@@ -34,6 +35,8 @@ _KEY: Final = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
 """What keys of relations and classes look like that have no name: ``base.places.old_town``."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+([-'’/][^\W\d_]+)*|\([^()]*\)")
+_LOOKED: Final = 1000
+"""Most values of a relation that are looked at for other words than yes and no."""
 _SHORTEST: Final = 3
 _LONGEST: Final = 60
 _GROUPS: Final = 8
@@ -157,7 +160,12 @@ def _reads_well(text: str) -> bool:
 def _questions(graph: OwnGraph, relations: Sequence[OwnRelation], kinds: dict[int, str]) -> Iterator[ExampleQuestion]:
     """Yield one kind of question for each relation, then the next kind, so that a few show many relations."""
     relations = [
-        r for r in relations if not r.key.endswith(TYPE) and r.key not in TYPE_KEYS and _reads_well(_worded(r))
+        r
+        for r in relations
+        if not r.key.endswith(TYPE)
+        and r.key not in TYPE_KEYS
+        and _reads_well(_worded(r))
+        and not are_flags(graph, np.unique(r.there.end[:_LOOKED]))  # nobody asks for "the paid"
     ]
     makers = (_forward, _backward, _counted, _greatest)
     known = _times_stated(graph)
@@ -201,7 +209,7 @@ def _is_time(text: str) -> bool:
 
 def _is_noun(text: str) -> bool:
     parts = text.split()
-    ends = parts[-1] not in ("by", "of", "in", "for", "to", "from", "with", "at", "on")
+    ends = kind_of_word(parts[-1].lower()) not in (PREPOSITION, BARRIER)  # "customer since"
     return ends and kind_of_word(parts[0].lower()) != VERB  # "located in time zone"
 
 

@@ -456,6 +456,9 @@ def test_documents_beside_tables_become_a_source_of_their_own(browser: Any, keye
     page.set_default_timeout(JOBS)
     page.wait_for_selector(".drop")
     page.locator("input[type=file]").set_input_files(sorted(tmp_path.iterdir()))
+    page.get_by_role("button", name="Cancel").click()  # these were not the files
+    page.get_by_role("button", name="Load together").wait_for(state="detached")
+    page.locator("input[type=file]").set_input_files(sorted(tmp_path.iterdir()))
     page.get_by_text("Neither a table nor a document, so left out: chart.png").wait_for()
     page.get_by_label("Name of the source").fill("fleet")
     page.get_by_role("button", name="Load together").click()

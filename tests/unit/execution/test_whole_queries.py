@@ -129,6 +129,11 @@ def test_the_facts_of_a_row_are_those_of_its_value_and_of_what_it_meets(view, fa
     assert all(leg.handles for leg in legs)
 
 
+def test_the_fact_behind_a_value_that_is_not_the_named_one_is_the_value(view, facts, boats):
+    (leg,) = Provenance(facts, painted(view, boats, "!=")).legs(place(view, "Skua"))
+    assert end_of(view, leg) == "blue"
+
+
 def test_a_query_that_is_not_grounded_is_refused(facts):
     with pytest.raises(LookupError, match="not grounded"):
         execute(facts, m.Count(m.Class("boats", "boat")))

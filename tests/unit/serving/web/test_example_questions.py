@@ -43,6 +43,24 @@ def test_examples_ask_who_and_count_for_each_of_a_few_values(tmp_path: Path):
     assert answers == {question: set(stated) for question, stated in made.items()}
 
 
+JOBS = """job,customer since,paid,work
+Aurora,2019-03-04,yes,new brakes
+Teist,2019-03-05,no,new chain
+Alke,2019-03-06,yes,new chain
+Sula,2019-03-07,yes,new chain
+"""
+
+
+def test_examples_use_a_relation_as_a_noun_only_where_it_is_one(tmp_path: Path):
+    (tmp_path / "jobs.csv").write_text(JOBS)
+    with Hydra(store=tmp_path / "store", settings=Settings()) as hydra:
+        hydra.load(tmp_path / "jobs.csv", format="feed")
+        with hydra.store.snapshot() as snapshot:
+            asked = [one.question for one in describe(snapshot).candidates]
+    assert any("work of" in question for question in asked)
+    assert not [question for question in asked if "paid" in question or "customer since of" in question]
+
+
 def test_an_empty_store_says_what_to_load(tmp_path: Path):
     with Hydra(store=tmp_path / "store", settings=Settings()) as hydra:
         (tmp_path / "none.csv").write_text(PLANTS)

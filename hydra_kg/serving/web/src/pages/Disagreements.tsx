@@ -108,14 +108,14 @@ function Result({ result, all, again }: { result: Fused; all: boolean; again: ()
   const sources = Object.entries(result.sources).map(([key, s]: [string, any]) => ({ name: String(s.source ?? s.name ?? key), share: Number(s.reliability ?? s.weight ?? s.trust ?? Number.NaN) }));
   return (
     <>
-      <Section title={some.length ? t.groupsWith(some.length, number(result.groups), result.left_out > 0) : t.nothingDiffers}>
+      <Section title={some.length ? t.groupsWith(some.length, number(result.groups), result.left_out > 0) : t.nothingDiffers(number(result.groups))}>
         {result.left_out > 0 && <p class="quiet">{t.leftOutHint(number(result.left_out))}</p>}
         {!some.length && <p class="quiet">{t.nothingDiffersHint} <a href={link("sources")}>{t.matchTitle}</a></p>}
         {counts.size > 1 && <p class="row"><span class="quiet">{t.whereTheyDiffer}:</span>{[...counts].sort((a, b) => b[1] - a[1]).slice(0, 20).map(([name, n]) => <a key={name} class="soft" href={link("disagreements", "", { r: name })}>{t.disputesOf(name, number(n))}</a>)}</p>}
         <Quarrels groups={some} />
         <p><button class="plain" onClick={again}>{t.lookAgain}</button></p>
       </Section>
-      {sources.length > 0 && (
+      {some.length > 0 && sources.length > 0 && (
         <Section title={t.trust} lead={t.trustWhy}>
           <ul class="cards">{sources.map((s) => <li class="card" key={s.name}><b>{s.name}</b>{Number.isFinite(s.share) && <><span class="big">{percent(s.share)}</span><Bar share={s.share} /></>}</li>)}</ul>
         </Section>

@@ -234,6 +234,7 @@ function Drop({ done }: { done: () => void }) {
             <label class="field"><span>{t.sourceName}</span><input name="name" required maxLength={80} defaultValue={several.name} /></label>
             <button class="primary">{t.loadTogether}</button>
             <button type="button" class="soft" onClick={() => void each(several.files)}>{t.loadEach}</button>
+            <button type="button" class="plain" onClick={() => choose(null)}>{t.no}</button>
           </div>
         </form>
       )}

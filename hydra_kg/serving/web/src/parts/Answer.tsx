@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Bookmark, Columns2, Compass, Download, Link as LinkIcon } from "lucide-preact";
 import { send } from "../api";
 import { go, link } from "../router";
-import { plain, plainText, t } from "../texts";
+import { number, plain, plainText, t } from "../texts";
 import type { Answer, Example, Hop, PathOf } from "../types";
 import { Cite, Cites, Citing, OpenCitation } from "./Cite";
 import { Chips } from "./Chips";
@@ -220,7 +220,7 @@ function Actions({ answer }: { answer: Answer }) {
       <button class="plain" onClick={keep} disabled={saved}><Bookmark size={15} aria-hidden="true" /><span aria-live="polite">{saved ? t.savedDone : t.saveQuestion}</span></button>
       <CopyButton label={t.share} text={() => { const url = new URL(location.href); url.hash = link("a", answer.id); return url.href; }} />
       <button class="plain" onClick={() => save(`answer-${answer.id}.json`, "application/json", JSON.stringify(answer, null, 2))}><Download size={15} aria-hidden="true" />{t.exportJson}</button>
-      <span class="quiet"><LinkIcon size={0} aria-hidden="true" />{t.answeredIn((answer.seconds.total ?? 0).toFixed(2))}</span>
+      <span class="quiet"><LinkIcon size={0} aria-hidden="true" />{t.answeredIn(number(Number((answer.seconds.total ?? 0).toFixed(2))))}</span>
     </footer>
   );
 }
