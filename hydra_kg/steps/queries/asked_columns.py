@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from hydra_kg.extract.word_classes import BE, DO, FUNCTION, VERB, kind
+from hydra_kg.extract.word_classes import BE, DO, FUNCTION, HAVE, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.steps.queries.comparable_columns import measured
 from hydra_kg.steps.queries.implied_amounts import DIFFERENT, AmountPieces
@@ -137,10 +137,15 @@ class Asking(AmountPieces):
         """Return the only reference to people, where "who" is asked of a table that a verb names, or of one named row.
 
         Examples: "Who acted in Salt?" of the rows of "acted in" with a person, a film and a role; "Who teaches Morning
-        Flow?" of a class with a trainer.
+        Flow?" of a class with a trainer. Who has so many rows is stated by the only column of people in each row.
         """
         if not asks_who(self.words):
             return None
+        if self.query_.having[0]:
+            owners = [c for c in self.view.of_table(self.base) if c.relation >= 0 and is_of_people(c.words)]
+            verb = self.words[1].low
+            has = len(owners) == 1 and (verb in HAVE or any(is_same_family(verb, word) for word in owners[0].words))
+            return owners[0] if has else None
         conditions = {c.column for c in self.query_.where}
         named = any(c.table == self.base and c.relation == NAME for c in conditions if c is not None)
         named = named and bool(self._verbs()) and not self.view.has_events(self.base)
@@ -186,9 +191,15 @@ class Asking(AmountPieces):
         query.columns, piece.used = [found[0]], True
         query.aged = self.words[piece.end - 1].low in ("old", "young") and "age" not in found[0].words
         self.cost += costs.UNUSED_CONDITION if query.aged and is_since(found[0]) else 0.0
-        if query.aged and any(w.low == "when" for w in self.words[piece.end :]):
+        if query.aged and any(map(self._is_another_time, range(piece.end, len(self.words)))):
             self.cost += costs.UNUSED_CONDITION  # an age on another day than today
         self.cost += found[1]
+
+    def _is_another_time(self, n: int) -> bool:
+        """Return True for "when", and for "at" before something that happened: at the first visit, not at Elm."""
+        behind = next((w for w in self.words[n + 1 :] if w.low not in ARTICLES), None)
+        low = self.words[n].low
+        return low == "when" or (low == "at" and behind is not None and not behind.named)
 
     def _shown(self, piece: QueryPiece) -> None:
         query = self.query_

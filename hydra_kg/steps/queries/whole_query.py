@@ -390,7 +390,8 @@ class Draft(Asking):
         if query.limit and query.is_unordered and self._says_first():
             query.listed, query.down = True, False
             self.cost += costs.FIRST_LISTED
-        if query.having[0] and query.group is None and query.columns:
-            query.group, query.columns = query.columns[0], []
+        if query.having[0] and query.group is None:
+            query.group, query.columns = next(iter(query.columns), None), []
+            self.cost += costs.UNUSED_CONDITION if query.group is None else 0.0
         if query.by_count == self.base and query.group is None and query.columns:
             query.group, query.columns = query.columns[0], []
