@@ -128,6 +128,11 @@ class Asking(AmountPieces):
         """Return the only reference or text that "what" with a verb can ask for: what was grown on Hollow in 2022."""
         if self.words[0].low != "what" or not {w.low for w in self.words[1:2]} & (BE | DO) or not self._verbs():
             return []
+        if any(not join.forward for join in self.view.joins.get(self.base, ())):
+            nouns = (p for p in self.pieces if p.sort == "table" and p.start and self._is_base(p))
+            if not any(self.words[p.start - 1].low in ARTICLES for p in nouns):
+                self.cost += costs.UNLIKE_ASKED  # what was ordered may be in the lines of an order
+            return []
         columns = [c for c in self.view.of_table(self.base) if c.kind in ("text", "link") and c not in self.view.so]
         left = [c for c in columns if c not in conditions and not (met | self.view.people) & set(c.to)]
         left = [c for c in left if c.relation != NAME and not is_of_people(c.words)]
@@ -221,7 +226,8 @@ class Asking(AmountPieces):
         key = column.table == self.base and {(w,) for w in column.words} <= {*self.view.tables[self.base].names}
         if asked and (key or (column.table != self.base and self.base in column.to)):
             return  # who has no issue assigned: the people themselves
-        if is_object(self.words, piece.start) or (asks_who(self.words) and self._states_event(piece, column)):
+        asks = asks_who(self.words) or (self.words[0].low == "what" and self.words[piece.start - 1].low in BE)
+        if is_object(self.words, piece.start) or (asks and self._states_event(piece, column)):
             piece.used = True  # who borrowed a tool: whoever did
             return
         denied = any(c.negated and c.table == column.table != self.base for c in query.where)

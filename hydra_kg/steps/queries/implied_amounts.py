@@ -266,7 +266,10 @@ class AmountPieces(AveragedPieces):
         elif (found := self.column(target)) is not None and found[0] not in query.columns:  # its price *per night*
             query.group = found[0]
             self.cost += found[1]
-        piece.used = target.used = True
+        behind = self._next(self.pieces.index(target), "column", "table", gap=0)
+        also = [w.low for w in self.words[target.end : behind.start]] if behind is not None else []
+        piece.used = "and" not in also  # per client and product, of which no table has both
+        target.used = True
 
     def _measure_groups(self) -> None:
         """Count rows, or add up the only column shown, for each group of a question that only says "per".

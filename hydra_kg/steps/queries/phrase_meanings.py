@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.extract.word_classes import BE, VERB, kind
+from hydra_kg.extract.word_classes import BE, PREPOSITIONS, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import plural, singular
 from hydra_kg.language.units import verb_dimension
@@ -22,7 +22,7 @@ from hydra_kg.steps.tables.column_dimensions import (
 )
 from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import SINCE, QueryToken
-from hydra_kg.steps.tables.question_spans import QueryPiece
+from hydra_kg.steps.tables.question_spans import FREE, QueryPiece
 from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
 from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
@@ -40,6 +40,8 @@ _LINKS: Final = list_words("article coordination links_pieces")
 
 _ONE: Final = ARTICLES - {"the"}
 
+_SHORT: Final = 3
+"""Letters up to which a word may begin another one by chance."""
 _FEW: Final = 5
 """Rows below which a table says little about what its numbers are."""
 _RUNNING_FROM: Final = 100
@@ -312,6 +314,12 @@ class Pieces:
         near = [j.end for j in self.view.joins.get(self.base, ()) if not j.forward]
         return near[0] if near else None
 
+    def _says_any(self, column: Column) -> bool:
+        """Return True if the question says a word of a column, also in another form: to *order*, of "ordered on"."""
+        said = [w.low for w in self.words if w.low not in FREE]
+        pairs = ((one, word) for one in said for word in column.words if word not in PREPOSITIONS)
+        return any(same(one, word) < 1 or (len(one) > _SHORT and word.startswith(one)) for one, word in pairs)
+
     def _by_measures(self, measures: Sequence[str]) -> tuple[Column, float] | None:
         """Return a column that has the words or the dimension of what is measured, in the base or near it."""
         best: tuple[float, Column] | None = None
@@ -323,6 +331,7 @@ class Pieces:
                     begins = bool(_BIRTH & set(column.words))
                     fit = costs.MEASURE_DATE if column.kind == "date" or begins else 1.0
                     fit += costs.MEASURE_OTHER_DATE if measures[0] in _AGES and not begins else 0.0
+                    fit -= costs.COLUMN_SAID * self._says_any(column)
                 elif measure == "@year":
                     fit = costs.MEASURE_DATE if column.table == self.base and is_time(self.view, column) else 1.0
                 elif measure == SINCE:

@@ -11,6 +11,7 @@ import numpy as np
 
 from hydra_kg.domain import AnswerValue, Ids
 from hydra_kg.execution.own_graph import OwnGraph
+from hydra_kg.extract.word_classes import BE, VERB, kind
 from hydra_kg.language.dates import names_time
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
@@ -152,6 +153,9 @@ def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> b
     if lows[:1] == ["how"] and is_measured(lows[-1]):
         return any(a.node is None for a in answers)
     said = [str(a.name).casefold() for a in answers]
+    done = question.words[2].low if len(question.words) > 2 and lows[0] == "what" and lows[1] in BE else ""
+    if done and kind(done) == VERB and all(map(is_time, answers)):
+        return False  # what was ordered in May: no days
     if lows[:1] in (["whose"], ["which"]) and _TRUTHS.issuperset(said):
         return False  # whose show sold out: not "yes"
     if question.want != "things" or question.asking not in lows:
