@@ -35,6 +35,7 @@ from hydra_kg.steps.tables.time_columns import (
     find_interval_tags,
     interval_columns,
     places_of_part,
+    unclear_parts,
 )
 from hydra_kg.steps.tables.unexplained_words import (
     counts_numbers,
@@ -93,7 +94,8 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
                 mistaken = mistaken_words(words, pieces, query)
                 query.placed.update(places_of_part(words, query))
                 query.cost += 0.0 if shows_asked(words, pieces, query) else costs.UNLIKE_ASKED
-                query.unplaced = tuple(dict.fromkeys((*unplaced_words(view, words, pieces, query.placed), *mistaken)))
+                unplaced = (*unplaced_words(view, words, pieces, query.placed), *mistaken, *unclear_parts(view, query))
+                query.unplaced = tuple(dict.fromkeys(unplaced))
                 if _is_unlike_its_verb(view, words, query, base, pieces, embed):
                     continue
                 query.cost += cut.cost + costs.UNUSED_COLUMN * sum(w.casefold() in FREE for w in query.unplaced)

@@ -156,12 +156,14 @@ class ComparedPieces(RelatedPieces):
             self.query_.having = (how, value)
             piece.used = bound.used = rows.used = True
             return
+        listed = found is None or self._is_list(found[0])
+        if listed and behind is not None and behind.sort == "column" and behind.start == bound.end:
+            self._so_many_values(piece, behind, (how, value), high or value)
+            if piece.used:
+                bound.used = True
+                return
         found = found or self._again(good) or self._by_kind(value, good) or self._aged(piece, value)
         if found is None:
-            return
-        if self._is_list(found[0]) and behind is not None and behind.start == bound.end:
-            self._so_many_values(piece, behind, (how, value), high or value)
-            bound.used = piece.used
             return
         if used is not None:
             used.used = True

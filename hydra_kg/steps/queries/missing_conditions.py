@@ -59,6 +59,11 @@ class MissingPieces(Orders):
         if len(blank):
             alike = RowCondition(table, column, places=blank, text=f"{column.text} without a name", at=piece.start)
             missing = replace(missing, either=(alike,), text=f"{missing.text} or {alike.text}")
+        never = any(w.low == "never" for w in self.words[before.start : before.end])
+        if never and gaps and column.kind == "date":  # a field that was never harvested has no row with such a day
+            others = table == self.base and any(c.kind == "link" for c in self.query_.columns)
+            self.cost += costs.BASE_DENIED if others else 0.0
+            missing = missing if table == self.base else RowCondition(table, column, low=0.0, negated=True, text=text)
         self.query_.where.append(missing if gaps else RowCondition(table, negated=True, text=text))
         before.used = piece.used = True
         return True

@@ -43,8 +43,10 @@ class CountedPieces(Pieces):
     ) -> None:
         """Add the condition of so many values of a column that may have several for a row: more than one phone."""
         column, cost = self.column(listed) or (None, 0.0)
-        if column is None or column.relation < 0 or not (column.table != self.base or self._is_list(column)):
+        if column is None or column.relation < 0 or (column.table == self.base and not self._is_list(column)):
             return
+        if column.table != self.base and self._is_amount(column):
+            return  # more than 5 hectares
         text = f"{count[0]} {count[1]:g} {column.text}"
         self._add(
             RowCondition(

@@ -36,6 +36,8 @@ _YEAR: Final = 372 * 86_400.0
 """Seconds of a year of twelve months of 31 days, as dates are numbers."""
 _BEGINS: Final = BEGINNING | {"from", "since", "first"}
 _ENDS: Final = ENDING | {"until", "to", "last"}
+_LATER: Final = _ENDS | _PROMISED | _KEPT
+"""Stems of headings that do not say when something took place, where another day does."""
 _DAYS: Final = frozenset(map(family_stem, list_words("date_noun end_of_date_heading")))
 
 PARTS: Final[Mapping[str, Callable[[date], str]]] = {
@@ -192,6 +194,19 @@ def places_of_part(words: Sequence[QueryToken], query: TableQuery) -> set[int]:
     """Return the places of words that name the day whose part is shown or groups rows: the month it was *built*."""
     parts = [c for c in (query.group, query.by, *query.columns) if c is not None and c.words[0] in PARTS and c.also]
     return {k for k, word in enumerate(words) for column in parts if _is_said(column.also[0], [word])}
+
+
+def unclear_parts(view: View, query: TableQuery) -> Iterator[str]:
+    """Yield the part of a day that groups rows or is shown, if it may be that of several days, none of which is said.
+
+    Example: the year of harvests that were sown on one day and harvested on another.
+    """
+    for column in (c for c in (query.group, query.by, *query.columns) if c is not None):
+        for part in PARTS.keys() & set(column.words):
+            own = [c for c in view.columns if c.table == column.table and c.words == (part,) and c.also]
+            first = [c for c in own if _LATER.isdisjoint(map(family_stem, c.also[0]))]
+            if len(own) > 1 and (len(first) != 1 or (column in own and column not in first)):
+                yield part
 
 
 def _asked_parts(words: Sequence[QueryToken]) -> set[str]:
