@@ -3,7 +3,7 @@
     python bench/documents/ask_documents.py [--show]
     python bench/documents/ask_documents.py --store STORE [--half first] [--show]
 
-Without a store the files of ``first/`` to ``tenth/`` are loaded, each folder into a store of its own, and the
+Without a store the files of ``first/`` to ``eleventh/`` are loaded, each folder into a store of its own, and the
 questions of ``small.jsonl`` are asked. With one, the questions of ``passages.jsonl`` are asked over it. An answer is
 right if one of its values contains an expected one; where none is expected, silence is right.
 """

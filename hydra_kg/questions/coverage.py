@@ -66,7 +66,6 @@ _NO_PLACES: Final = list_words("abstract_kind") | {"genre"}
 """Kinds of thing that do not answer "where"."""
 
 _CAUSES: Final = frozenset({"cause", "manner", "reason"})
-
 _DEADLY: Final = re.compile(r"\bdied? (?:of|from)\b|\bcause of death\b|\bwhat killed\b")
 _PLACES: Final = frozenset({"place", "location"})
 """Words that ask for a cause of death, and words of relations that lead to places."""
@@ -366,10 +365,12 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
     if analysis.answer_type == "person" and not asked:
         who = WHO | ({"country"} if _of_events(context, analysis.topics) else set())
         return ("who",) if known and not any(k & who for k in known) else ()
-    if placed:  # what somebody died of is not where he died
-        causes = [bool(_CAUSES & _relation_words(e)) for e in conclusion.evidence if e.answers and e.path.hops]
+    if placed:  # what somebody died of, or where, is not where he died, or is buried
+        said = [_relation_words(e) for e in conclusion.evidence if e.answers and e.path.hops]
         other = known and all(k <= _NO_PLACES for k in known)
-        return ("where",) if other or (causes and all(causes)) else ()
+        if said and "buried" in tokens(fold(analysis.question)) and all("death" in words for words in said):
+            return ("buried",)
+        return ("where",) if other or (said and all(_CAUSES & words for words in said)) else ()
     if dated:  # an event says when something was, a person or a place does not
         return ("when",) if known and not any(k & DATED for k in known) else ()
     other = 2 * len(known) >= len(kinds) and not any(k & asked for k in known)

@@ -14,11 +14,14 @@ from typing import Final
 from hydra_kg.citations import not_checked, sentence_for
 from hydra_kg.domain import UNSURE, AnswerValue, Verdict
 from hydra_kg.execution.own_graph import is_own
+from hydra_kg.extract.word_classes import PREPOSITIONS
 from hydra_kg.language.morphology import family_stem
+from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.language.tokens import fold_words
 from hydra_kg.phrases import phrase
 from hydra_kg.questions.abstention import values_of_asked_type
 from hydra_kg.questions.calibration import calibrate
+from hydra_kg.questions.coverage import ASKING
 from hydra_kg.questions.doubt import Limit, Observation, observe
 from hydra_kg.questions.present_time import is_no_holder, leaves_holder_open, present_words, undated_office
 from hydra_kg.settings import Settings
@@ -32,6 +35,7 @@ from hydra_kg.steps.linking.unmatched_words import own_data_reason, unknown_word
 from hydra_kg.steps.schema.graph_choice import own_graph
 from hydra_kg.steps.verification.verify import contested_confidence, opposed, verdict
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass, replace
 
 PARTIAL_FROM: Final = 0.3
@@ -39,6 +43,11 @@ PARTIAL_FROM: Final = 0.3
 
 _UNPLANNED_FROM: Final = 0.2
 """The same of an answer in doubt to a question that has no plan: below it, 2 of 14 were right on development sets."""
+
+_UNRELATED_FROM: Final = 0.25
+"""The same, with or without a plan, if no relation of its path has a word of the question: "country" of a shoe."""
+
+_PART: Final = 4  # letters that a part of a compound has more than
 
 LEAST_PROBABLE: Final = 0.3
 """Confidence that an answer must exceed to be offered as "Perhaps".
@@ -153,12 +162,27 @@ def can_be_given(outcome: Outcome, unmet: tuple[str, ...] | None = None) -> bool
         return False
     if outcome.read and len(outcome.conclusion.answers) < outcome.analysis.wanted:
         return False  # a sentence with one name does not say "the five boroughs"
-    if outcome.in_doubt and outcome.analysis.plan is None and outcome.judgement.confidence < _UNPLANNED_FROM:
-        return False
+    if outcome.in_doubt and outcome.judgement.confidence < _UNRELATED_FROM:
+        unplanned = outcome.analysis.plan is None and outcome.judgement.confidence < _UNPLANNED_FROM
+        if unplanned or not _shares_a_word(outcome):
+            return False
     if unmet and truth(outcome.analysis, outcome.conclusion.answers) == "true":
         return False
     is_single = outcome.judgement.confidence >= PARTIAL_FROM and len(outcome.conclusion.answers) == 1
     return not unmet or (is_single and all(map(_CHOOSING.fullmatch, unmet)))
+
+
+def _shares_a_word(outcome: Outcome) -> bool:
+    """Return True if a relation that leads to an answer has a word of the question, or of a known wording of it."""
+    hops = [hop for e in outcome.conclusion.evidence if e.answers for hop in e.path.hops]
+    question = fold(outcome.analysis.question)
+    known = [wording for group in suggest_relations(question, "question") for wording in group]
+    asked, said = (
+        {family_stem(word) for word in fold_words(text) if word not in ASKING | PREPOSITIONS}
+        for text in (" ".join((question, *known)), " ".join(hop.text for hop in hops))
+    )
+    compound = any(word.startswith(part) for word in asked for part in said if len(part) > _PART)  # birth in "birthday"
+    return not hops or compound or not asked.isdisjoint(said)
 
 
 def sources_state(outcome: Outcome, settings: Settings) -> bool:

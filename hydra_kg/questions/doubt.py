@@ -107,6 +107,7 @@ def observe(context: Context, outcome: Outcome) -> Observation:
     choice = several and (_leaves_a_choice(outcome) or _names(context, outcome, doubtful) or is_object)
     choice |= is_object and any(fold(m.text) == doubtful[0] for m in outcome.mentions)  # one of the cast is not *Bilbo*
     choice |= _ignores_names(context, outcome, doubtful)
+    choice |= is_object and outcome.judgement.confidence < _RELATION_FROM  # its author did not write its *music*
     choice |= several and doubtful == uncalled_qualifiers(context, outcome.analysis, end)
     if (lacking := several_years or perhaps_incomplete(outcome.analysis, end)) and not doubtful:
         return Observation(end, unmet, lacking, refuted, limit="lacking")

@@ -9,14 +9,16 @@ kind, and of how near it is to the words of the question.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from hydra_kg.extract.passages.open_question import OpenQuestion, Term
 from hydra_kg.extract.passages.values_in_sentences import FOUND, LikelyAnswer, candidates_of, likeness
+from hydra_kg.extract.reading.enumerations import enumerations
 from hydra_kg.extract.reading.page import Page, Sentence
 from hydra_kg.extract.reading.page_question import asked
 from hydra_kg.extract.reading.sentence_answers import answers
+from hydra_kg.extract.reading.sentence_values import text_key
 from hydra_kg.extract.reading.statement_scores import BREAKS
 from hydra_kg.extract.reading.word_groups import said_by
 from hydra_kg.extract.word_classes import CONJUNCTION, FUNCTION
@@ -214,19 +216,12 @@ def _distance(tokens: Sequence[Token], at: int, c: LikelyAnswer) -> int:
     return len(inside) + 6 * sum(t.low in BREAKS for t in inside) + 3 * joined
 
 
-def joined_with(best: LikelyAnswer, others: Iterable[LikelyAnswer]) -> list[LikelyAnswer]:
+def joined_with(best: LikelyAnswer, *, works: bool) -> list[LikelyAnswer]:
     """Return the best answer and the names that its sentence lists with it: "by Ada Lund, Bo Rask and Cy Holm"."""
-    same = [c for c in others if c.name and c.sentence is best.sentence and c.first <= c.last]
-    group = sorted({(c.first, c.last): c for c in [best, *same]}.values(), key=lambda c: c.first)
-    at = group.index(best)
-    low = high = at
-    while low and _listed(group[low - 1], group[low]):
-        low -= 1
-    while high + 1 < len(group) and _listed(group[high], group[high + 1]):
-        high += 1
-    return [best, *(c for c in group[low : high + 1] if c is not best)]
-
-
-def _listed(one: LikelyAnswer, other: LikelyAnswer) -> bool:
-    between = one.sentence.tokens[one.last + 1 : other.first]
-    return 0 < len(between) < 3 and all(t.text == "," or kind_of(t.text) == CONJUNCTION for t in between)
+    s = best.sentence
+    for spans in enumerations(s.tokens, s.names, works=works) if best.name and best.first <= best.last else ():
+        own = [span for span in spans if span[0] <= best.first and best.last <= span[1]]
+        if own:
+            texts = {(a, b): s.text[s.tokens[a].start : s.tokens[b].end] for a, b in (*own, *spans)}
+            return [replace(best, text=text, key=text_key(text), first=a, last=b) for (a, b), text in texts.items()]
+    return [best]

@@ -20,6 +20,7 @@ _BY_HOW_MUCH: Final = ["by", "how", "much"]
 _PARTICLES: Final = list_words("name_particle")
 _CLAIMED: Final = 3
 _COUNTED: Final = ["how", "many"]
+PLURAL_VERBS: Final = frozenset({"are", "were"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,7 @@ def open_question(text: str, named: Sequence[tuple[int, int]] = ()) -> OpenQuest
     left_out = {at, *measured}
     terms = _terms(tokens, named, nouns, left_out)
     plural = any(tokens[i].low.endswith("s") for i in nouns[-1:])
+    plural |= any(t.low in PLURAL_VERBS for t in tokens[at + 1 : at + 2])
     several = plural or shape.kind == "person"
     words = [t.low for t in tokens if t.word]
     led = words[-1] if kind_of(words[-1]) == PREPOSITION else ""

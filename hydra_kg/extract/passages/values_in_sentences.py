@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import Final
 
-from hydra_kg.extract.passages.open_question import OpenQuestion, Term
+from hydra_kg.extract.passages.open_question import PLURAL_VERBS, OpenQuestion, Term
 from hydra_kg.extract.reading.answer_phrases import noun_phrase, reason
 from hydra_kg.extract.reading.page import Page, Sentence, lying_somewhere
 from hydra_kg.extract.reading.page_question import ARTICLES, BE
@@ -40,7 +40,6 @@ _DISTANCES: Final = list_words("distance_in_time")
 """Words behind a duration that is the distance to another event, and nobody's age."""
 _PLACING: Final = list_words("before_place_name")
 _THEM: Final = list_words("third_person_object demonstrative relative_pronoun")
-_PLURAL_VERBS: Final = frozenset({"are", "were"})
 _WITH_DATE: Final = 0.5
 """Fit of a time of day in a sentence that has a date too."""
 
@@ -210,7 +209,7 @@ def _name_fit(s: Sentence, n: Name, question: OpenQuestion) -> float:
         follows = s.tokens[n.last + 1] if n.last + 1 < len(s.tokens) else None
         describes = follows is not None and _is_described(follows, question)
         peoples = any(is_demonym(t.low.rstrip("s")) for t in s.tokens[n.first : n.last + 1])
-        many = n.first == n.last == 0 and follows is not None and follows.low in _PLURAL_VERBS  # "Bicycles are kept"
+        many = n.first == n.last == 0 and follows is not None and follows.low in PLURAL_VERBS  # "Bicycles are kept"
         return fit * (0.3 if describes else 1.0) * (0.3 if peoples else 1.0) * (0.2 if many else 1.0)
     if question.asked.kind == "place":
         before = next((t.low for t in reversed(s.tokens[: n.first]) if t.low not in ARTICLES), "")

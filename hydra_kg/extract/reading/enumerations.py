@@ -21,9 +21,9 @@ _ASIDE: Final = 6  # most tokens between brackets behind a name
 def enumerations(tokens: Sequence[Token], names: Sequence[Name], *, works: bool) -> Iterator[list[Span]]:
     """Yield the spans of the names that each enumeration of a sentence lists, in order.
 
-    Commas separate the names and "and" precedes the last one, so "and" before another comma joins the words of one
-    name: "Sense and Sensibility, Emma and Persuasion". A name may be followed by a year or by brackets. With
-    ``works``, small words may join the words of a name too: "Hail to the Thief".
+    Commas separate the names and "and" precedes the last one (three persons need none), so "and" before another comma
+    joins the words of one name: "Sense and Sensibility, Emma and Persuasion". A name may be followed by a year or by
+    brackets. With ``works``, small words may join the words of a name too: "Hail to the Thief".
     """
     spans = [(_begin(tokens, n), n.last) for n in names]
     run: list[Span] = []
@@ -39,7 +39,8 @@ def _listed(tokens: Sequence[Token], run: Sequence[Span], *, works: bool) -> Ite
     """Yield the names of a run of spans that only commas, "and", years and small words separate."""
     gaps = [_gap(tokens, a[1], b[0], works=works) for a, b in pairwise(run)]
     last = max((i for i, gap in enumerate(gaps) if gap == ","), default=-1)
-    if not any(gap == "and" for gap in gaps[last + 1 :]) and (not gaps or gaps[-1] != ", and"):
+    commas = not works and len(gaps) > 1 and set(gaps) == {","}
+    if not (commas or "and" in gaps[last + 1 :] or gaps[-1:] == [", and"]):
         return
     several = any(gap in {",", ", and"} for gap in gaps)
     listed = [run[0]]

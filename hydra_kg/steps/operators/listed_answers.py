@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, Evidence
+from hydra_kg.domain import Analysis, AnswerValue, Evidence
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem
 from hydra_kg.plan.model import OfKind, Related
@@ -123,7 +123,9 @@ def _called(context: Context, node: int) -> frozenset[str]:
 
 
 def perhaps_incomplete(analysis: Analysis, end: Conclusion) -> tuple[str, ...]:
-    """Return a doubt whether a list of works is complete: of one alone, and of those that a text names."""
+    """Return a doubt whether a list of works is complete, of one alone or of those that a text names, or a date is."""
+    if analysis.answer_type == "date" and end.answers and all(map(_is_month, end.answers)):
+        return ("the day (only the month is stated)",)
     root, number = analysis.plan.root if analysis.plan is not None else None, len(end.answers)
     if not isinstance(root, Related) or not several(root.noun) or end.computation or analysis.wanted:
         return ()
@@ -131,3 +133,9 @@ def perhaps_incomplete(analysis: Analysis, end: Conclusion) -> tuple[str, ...]:
     if not (is_one_work(root, number) or ("work" in kinds_named(root.noun) and from_text)):
         return ()
     return (f"whether these are all ({number} {'is' if number == 1 else 'are'} stated)",)
+
+
+def _is_month(answer: AnswerValue) -> bool:
+    """Return True for a date without a day: "1968-03"."""
+    year, _, month = answer.name.partition("-")
+    return len(year) == 4 and len(month) == 2 and (year + month).isdigit()

@@ -228,8 +228,7 @@ def _choose(question: OpenQuestion, candidates: Sequence[_Stating]) -> tuple[Lik
         distinct.setdefault(_folded(read.found), read)
     best = next(iter(distinct.values()))
     first = best.found
-    every = [r.found for r in distinct.values()]
-    together = joined_with(first, every) if question.several else [first]
+    together = joined_with(first, works=question.asked.kind != "person") if question.several else [first]
     chosen = [replace(best, found=c) for c in together]
     chosen += [r for r in distinct.values() if _contradicts(question, best, r)]
     texts = {_folded(r.found) for r in chosen}

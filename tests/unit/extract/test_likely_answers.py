@@ -68,7 +68,7 @@ def test_when_something_new_opens_says_nothing_of_the_page() -> None:
 
 def test_names_that_a_sentence_lists_together_are_one_answer() -> None:
     every = found("Who planted Hollin Orchard?", ORCHARD)
-    assert [c.text for c in joined_with(every[0], every)] == ["Ada Lund", "Bo Rask"]
+    assert [c.text for c in joined_with(every[0], works=False)] == ["Ada Lund", "Bo Rask"]
 
 
 def test_a_question_in_a_document_is_the_heading_of_its_answer() -> None:

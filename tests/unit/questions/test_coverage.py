@@ -29,9 +29,10 @@ from hydra_kg.fakes import FakeStore
 from hydra_kg.plan import model as m
 from hydra_kg.questions import coverage
 from hydra_kg.questions.coverage import is_no_time, unmet_conditions
-from hydra_kg.questions.decision import check_outcome
+from hydra_kg.questions.decision import can_be_given, check_outcome
 from hydra_kg.questions.doubt import doubtful_parts
 from hydra_kg.steps.answering.results import Conclusion
+from hydra_kg.steps.operators.listed_answers import perhaps_incomplete
 from hydra_kg.strategies.base import Outcome
 
 FILM, ACTOR, HUSBAND = (Node(n, f"Q{n}", name) for n, name in enumerate(("Cleopatra", "Elizabeth", "Richard"), 1))
@@ -381,3 +382,36 @@ def test_a_name_without_a_date_is_no_time(name: str, no_time: bool) -> None:
     conclusion = Conclusion((AnswerValue(name),), (), {}, {}, frozenset(), ())
     assert is_no_time(analysis, conclusion) is no_time
     assert not is_no_time(replace(analysis, answer_type="person"), conclusion)
+
+
+@pytest.mark.parametrize(
+    "question, relation, left",
+    [("where is _ buried?", "place of death", ("buried",)), ("where is _ buried?", "place of burial", ())],
+)
+def test_where_somebody_died_is_no_grave(monkeypatch, question, relation, left):
+    monkeypatch.setattr(coverage, "kinds_of", lambda context, ids: {})
+    end = concluded(hop(FILM, relation, HUSBAND))
+    end = replace(end, answers=(replace(end.answers[0], node=HUSBAND, value=None),))
+    analysis = replace(asked(), question=question, answer_type="location")
+    assert coverage.other_kind(CONTEXT, analysis, end) == left
+
+
+@pytest.mark.parametrize("day, doubts", [("1968-03", 1), ("1968-03-29", 0), ("1968", 0)])
+def test_a_month_is_no_day(day, doubts):
+    found = concluded(hop(FILM, "born", Node(7, f'"{day}"^^xsd:date', day)))
+    end = Conclusion((AnswerValue(day, None, f'"{day}"^^xsd:date'),), found.evidence, {}, {}, frozenset(), ())
+    assert len(perhaps_incomplete(replace(asked(), answer_type="date"), end)) == doubts
+
+
+@pytest.mark.parametrize(
+    "question, relation, given",
+    [
+        ("What is the shoe size of Elizabeth?", "country", False),
+        ("What is the birthday of Elizabeth?", "date of birth", True),
+    ],
+)
+def test_an_unlikely_doubtful_answer_needs_a_relation_with_a_word_of_the_question(question, relation, given):
+    found = concluded(hop(FILM, relation, ACTOR))
+    analysis = replace(asked(husband_of("Elizabeth")), question=question)
+    outcome = Outcome((), analysis, found, Judgement(True, 0.21, ""), (), in_doubt=("shoe size",))
+    assert can_be_given(outcome) is given
