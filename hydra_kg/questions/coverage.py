@@ -25,6 +25,7 @@ from hydra_kg.steps.linking.unmatched_words import unmatched_words
 from hydra_kg.steps.operators.levels_of_schools import of_other_level
 from hydra_kg.steps.operators.listed_answers import noun_asked
 from hydra_kg.steps.operators.relations.noun_filter import RELATIVES, kinds_of_thing
+from hydra_kg.steps.operators.relations.relation_fit import names_own_role
 from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
 from hydra_kg.steps.retrieval.entity_types import (
     DATED,
@@ -56,9 +57,7 @@ _MEASURED: Final = re.compile(r"how (?:tall|high|long|far|heavy|deep|fast|wide|o
 
 _OWNER: Final = re.compile(r"\b([a-z]+)(?:'s|s'|’s|s’) names?\b")
 """Matches the relative whose name is asked for."""
-
 _CALLED: Final = frozenset({"name", "nickname"})
-
 _THINGS: Final = {"person": "who", "location": "where"}
 """Types of answer that a date or a number cannot have, with the word that asks for them."""
 
@@ -292,12 +291,13 @@ def _relative(analysis: Analysis) -> str:
 
 
 def uses_inverse_relation(analysis: Analysis, conclusion: Conclusion) -> bool:
-    """Return True if paths state the inverse of what is asked: influenced by, instead of influenced."""
+    """Return True if paths state the inverse of what is asked: "influenced by", or "student of" for "students of"."""
     root = analysis.plan.root if analysis.plan is not None else None
     hops = [e.path.hops for e in conclusion.evidence if e.answers]
     if not isinstance(root, Related) or relations(root) != 1 or not hops or any(len(h) != 1 for h in hops):
         return False
-    return all(contradicts_direction(root.phrase, h[0].text) for h in hops)
+    said = [(root.phrase, h[0].text) for h in hops]
+    return all(contradicts_direction(*both) for both in said) or all(names_own_role(*both) for both in said)
 
 
 def has_too_few_hops(analysis: Analysis, conclusion: Conclusion) -> bool:

@@ -98,7 +98,7 @@ def observe(context: Context, outcome: Outcome) -> Observation:
     stray = strays(context, outcome.judgement.confidence, end.answers)
     stray = stray and not (end.sentence or end.opposing or end.dissent)
     refuted = stray or _denied_by_another_kind(context, outcome.analysis, end) or _says_of_another(context, outcome)
-    unmet = unmet_conditions(context, outcome.analysis, end)
+    unmet = (*unmet_conditions(context, outcome.analysis, end), *bordered_places(outcome.analysis, end))
     if not context.agent.reads:
         unmet = (*unmet, *words_beyond_names(context, outcome.mentions, [e for e in end.evidence if e.answers]))
     doubtful = () if unmet else doubtful_parts(context, outcome)
@@ -120,6 +120,15 @@ def _observe_plan(context: Context, outcome: Outcome) -> Observation:
     if outcome.in_doubt or context.agent.reads or not outcome.steps or not end.answers:
         return Observation(end, unmet, outcome.in_doubt, limit="lacking")
     return Observation(end, unmet, _called_else(context, outcome.mentions), limit="doubtful")
+
+
+def bordered_places(analysis: Analysis, end: Conclusion) -> tuple[str, ...]:
+    """Return places of a question ("in Oregon") that all paths only state to border the answer: California."""
+    hops = [e.path.hops for e in end.evidence if e.answers]
+    if analysis.answer_type != "location" or "border" in analysis.question.casefold():
+        return ()
+    last = [h[-1] for h in hops if len(h) > 1 and "border" in h[-1].text and h[-1].object.id in analysis.topics]
+    return tuple(dict.fromkeys(h.object.name for h in last)) if len(last) == len(hops) else ()
 
 
 def _denied_by_another_kind(context: Context, analysis: Analysis, end: Conclusion) -> bool:

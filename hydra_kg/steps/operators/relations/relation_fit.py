@@ -30,11 +30,11 @@ def best_said(relevance: Relevance, phrase: str) -> Said:
     codes, fits = relevance.expected.codes, relevance.fits
     best = [(int(codes[i]), float(fits[i])) for i in np.argsort(-fits, kind="stable")[: 2 * _BEST].tolist()]
     texts = {c: relevance.space.text(c) for c, _ in best}
-    turned = {c for c, text in texts.items() if contradicts_direction(phrase, text) or _is_what_is_asked(phrase, text)}
+    turned = {c for c, text in texts.items() if contradicts_direction(phrase, text) or names_own_role(phrase, text)}
     return tuple((c, f) for c, f in best if c not in turned)[:_BEST]
 
 
-def _is_what_is_asked(phrase: str, text: str) -> bool:
+def names_own_role(phrase: str, text: str) -> bool:
     """Return True if a relation names the thing's role, not its objects': "member of" where "members of" are asked."""
     asked = re.match(r"(?:.*\b)?(\w+?)s? of _$|_ s (?:.*\b)?(\w+?)s?$", phrase)
     return asked is not None and re.search(rf"\b{re.escape(asked[1] or asked[2])} of$", text) is not None
