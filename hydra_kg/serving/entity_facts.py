@@ -29,6 +29,7 @@ class Stated:
         out: whether the thing is the subject.
         places: (source, place) of each statement.
         qualifiers: name and value of what restricts it, such as the time.
+        unit: unit of an amount, if its source names one apart from it ("EUR").
     """
 
     relation: str
@@ -38,6 +39,7 @@ class Stated:
     out: bool
     places: tuple[tuple[str, str], ...]
     qualifiers: tuple[tuple[str, str], ...] = ()
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +170,12 @@ def _collect_statements(
     for way, some in page.items():
         own = list(islice(facts, len(some)))
         places = dict.fromkeys((f.source.name, str(f.locator)) for f in own)
-        said = dict.fromkeys((name, literal_text(value)) for f in own for name, value in f.qualifiers if name != "unit")
+        said = dict.fromkeys((name, literal_text(value)) for f in own for name, value in f.qualifiers)
+        unit = next((value for name, value in said if name == "unit"), "")
+        restricts = tuple(one for one in said if one[0] != "unit")
         text, key = (literal_text(way.end), "") if isinstance(way.end, str) else _display_name(names[way.end])
         stated.append(
-            Stated(words[way.legs], key_of(predicates, way.legs), text, key, way.out, tuple(places), tuple(said))
+            Stated(words[way.legs], key_of(predicates, way.legs), text, key, way.out, tuple(places), restricts, unit)
         )
     return tuple(stated)
 

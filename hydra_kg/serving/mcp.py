@@ -147,7 +147,9 @@ class McpTools:
             page = facts_about(snapshot, entity, relation=relation, direction=direction, start=start, limit=limit)
         rows = []
         for fact in page.facts:
-            row: Json = {"fact": short(f"{page.entity.node.name} — {fact.relation} → {fact.object}")}
+            row: Json = {
+                "fact": short(f"{page.entity.node.name} — {fact.relation} → {fact.object} {fact.unit}".rstrip())
+            }
             if fact.object_id:
                 row["id"] = fact.object_id
             rows.append(row | {"stated_by": [" ".join(place) for place in fact.places[:5]]})

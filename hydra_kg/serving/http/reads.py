@@ -73,6 +73,7 @@ async def facts(
                 "relation": fact.relation,
                 "predicate": fact.predicate,
                 "object": fact.object,
+                "unit": fact.unit,
                 "id": fact.object_id,
                 "out": fact.out,
                 "qualifiers": fact.qualifiers[:10],

@@ -20,7 +20,7 @@ from hydra_kg.text.quantities import read_amount
 FILE: Final = "overview.json"
 """The file with the description, next to the store's other files."""
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Version of the description. One of another version is made again."""
 
 WANTED: Final = 8

@@ -13,6 +13,7 @@ from hydra_kg.phrases import arrow, relation_of
 from hydra_kg.plan.query_wording import asked_words
 from hydra_kg.serving.web.question_edits import question_edits
 from hydra_kg.serving.web.sentences import plain_value, sentence_parts
+from hydra_kg.text.literals import literal_text
 from hydra_kg.text.plain_text import clean
 
 Doc = Mapping[str, Any]
@@ -79,11 +80,19 @@ def _hops(doc: Doc) -> Iterator[Doc]:
         yield from path["hops"]
 
 
+def _unit(hop: Doc) -> str:
+    """Return the unit of an amount, which tables state apart from it."""
+    said = (value for source in hop["sources"] for name, value in source.get("qualifiers", ()) if name == "unit")
+    return clean(literal_text(next(said, "")))
+
+
 def _states(doc: Doc) -> dict[str, list[str]]:
     """Return "Titanic — directed by → James Cameron" for citations of hops, and the text for those of passages."""
     found: dict[int, list[str]] = {}
     for hop in _hops(doc):
-        stated = f"{name_of(hop['subject'])} {arrow(clean(relation_of(hop)))} {name_of(hop['object'])}"
+        stated = (
+            f"{name_of(hop['subject'])} {arrow(clean(relation_of(hop)))} {name_of(hop['object'])} {_unit(hop)}".rstrip()
+        )
         for n in (s["n"] for s in hop["sources"] if s.get("n")):
             found.setdefault(n, []).append(stated)
     passages = [p.get("passage") for p in doc["paths"]] + [f["passage"] for f in doc.get("findings", ())]

@@ -605,3 +605,16 @@ def test_a_relation_that_two_sources_state_is_one_row(browser: Any, keyed: Keyed
     shown = page.locator(".panel .meanings button").evaluate_all("all => all.map(one => one.ariaLabel.split(' (')[0])")
     assert len(shown) == len(set(shown))
     assert wrong == []
+
+
+@pytest.mark.slow
+def test_an_amount_has_its_unit_wherever_it_is_shown(browser: Any, workshop: Service):
+    page, wrong = opened(browser, workshop.url, place="#/ask?q=Which job was the most expensive?")
+    page.set_default_timeout(JOBS)
+    page.locator(".evidence .node", has_text="489 EUR").wait_for()
+    assert page.inner_text(".statement").replace("\u2060", "").replace("1", "") == "J-002 was the most expensive."
+    page.locator(".statement .mark").first.click()
+    page.locator(".opened .stated", has_text="price → 489 EUR").wait_for()
+    page.locator(".statement .thing").click()
+    page.locator(".relation", has_text="price").get_by_text("489 EUR").wait_for()
+    assert wrong == []

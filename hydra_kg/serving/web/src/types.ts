@@ -50,7 +50,7 @@ export interface RelationOf { key: string; text: string; count: number; domain: 
 export interface SchemaOf { facts: number; large: boolean; classes: ClassOf[]; relations: RelationOf[]; class_count: number; relation_count: number }
 export interface Example { question: string; answer: string; text: string; chosen?: boolean }
 export interface Thing { id: string; name: string; kinds: string[]; description: string; facts: number }
-export interface FactOf { relation: string; predicate: string; object: string; id: string; out: boolean; stated_by: { source: string; locator: string }[]; qualifiers: [string, string][] }
+export interface FactOf { relation: string; predicate: string; object: string; unit: string; id: string; out: boolean; stated_by: { source: string; locator: string }[]; qualifiers: [string, string][] }
 export interface FactPage { id: string; name: string; total: number; facts: FactOf[]; unread: number; next_start: number | null }
 export interface RelationCount { relation: string; predicate: string; out: boolean; things: boolean; count: number; example: string }
 export interface EntityOf { id: string; name: string; description: string; kinds: string[]; aliases: string[]; ids: string[]; total: number; relations: RelationCount[] }

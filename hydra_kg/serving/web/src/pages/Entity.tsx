@@ -93,7 +93,7 @@ function Fact({ fact }: { fact: FactOf }) {
   const sources = [...new Set(fact.stated_by.map((s) => s.source))];
   const places = fact.stated_by.map((s) => t.statedIn(s.source, placeOf(s.locator, s.source))).join("\n");
   const time = timeIn(fact);
-  return <li>{fact.id ? <a href={link("e", fact.id)}>{fact.object}</a> : <span>{plain(shownAs(fact))}</span>} {time && <span class="quiet">({plain(time)}) </span>}<span class="who" title={places}>{sources.join(", ")}</span></li>;
+  return <li>{fact.id ? <a href={link("e", fact.id)}>{fact.object}</a> : <span>{plain(shownAs(fact))}{fact.unit && ` ${fact.unit}`}</span>} {time && <span class="quiet">({plain(time)}) </span>}<span class="who" title={places}>{sources.join(", ")}</span></li>;
 }
 
 function Quarrels({ id }: { id: string }) {

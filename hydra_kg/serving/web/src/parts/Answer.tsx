@@ -180,7 +180,7 @@ export function Chain({ path, answer }: { path: PathOf; answer: Answer }) {
       {path.hops.map((hop, n) => (
         <span key={n}>
           <span class="hop"> {answer.readable.relations[hop.predicate] ?? hop.text} </span>
-          <Node one={hop.object} />
+          <Node one={hop.object} unit={unitOf(hop)} />
           {timesOf(hop) && <span class="quiet"> ({timesOf(hop)})</span>}
           <Cites numbers={[...new Set(hop.sources.map((s) => s.n ?? 0).filter(Boolean))].slice(0, 4)} />
         </span>
@@ -190,8 +190,11 @@ export function Chain({ path, answer }: { path: PathOf; answer: Answer }) {
   );
 }
 
-function Node({ one }: { one: { id: string; name: string } }) {
-  return one.id.startsWith('"') ? <strong class="node">{plain(one.name)}</strong> : <a class="node" href={link("e", one.id)}>{one.name || one.id}</a>;
+// The unit of an amount, which tables state apart from it.
+const unitOf = (hop: Hop) => hop.sources.flatMap((s) => s.qualifiers ?? []).find(([name]) => name === "unit")?.[1].replace(/^"(.*)"(\^\^.*)?$/, "$1") ?? "";
+
+function Node({ one, unit = "" }: { one: { id: string; name: string }; unit?: string }) {
+  return one.id.startsWith('"') ? <strong class="node">{`${plain(one.name)} ${unit}`.trim()}</strong> : <a class="node" href={link("e", one.id)}>{one.name || one.id}</a>;
 }
 
 function Evidence({ answer }: { answer: Answer }) {
