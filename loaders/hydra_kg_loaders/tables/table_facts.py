@@ -91,8 +91,9 @@ def read_base(work: Work, columns: ColumnMapping) -> None:
 
 
 def first_rows(work: Work, columns: ColumnMapping) -> None:
-    """Make the table ``thing`` (e) of entities, and ``first_row``, which is ``base`` without repeated rows."""
-    work.db.execute("CREATE TABLE thing AS SELECT DISTINCT e FROM base")
+    """Make the table or view ``thing`` (e) of entities, and ``first_row``, which is ``base`` without repeated rows."""
+    each = work.one("SELECT count(DISTINCT s) = count(*) FROM base")  # entities of one id are refused later
+    work.db.execute(f"CREATE {'VIEW thing AS SELECT' if each else 'TABLE thing AS SELECT DISTINCT'} e FROM base")
     work.db.execute("CREATE VIEW first_row AS SELECT * FROM base")
     if work.rules["repeated"] and not _apart(work):
         cells = ", ".join(f"c{n}" for n in range(len(columns.names)))

@@ -214,7 +214,7 @@ def _has_odd_codes(stated: Sequence[str], kind: _Kind) -> bool:
 
 def _remove_missing(db: duckdb.DuckDBPyConnection, table: str, n: int, marks: Sequence[str] = MISSING) -> Iterator[str]:
     """Empty the cells with missing values."""
-    some = f"lower(trim(c{n})) IN ({', '.join(map(sql_text, marks))})"
+    some = f"NOT (c{n} >= '0' AND c{n} < ':') AND lower(trim(c{n})) IN ({', '.join(map(sql_text, marks))})"
     found = db.execute(f"SELECT c{n}, count(*) FROM {table} WHERE {some} GROUP BY 1 ORDER BY 2 DESC, 1").fetchall()
     if found:
         db.execute(f"UPDATE {table} SET c{n} = NULL WHERE {some}")
