@@ -151,6 +151,8 @@ def _with_did(asked: str, did: str, rest: str, *, doc: Doc, first: str) -> str:
     if verb == "have":
         done = {"did": "had", "does": "has"}.get(did.lower(), "have")
     asked = asked.lower()
+    if match := re.fullmatch(rf"that ((?:{_BE}) the .+)", more):  # "Which films did she direct that is the newest?"
+        return f"{ANSWERS} {match[1]}"
     if asked in ("where", "when"):
         return f"{who} {done}{f' {more}' if more else ''} {_placed(asked, more, first)}"
     if asked.startswith("how many "):

@@ -382,6 +382,11 @@ def test_a_misspelt_name_is_completed(browser: Any, keyed: Keyed):
     page.locator(".hero input:focus").wait_for()
     page.keyboard.type("Where was Steve Jobbs")
     page.locator("[role=option]", has_text="Steve Jobs").first.wait_for()
+    page.goto(f"{keyed.service.url}/#/explore")  # where a name is typed, and not a question
+    page.locator("[role=combobox]:focus").wait_for()
+    page.keyboard.type("Steve Jobbs")
+    page.locator("[role=option]", has_text="Steve Jobs").first.click()
+    assert page.input_value("[role=combobox]") == "Steve Jobs "
     assert wrong == []
 
 

@@ -47,6 +47,10 @@ SAID = [
     (doc("Who watches Dune?", "Ann", "Bo"), "Ann and Bo watch Dune."),
     (doc("Who directed Dune?", "Ann", "Bo"), "Ann and Bo directed Dune."),
     (doc("Which house has the largest area?", "Glass Hill"), "Glass Hill has the largest area."),
+    (
+        doc("Which films did Ridley Scott direct that is the newest?", "Prometheus", mentions=("Ridley Scott",)),
+        "Prometheus is the newest.",
+    ),
     (doc("Which job was the most expensive?", "J-002"), "J-002 was the most expensive."),
     (doc("Which jobs were the cheapest?", "J-004", "J-005"), "J-004 and J-005 were the cheapest."),
     (

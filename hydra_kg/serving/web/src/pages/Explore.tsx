@@ -65,7 +65,7 @@ function Begin() {
   const [error, wrong] = useState<Error | null>(null);
   const look = (text: string) => get<{ things: Thing[] }>(`/v1/complete?text=${q(text)}&limit=1`)
     .then((doc) => { const one = doc.things[0]; if (one) go(link("explore", one.id)); else wrong(new Error(text)); }).catch(wrong);
-  return <><Ask placeholder={t.name} label={t.exploreLead} autoFocus asked={look} />{error && <Failed error={error} />}</>;
+  return <><Ask named placeholder={t.name} label={t.exploreLead} autoFocus asked={look} />{error && <Failed error={error} />}</>;
 }
 
 function Drawn({ id, most }: { id: string; most: number }) {

@@ -8,6 +8,7 @@ import type { Thing } from "../types";
 interface Offer { kind: "thing" | "question"; text: string; note: string; from: number }
 interface Props {
   asked: (question: string) => void; busy?: boolean; stop?: () => void; placeholder: string; autoFocus?: boolean; large?: boolean; label?: string;
+  named?: boolean;  // whether a name is typed, and no question
 }
 
 // The end of what is typed that may be the beginning of a name: from a capital letter on, else the last two words.
@@ -17,7 +18,7 @@ function begun(text: string): { from: number; name: string } | null {
   return tail.trim().length >= 3 ? { from: text.length - tail.length, name: tail } : null;
 }
 
-export function Ask({ asked, busy, stop, placeholder, autoFocus, large, label = t.questionLabel }: Props) {
+export function Ask({ asked, busy, stop, placeholder, autoFocus, large, label = t.questionLabel, named = false }: Props) {
   const [text, type] = useState("");
   const [offers, offer] = useState<Offer[]>([]);
   const [at, move] = useState(-1);
@@ -25,7 +26,7 @@ export function Ask({ asked, busy, stop, placeholder, autoFocus, large, label = 
   const id = useId();
   const typed = useRef(false);
   useEffect(() => {
-    const name = begun(text);
+    const name = named && text.trim() ? { from: 0, name: text } : begun(text);
     if (!typed.current || !name) { offer([]); return; }
     const mine = new AbortController();
     const wait = setTimeout(() => {
