@@ -14,6 +14,7 @@ from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.steps.queries.column_comparisons import ComparedPieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import NAME, Column
+from hydra_kg.steps.tables.negated_columns import other_values
 from hydra_kg.steps.tables.operation_words import QueryToken
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.span_meanings import same
@@ -274,12 +275,20 @@ class ValuedPieces(DirectedPieces):
         column = self._role_of(piece, column)
         text = f"{column.text} {' '.join(w.text for w in self.words[piece.start : piece.end])}"
         denied = self._denied(n) or (joined is not None and joined.column == column and joined.negated)
+        if denied and column.table != self.base and column in self.view.so and self._says_not(n):
+            places, denied = other_values(self.view, column, places), False  # some bill of theirs is not paid
         condition = RowCondition(column.table, column, places, negated=denied, text=text, at=piece.start)
         self.cost += costs.UNUSED_CONDITION if self._are_apart(condition) else 0.0
         if any(p.cue is not None and p.cue.say == "share" for p in self.pieces):
             self.query_.where.append(condition)
         else:
             self._add(condition, self._joined(n))
+
+    def _says_not(self, n: int) -> bool:
+        """Return True if the last denial before a piece is "not", which some row meets, not "never" or "without"."""
+        denials = [p for p in self.pieces[:n] if p.cue is not None and p.cue.say == "not"]
+        low = self.words[denials[-1].end - 1].low if denials else ""
+        return low == "not" or low.endswith("n't")
 
     def _widest(self, piece: QueryPiece, k: int) -> int | None:
         """Return the meaning of a value whose rows include those of its other meanings, if rows are added up.

@@ -8,9 +8,10 @@ from typing import Final
 
 import numpy as np
 
+from hydra_kg.domain import Ids
 from hydra_kg.language.morphology import is_same_family, past_participle, singular
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.graph_tables import View
+from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import QueryToken
 from hydra_kg.steps.tables.span_meanings import Tag
 
@@ -49,8 +50,12 @@ def find_missed(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
         fits = [(c, places, costs.SAME_SYNONYM) for c, places in view.holding(view.graph.names.get(_ABSENT, []))]
         for column, yes in view.so.items():
             if any(is_same_family(heading, word) for heading in column.words for word in _ATTENDING):
-                there = view.graph.relations[column.relation].there
-                ends = np.unique(there.end[there.rows(view.rows(column.table))])
-                fits.append((column, np.setdiff1d(ends, yes), costs.SAME_SYNONYM))
+                fits.append((column, other_values(view, column, yes), costs.SAME_SYNONYM))
         if fits:
             yield Tag(k, k + 1, 0.0, values=tuple(fits))
+
+
+def other_values(view: View, column: Column, places: Ids) -> Ids:
+    """Return the values of a column without some of them, such as "no" of a column with the values yes and no."""
+    there = view.graph.relations[column.relation].there
+    return np.setdiff1d(there.end[there.rows(view.rows(column.table))], places)

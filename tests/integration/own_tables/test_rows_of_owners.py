@@ -1,4 +1,4 @@
-"""Who has so many rows of a table that names their owner, and ages on another day than today."""
+"""Who has so many rows of a table that names their owner, who has not paid, and ages on another day than today."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ FILES = {
         "A3,Rex,dog,2014-01-20,Hanna Vogt\nA4,Coco,rabbit,2021-05-30,Lea Brandt\nA5,Luna,dog,2020-02-29,Lea Brandt\n"
     ),
     "visits.csv": (
-        "visit,animal_id,date,reason\nV1,A1,2024-01-15,vaccination\n"
-        "V2,A3,2024-01-20,limping\nV3,A2,2024-02-03,checkup\n"
-        "V4,A1,2024-03-05,ear infection\n"
+        "visit,animal_id,date,reason,paid\nV1,A1,2024-01-15,vaccination,yes\n"
+        "V2,A3,2024-01-20,limping,yes\nV3,A2,2024-02-03,checkup,no\n"
+        "V4,A1,2024-03-05,ear infection,no\n"
     ),
 }
 
@@ -35,6 +35,10 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
         ("Who owns at least two animals?", {"Hanna Vogt", "Lea Brandt"}),
         ("Which animals had more than one visit?", {"Biscuit"}),
         ("How old was Biscuit at the first visit?", set()),
+        ("Which owners have not paid?", {"Hanna Vogt", "Omar Diallo"}),
+        ("Which owners haven't paid?", {"Hanna Vogt", "Omar Diallo"}),
+        ("Which animals have unpaid visits?", {"Biscuit", "Mittens"}),
+        ("Which owners have never paid?", {"Omar Diallo", "Lea Brandt"}),
     ],
 )
 def test_rows_are_counted_for_their_owner(clinic: Hydra, question: str, answers: set[str]) -> None:
