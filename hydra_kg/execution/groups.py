@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 import numpy as np
@@ -35,7 +35,7 @@ def evaluate_groups(facts: FactSource, root: GroupBy | Top | Aggregate, node: Gr
         good = within(node.having, np.array([len(some) for some in groups.values()], np.float64))
         groups = {g: some for (g, some), met in zip(groups.items(), good, strict=True) if met}
     numbers = {g: _number(facts, node, order, some) for g, some in check_between(groups.items(), every=100)}
-    result.missing += sum(len(groups[g]) for g, number in numbers.items() if math.isnan(number))
+    result.missing += _without_number(facts, node, order, groups.values())
     numbers = {g: number for g, number in numbers.items() if not math.isnan(number)}
     groups = {g: groups[g] for g in numbers}
     chosen = _order_groups(facts, order, numbers) if order is not None else _in_time(facts, node.refs[0], groups)
@@ -77,15 +77,32 @@ def _number(facts: FactSource, node: GroupBy, order: Top | None, things: Ids) ->
 
     Return NaN if a value is computed and none is known.
     """
-    path = order.refs[0] if order is not None else None
     total = order is not None and order.total
-    if not total and order is not None and order.counted and path is not None:
-        return float(len(sort_distinct(facts.follow(path.hops, things)[1])))
-    if not total and node.function in ("list", "count", "share"):
+    if not total and order is not None and order.counted and order.refs[0] is not None:
+        return float(len(sort_distinct(facts.follow(order.refs[0].hops, things)[1])))
+    path = _measured(node, order)
+    if path is None:
         return float(len(things))
-    numbers = facts.numbers(facts.read(path if total else node.refs[1], things)[1])
+    numbers = facts.numbers(facts.read(path, things)[1])
     known = numbers[~np.isnan(numbers)]
     return aggregate("sum" if total else node.function, known) if known.size else math.nan
+
+
+def _measured(node: GroupBy, order: Top | None) -> GroundedPath | None:
+    """Return the path to the numbers that are added up or compared in each group; None if rows are counted."""
+    if order is not None and order.total:
+        return order.refs[0]
+    return None if node.function in ("list", "count", "share") else node.refs[1]
+
+
+def _without_number(facts: FactSource, node: GroupBy, order: Top | None, groups: Collection[Ids]) -> int:
+    """Return the number of rows of all groups that have no number to add up or compare."""
+    path = _measured(node, order)
+    if path is None or not groups or (order is not None and order.counted):
+        return 0
+    rows = sort_distinct(np.concatenate(list(groups)))
+    start, ends = facts.read(path, rows)
+    return len(rows) - len(sort_distinct(start[~np.isnan(facts.numbers(ends))]))
 
 
 def _in_time(facts: FactSource, path: GroundedPath | None, groups: Iterable[int]) -> list[int]:

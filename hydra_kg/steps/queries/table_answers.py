@@ -267,6 +267,8 @@ def steps_of(reading: TableReading, after: int) -> tuple[Step, ...]:
     said = words(reading.tree)
     if steps and steps[-1].text.startswith(f"{said}: "):
         return tuple(steps)
+    missing = reading.result.missing if reading.query.group is not None else 0
+    said = f"{said}; {missing} without one" if missing else said
     return *steps, Step("Columns", said, len(reading.result.rows), after)
 
 

@@ -75,3 +75,9 @@ def test_several_columns_are_a_table_with_a_cell_for_each_column(kilns):
 def test_groups_are_a_table(kilns):
     table = answer_json(kilns.ask("What is the total fee for each kiln?", keep=False))["table"]
     assert sorted(table["rows"]) == [["Cinder", "80"], ["Ember", "420"]]
+
+
+@pytest.mark.parametrize("question, without", [("total price for each keeper", 1), ("total fee for each kiln", 0)])
+def test_groups_say_how_many_rows_have_no_value(kilns, question, without):
+    steps = kilns.ask(f"What is the {question}?", keep=False).steps
+    assert [s.text.endswith(f"; {without} without one") for s in steps] == [False] * (len(steps) - 1) + [without > 0]
