@@ -275,7 +275,7 @@ class ValuedPieces(DirectedPieces):
         column = self._role_of(piece, column)
         text = f"{column.text} {' '.join(w.text for w in self.words[piece.start : piece.end])}"
         denied = self._denied(n) or (joined is not None and joined.column == column and joined.negated)
-        if denied and column.table != self.base and column in self.view.so and self._says_not(n):
+        if denied and column in self.view.so and self._says_not(n):
             places, denied = other_values(self.view, column, places), False  # some bill of theirs is not paid
         condition = RowCondition(column.table, column, places, negated=denied, text=text, at=piece.start)
         self.cost += costs.UNUSED_CONDITION if self._are_apart(condition) else 0.0

@@ -16,9 +16,9 @@ FILES = {
         "A3,Rex,dog,2014-01-20,Hanna Vogt\nA4,Coco,rabbit,2021-05-30,Lea Brandt\nA5,Luna,dog,2020-02-29,Lea Brandt\n"
     ),
     "visits.csv": (
-        "visit,animal_id,date,reason,paid\nV1,A1,2024-01-15,vaccination,yes\n"
-        "V2,A3,2024-01-20,limping,yes\nV3,A2,2024-02-03,checkup,no\n"
-        "V4,A1,2024-03-05,ear infection,no\n"
+        "visit,animal_id,date,reason,insurer,paid\nV1,A1,2024-01-15,vaccination,Insurer One,yes\n"
+        "V2,A3,2024-01-20,limping,Insurer Two,yes\nV3,A2,2024-02-03,checkup,Insurer One,no\n"
+        "V4,A1,2024-03-05,ear infection,Insurer Three,no\n"
     ),
 }
 
@@ -38,6 +38,7 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
         ("Which owners have not paid?", {"Hanna Vogt", "Omar Diallo"}),
         ("Which owners haven't paid?", {"Hanna Vogt", "Omar Diallo"}),
         ("Which animals have unpaid visits?", {"Biscuit", "Mittens"}),
+        ("Which insurers have not paid?", {"Insurer One", "Insurer Three"}),
         ("Which owners have never paid?", {"Omar Diallo", "Lea Brandt"}),
     ],
 )
