@@ -14,7 +14,7 @@ from typing import Final
 from hydra_kg.citations import not_checked, sentence_for
 from hydra_kg.domain import UNSURE, AnswerValue, Verdict
 from hydra_kg.execution.own_graph import is_own
-from hydra_kg.extract.word_classes import FUNCTION, PREPOSITIONS
+from hydra_kg.extract.word_classes import PREPOSITIONS
 from hydra_kg.language.morphology import family_stem
 from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.language.tokens import fold_words
@@ -175,15 +175,14 @@ def can_be_given(outcome: Outcome, unmet: tuple[str, ...] | None = None) -> bool
 def _shares_a_word(outcome: Outcome) -> bool:
     """Return True if a relation that leads to an answer has a word of the question, or of a known wording of it.
 
-    A question that has no words but names and function words ("Where is Paris?") has none to share.
+    A question that has no words but names and question words ("Where is Paris?") has none to share.
     """
     hops = [hop for e in outcome.conclusion.evidence if e.answers for hop in e.path.hops]
     question = fold(outcome.analysis.question)
     known = [wording for group in suggest_relations(question, "question") for wording in group]
     texts = (question, " ".join((question, *known)), " ".join(hop.text for hop in hops))
     own, asked, said = (
-        {family_stem(word) for word in fold_words(text) if word not in ASKING | FUNCTION | PREPOSITIONS}
-        for text in texts
+        {family_stem(word) for word in fold_words(text) if word not in ASKING | PREPOSITIONS} for text in texts
     )
     own -= {family_stem(word) for mention in outcome.mentions for word in fold_words(mention.text)}
     compound = any(word.startswith(part) for word in asked for part in said if len(part) > _PART)  # birth in "birthday"
