@@ -43,6 +43,7 @@ from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.util.fast_dataclass import dataclass, replace
 
+_POSSESSIVE: Final = list_words("possessive")
 _RELATION_FROM: Final = 0.35  # confidence below which a path may not say the relation that is asked for, 0 to 1
 _TITLE: Final = re.compile(r"[:(–—]| - | or |, or ")
 """The sign with which a subtitle, an episode or an explanation begins."""
@@ -119,7 +120,16 @@ def _observe_plan(context: Context, outcome: Outcome) -> Observation:
     end, unmet = outcome.conclusion, outcome.unchecked
     if outcome.in_doubt or context.agent.reads or not outcome.steps or not end.answers:
         return Observation(end, unmet, outcome.in_doubt, limit="lacking")
-    return Observation(end, unmet, _called_else(context, outcome.mentions), limit="doubtful")
+    doubtful = _called_else(context, outcome.mentions)
+    return Observation(end, unmet, doubtful or _required_of_all(outcome.analysis.question), limit="doubtful")
+
+
+def _required_of_all(question: str) -> tuple[str, ...]:
+    """Return "all" for "who paid *all* their bills": the answers are those of whom some bill is paid."""
+    words = tokens(fold(question))
+    asks = words[:1] in (["who"], ["which"])
+    whose = (words[k + 1 : k + 3] for k, word in enumerate(words) if word == "all")
+    return ("all",) if asks and any(not _POSSESSIVE.isdisjoint(behind) for behind in whose) else ()
 
 
 def bordered_places(analysis: Analysis, end: Conclusion) -> tuple[str, ...]:

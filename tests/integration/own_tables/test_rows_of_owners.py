@@ -44,3 +44,8 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
 )
 def test_rows_are_counted_for_their_owner(clinic: Hydra, question: str, answers: set[str]) -> None:
     assert {a.name for a in clinic.ask(question, keep=False).answers} == answers
+
+
+def test_all_of_their_rows_is_a_doubt(clinic: Hydra) -> None:
+    answer = clinic.ask("Which owners have paid all their visits?", keep=False)
+    assert (answer.verdict, answer.unchecked) == ("partial", ("all",))
