@@ -330,6 +330,8 @@ class Pieces:
                 if measure == "@date":
                     begins = bool(_BIRTH & set(column.words))
                     fit = costs.MEASURE_DATE if column.kind == "date" or begins else 1.0
+                    if rank and column.table == self.base and is_beginning(column):
+                        fit = 0.0  # the newest member joined last; her bookings are newer
                     fit += costs.MEASURE_OTHER_DATE if measures[0] in _AGES and not begins else 0.0
                     fit -= costs.COLUMN_SAID * self._says_any(column)
                 elif measure == "@year":

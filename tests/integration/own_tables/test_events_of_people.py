@@ -15,7 +15,10 @@ FILES = {
         "R2,Ben,saw,2024-01-04,2024-01-07,2024-02-09\nR3,Ada,ladder,2024-02-01,2024-02-03,2024-02-03\n"
         "R4,Cleo,drill,2024-02-28,2024-03-02,2024-03-05\nR5,Ben,drill,2024-03-01,2024-03-04,\n"
     ),
-    "customers.csv": "name,town\nAda,Ghent\nBen,Bruges\nCleo,Ghent\nDirk,Aalst\nEva,Ghent\n",
+    "customers.csv": (
+        "name,town,joined\nAda,Ghent,2022-01-01\nBen,Bruges,2021-05-03\nCleo,Ghent,2023-02-01\nDirk,Aalst,2023-06-01\n"
+        "Eva,Ghent,2020-07-07\n"
+    ),
     "tools.csv": "tool,price,owner\ndrill,5,Smith\nsaw,4,Jones\nladder,6,Smith\nsander,3,Jones\n",
 }
 
@@ -33,6 +36,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
         ("Which customers have never rented a drill?", {"Dirk", "Eva"}),
         ("Who rented a tool in February 2024?", {"Ada", "Cleo"}),
         ("How many rentals per customer and month?", {"Ada, 2024-01", "Ada, 2024-02", "Ben, 2024-01"}),
+        ("Who is the newest customer?", {"Dirk"}),
         ("Did Ada rent the drill?", {"yes"}),
         ("Did Cleo rent the saw?", {"no"}),
         ("Has Ben rented a ladder?", {"no"}),
