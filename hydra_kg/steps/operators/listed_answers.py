@@ -70,7 +70,7 @@ def keep_next(context: Context, analysis: Analysis, end: Conclusion) -> Conclusi
         return end
     if not root.noun or several(root.noun) or not root.phrase.startswith(f"{root.noun} "):
         return end
-    nodes = {a.node.id for a in end.answers if a.node is not None}
+    nodes = {*_nodes(end)}
     hops = [e.path.hops for e in end.evidence if e.answers]
     if not 1 < len(nodes) <= _IN_A_ROW or any(len(h) != 1 for h in hops):
         return end
@@ -103,7 +103,7 @@ def _unexplained_qualifiers(context: Context, analysis: Analysis, end: Conclusio
 
 def uncalled_qualifiers(context: Context, analysis: Analysis, end: Conclusion) -> tuple[str, ...]:
     """Return the qualifiers of the asked noun that sources state of no answer."""
-    nodes = [a.node.id for a in end.answers if a.node is not None]
+    nodes = _nodes(end)
     left = _unexplained_qualifiers(context, analysis, end) if nodes and not end.sentence else ()
     return tuple(w for w in left if not any(w in _called(context, n) for n in nodes))
 

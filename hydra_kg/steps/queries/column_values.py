@@ -246,9 +246,9 @@ class ValuedPieces(DirectedPieces):
             if column.relation < 0 and price and all(w.text == w.low and not w.quoted for w in said):
                 cost += -costs.VALUE_DESCRIBES if self._describes(piece) else costs.VALUE_COMMON
                 cost += costs.VALUE_OF_KIND if len(said) > 1 and self._ends_in_plural(said) else 0.0
-            others = any(not len(in_both(mine, places)) for _, places, _ in piece.tag.values)
-            if others and column.table == self.base and self._is_plural(piece):
-                cost += costs.VALUE_OF_KIND * self._unique(column)  # aliens are not the hero called Alien
+            if column.table == self.base and self._is_plural(piece) and self._unique(column):
+                others = any(not len(in_both(mine, places)) for _, places, _ in piece.tag.values)
+                cost += costs.VALUE_OF_KIND * others  # aliens are not the hero called Alien
             if (
                 piece.tag.end - piece.tag.start == 1
                 and (number := self.words[piece.start].number) is not None

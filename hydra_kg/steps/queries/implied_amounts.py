@@ -9,7 +9,7 @@ from typing import Final
 
 from hydra_kg.extract.word_classes import VERB, kind
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.morphology import is_same_family, plural
+from hydra_kg.language.morphology import is_same_family
 from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.queries.comparable_columns import is_down
 from hydra_kg.steps.queries.missing_conditions import MissingPieces
@@ -292,5 +292,4 @@ class AmountPieces(AveragedPieces):
     def _has_sum(self, column: Column) -> bool:
         """Return True if the numbers of a column can be added up by its name: costs, tickets, a quantity."""
         dimensions = column_dimensions(column) - {"temperature", "percent", "speed"}
-        heading = column.text.split(" / ")[0].casefold()
-        return bool(dimensions) or _COUNTED.issuperset(column.words) or heading.endswith(plural(column.words[-1]))
+        return bool(dimensions) or _COUNTED.issuperset(column.words) or self._is_called_in_plural(column)

@@ -256,10 +256,8 @@ class Pieces:
             return True
         if self._is_list(column):
             return True  # three phones have no sum
-        heading = column.text.split(" / ")[0].casefold()
-        if column_dimensions(column) or (
-            plural(column.words[-1]) != column.words[-1] and heading.endswith(plural(column.words[-1]))
-        ):
+        last = column.words[-1]
+        if column_dimensions(column) or (plural(last) != last and self._is_called_in_plural(column)):
             return False  # an album's tracks
         ends = self.view.graph.relations[column.relation].there
         rows = ends.rows(self.view.rows(column.table))
@@ -271,6 +269,10 @@ class Pieces:
         if len(known) < _FEW:
             return bool(extent == len(known) - 1 and known.min() >= _RUNNING_FROM)
         return bool(extent < 2 * len(known))
+
+    def _is_called_in_plural(self, column: Column) -> bool:
+        """Return True if a column is called by a noun in the plural: tickets."""
+        return column.text.split(" / ")[0].casefold().endswith(plural(column.words[-1]))
 
     def _is_amount(self, column: Column) -> bool:
         """Return True if the numbers of a column can be added up."""

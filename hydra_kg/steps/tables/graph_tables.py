@@ -360,10 +360,8 @@ def _grouping_pairs(view: View, lows: Sequence[str]) -> Iterator[tuple[tuple[str
     """Yield two columns of a table that words such as "per" group by, with their words: shop and month."""
     words = [singular(low) for low in lows if low not in ARTICLES]
     own: dict[tuple[int, tuple[str, ...]], Column] = {}
-    for column in view.columns if "and" in words else ():
-        own |= (
-            {} if column.relation < 0 or (column.table, column.words) in own else {(column.table, column.words): column}
-        )
+    for column in (c for c in view.columns if c.relation >= 0 and "and" in words):
+        own.setdefault((column.table, column.words), column)
     for middle in (k for k, low in enumerate(words) if low == "and"):
         begin = next((k + 1 for k in range(middle - 2, -1, -1) if words[k] in _GROUPED_BY), middle)
         behind = middle + 1 + (words[middle + 1 : middle + 2] != [] and words[middle + 1] in _GROUPED_BY)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -438,21 +438,26 @@ OWN_TASKS: tuple[Callable[[User, Path], None], ...] = (
 )
 
 
-@pytest.mark.slow
-def test_ten_tasks_over_tables_of_ones_own(browser: Any, empty: Service, tmp_path: Path):
+def do_in_turn(tasks: Sequence[Callable[[User, Path], None]], browser: Any, service: Service, folder: Path) -> None:
+    """Do tasks one after another as a new user, and compare the numbers of actions with the published ones."""
     done = []
-    for do in OWN_TASKS:
-        page, wrong = opened(browser, empty.url)
+    for do in tasks:
+        page, wrong = opened(browser, service.url)
         page.set_default_timeout(90_000)
         page.wait_for_selector(".hero input")
         user = User(page)
-        do(user, tmp_path)
+        do(user, folder)
         assert wrong == []
         assert complaints(page) == []
         done.append((str(do.__doc__).rstrip("."), user.actions))
         page.context.close()
     assert done == [(task, published()[task]) for task, _ in done]
     assert max(actions for _, actions in done) <= ACTIONS
+
+
+@pytest.mark.slow
+def test_ten_tasks_over_tables_of_ones_own(browser: Any, empty: Service, tmp_path: Path):
+    do_in_turn(OWN_TASKS, browser, empty, tmp_path)
 
 
 JOBS_DONE = """Job ID;Customer No;Bicycle;Work;Mechanic;Price;Finished;Paid
@@ -560,19 +565,7 @@ WORKSHOP_TASKS: tuple[Callable[[User, Path], None], ...] = (
 
 @pytest.mark.slow
 def test_tasks_over_the_files_of_a_workshop(browser: Any, workshop: Service, tmp_path: Path):
-    done = []
-    for do in WORKSHOP_TASKS:
-        page, wrong = opened(browser, workshop.url)
-        page.set_default_timeout(90_000)
-        page.wait_for_selector(".hero input")
-        user = User(page)
-        do(user, tmp_path)
-        assert wrong == []
-        assert complaints(page) == []
-        done.append((str(do.__doc__).rstrip("."), user.actions))
-        page.context.close()
-    assert done == [(task, published()[task]) for task, _ in done]
-    assert max(actions for _, actions in done) <= ACTIONS
+    do_in_turn(WORKSHOP_TASKS, browser, workshop, tmp_path)
 
 
 @pytest.mark.slow
