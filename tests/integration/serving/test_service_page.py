@@ -183,6 +183,36 @@ def test_an_answer_leads_on_and_a_link_opens_it_as_it_was(browser: Any, keyed: K
     assert wrong + more == []
 
 
+def test_answers_of_a_thread_stay_where_they_are_when_the_next_one_comes(browser: Any, keyed: Keyed):
+    page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"])
+    asked(page, STEVE)
+    page.wait_for_url(re.compile("#/a/"))
+    first = page.locator("article.answer").element_handle()
+    place = page.url
+    asked(page, "and when did he die?")
+    page.wait_for_url(lambda url: url != place)
+    assert page.locator("article.answer .asked").all_inner_texts() == [STEVE, "and when did he die?"]
+    assert page.evaluate("first => first === document.querySelector('article.answer')", first)
+    assert wrong == []
+
+
+def test_who_has_left_a_question_is_not_called_back_to_its_answer(browser: Any, keyed: Keyed):
+    page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"])
+    held: list[Any] = []
+    page.route("**/v1/answers", lambda route: held.append(route))
+    page.get_by_role("combobox").fill(STEVE)
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".running")
+    page.locator("nav").get_by_role("link", name="Sources").click()
+    page.wait_for_url(re.compile("#/sources"))
+    held[0].continue_()
+    page.locator("nav .history a", has_text=STEVE).wait_for()
+    assert page.url.endswith("#/sources")
+    page.locator("nav .history a", has_text=STEVE).click()
+    page.wait_for_selector(".statement")
+    assert wrong == []
+
+
 def test_the_history_is_searched(browser: Any, keyed: Keyed):
     page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"])
     asked(page, STEVE)

@@ -19,6 +19,8 @@ import type { Session } from "./types";
 
 const Explore = lazy(() => import("./pages/Explore").then((m) => m.Explore));
 
+const THREAD = ["a", "ask"];  // one page, which keeps its answers while its address changes
+
 export function App() {
   const route = useRoute();
   const [session, change] = useState<Session | null>(null);
@@ -35,7 +37,7 @@ export function App() {
   if (locked) return <SignIn wrong={Boolean(storedKey())} done={() => { lock(false); again(turn + 1); }} />;
   return (
     <SessionContext.Provider value={session}><Shell session={session} route={route}>
-      <Guarded key={location.hash}>
+      <Guarded key={THREAD.includes(route.page) ? "thread" : location.hash} place={location.hash}>
         <Suspense fallback={<Loading />}><Page route={route} session={session} /></Suspense>
       </Guarded>
     </Shell></SessionContext.Provider>
@@ -55,8 +57,9 @@ function Page({ route, session }: { route: Route; session: Session | null }) {
   }
 }
 
-class Guarded extends Component<{ children: ComponentChildren }, { error: string }> {
+class Guarded extends Component<{ children: ComponentChildren; place: string }, { error: string }> {
   state = { error: "" };
+  componentDidUpdate(before: { place: string }) { if (before.place !== this.props.place) this.setState({ error: "" }); }
   static getDerivedStateFromError(error: Error) { return { error: error.message }; }
   render() {
     if (!this.state.error) return this.props.children;

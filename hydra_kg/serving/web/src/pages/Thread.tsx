@@ -46,10 +46,12 @@ async function chain(id: string): Promise<Answer[]> {
 
 export function Thread({ id, ask: asking }: { id: string; ask: URLSearchParams }) {
   const [thread, set] = useState<Answer[] | null>(null);
-  const [running, run] = useState<Running | null>(null);
+  const [running, show] = useState<Running | null>(null);
   const [error, wrong] = useState<Error | null>(null);
   const [turn, again] = useState(0);
   const end = useRef<HTMLDivElement>(null);
+  const current = useRef<AbortController | null>(null);  // of the question that this page waits for
+  const run = (one: Running | null) => { current.current = one?.abort ?? null; show(one); };
 
   const put = (question: string, topics: string[], after: string, relation = "") => {
     const abort = new AbortController();
@@ -57,21 +59,23 @@ export function Thread({ id, ask: asking }: { id: string; ask: URLSearchParams }
     const mine: Running = { question, happened: [], abort };
     run(mine);
     ask(question, { ...(topics.length ? { topics } : {}), ...(after ? { after } : {}), ...(relation ? { relation } : {}) }, abort.signal, (kind, doc) => {
-      const line = said(kind, doc);
+      const line = current.current === abort && said(kind, doc);
       if (line) { mine.happened = [...mine.happened, line]; run({ ...mine }); }
-    }).then((answer) => {
+    }).then(async (answer) => {
       cache.set(answer.id, answer);
       remember(answer.id, answer.readable.dialogue.question || question, answer.readable.dialogue.before);
+      const found = await chain(answer.id);
+      if (current.current !== abort) return;  // somebody has left: the answer is in the history
       run(null);
-      set((old) => (after && old ? [...old, answer] : [answer]));
+      set(found);
       const to = link("a", answer.id);
       if (location.hash.startsWith("#/ask")) { history.replaceState(null, "", to); dispatchEvent(new HashChangeEvent("hashchange")); } else go(to);
-    }).catch((e: Error) => { run(null); wrong(e.name === "AbortError" ? null : e); if (e.name === "AbortError") set((old) => old ?? []); });
+    }).catch((e: Error) => { if (current.current !== abort) return; run(null); wrong(e.name === "AbortError" ? null : e); if (e.name === "AbortError") set((old) => old ?? []); });
   };
 
   useEffect(() => {
     const question = asking.get("q");
-    if (!id && question) { put(question, asking.getAll("topic"), asking.get("after") ?? ""); return; }
+    if (!id && question) { if (!asking.get("after")) set(null); put(question, asking.getAll("topic"), asking.get("after") ?? ""); return; }
     if (!id || thread?.at(-1)?.id === id) return;
     const known = thread?.findIndex((one) => one.id === id) ?? -1;
     if (known >= 0) { set(thread!.slice(0, known + 1)); return; }
@@ -81,6 +85,7 @@ export function Thread({ id, ask: asking }: { id: string; ask: URLSearchParams }
       if (!threadOf(id)) found.forEach((one) => remember(one.id, one.question, one.readable.dialogue.before));
     }).catch(wrong);
   }, [id, asking.toString(), turn]);
+  useEffect(() => () => run(null), [id, asking.toString()]);
   const length = (thread?.length ?? 0) + (running ? 1 : 0);
   useEffect(() => {
     if (length > 1) end.current?.scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
