@@ -24,6 +24,7 @@ from hydra_kg.questions.coverage import (
     unknown_gender,
     unmet_conditions,
 )
+from hydra_kg.steps.answering.offered_choice import keep_offered
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.joining.split_questions import unplaced
@@ -83,6 +84,12 @@ def observe(context: Context, outcome: Outcome) -> Observation:
         return Observation(end, unmet, outcome.in_doubt, refuted=True)
     if credits_adaptation(context, outcome.mentions, end.evidence):
         return Observation(end, unmet, outcome.in_doubt, refuted=True)
+    if not outcome.planned and not context.agent.reads:
+        offered = keep_offered(context.question, outcome.mentions, end)
+        if offered is None:
+            return Observation(end, unmet, outcome.in_doubt, refuted=True)
+        end = offered
+        outcome = replace(outcome, conclusion=end)
     untouched = outcome.planned or outcome.steps or outcome.recalled or outcome.without_model
     if untouched or not context.settings.answering.plan:
         return _observe_plan(context, outcome)

@@ -12,7 +12,8 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.number_words import ordinal_number
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.plan.model import Plan, Related
+from hydra_kg.plan.model import Compare, FileOrder, Plan, Related
+from hydra_kg.plan.walk import parts
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.answering.disagreement import add_disagreement
 from hydra_kg.steps.composed_queries.row_statements import read_truth
@@ -113,6 +114,8 @@ def _answer(
         return None
     if is_of_other_kind(graph, asked(said.text), done.conclusion.answers) or _is_turned_round(said.text, done):
         return None
+    if _compares_by_file_order(analysis.plan, done):
+        return None
     if _is_coded_event(graph, said.text, done) or _is_of_a_life(said.text, done) or _is_no_place(said.text, done):
         return None
     if _leaves_out_a_place(done, said.text):
@@ -135,6 +138,12 @@ def _is_turned_round(question: str, done: Executed) -> bool:
     paths = [e.path for e in done.conclusion.evidence if len(e.path.hops) == 1]
     yes = [a.name for a in done.conclusion.answers] == ["yes"]
     return yes and bool(paths) and all(states_converse(question, path.hops[0]) for path in paths)
+
+
+def _compares_by_file_order(plan: Plan | None, done: Executed) -> bool:
+    """Return True if "Who is older, Ann or Bob?" is answered with the one whose row comes first in the file."""
+    compares = plan is not None and isinstance(plan.root, Compare)
+    return compares and done.query is not None and any(isinstance(p, FileOrder) for p in parts(done.query))
 
 
 def _leaves_out_a_place(done: Executed, question: str) -> bool:

@@ -112,7 +112,7 @@ def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
     if given and explored:
         return outcome
     with context.phase(passage_reading.PHASE):
-        found = None if explored else compare_pages(context)
+        found = None if given else compare_pages(context)
         claim = outcome.analysis.answer_type == "claim"
         found = found or passage_reading.search_passages(context, outcome.mentions, strict=explored, claim=claim)
     if found is None and given and outcome.judgement.confidence < _WEAKEST:

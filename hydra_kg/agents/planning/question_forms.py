@@ -69,6 +69,8 @@ class Questions(ClaimForms):
         if word in AUXILIARIES:
             yield from (QuestionTarget(r) for r in self.polar(at))
             yield from (QuestionTarget(r) for r in self.existence(at))
+        if self.is_mention(at + (word == "the")):
+            yield from self._choice_first(at)
         if self.is_mention(at) or is_noun(word) or word in {"the", "all"} or self.superlative(at):
             yield from self._sets(self.described(at))
 
@@ -224,8 +226,12 @@ class Questions(ClaimForms):
             at = end + (self.word(end) == ",") + 1
             if self.word(at - 1) in _CHOOSING | _WHO:
                 yield from self._about_head(Described(_noun_of(things), base=things), at)
-        for parts, _, end in self.conjoined(i + 1):
-            at = end + (self.word(end) == ",") + 1
+        yield from self._choice_first(i + 1)
+
+    def _choice_first(self, i: int) -> Asking:
+        """Parse "(of) _ and _, who is taller" or "_ or _: which was founded first"."""
+        for parts, _, end in self.conjoined(i):
+            at = end + (self.word(end) in {",", ":"}) + 1
             if len(parts) > 1 and self.word(at - 1) in _CHOOSING | _WHO:
                 yield from (QuestionTarget(r) for r in self.compared_by(parts, at))
 

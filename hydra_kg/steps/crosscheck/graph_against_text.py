@@ -112,7 +112,11 @@ def text_checked(context: Context, analysis: Analysis, end: Conclusion, *, looke
     def weighed(found: Reading) -> Conclusion:
         narrow = _not_broader(context, ids, end, found.differ)
         differ = _of_its_kind(context, asked, narrow, texts, _wanted(analysis))
-        differ = tuple(f for f in differ if not _other_than_asked(analysis, texts.get(f.passage.id), f))
+        differ = tuple(
+            f
+            for f in differ
+            if f.node not in analysis.topics and not _other_than_asked(analysis, texts.get(f.passage.id), f)
+        )
         differ = () if differ and _open_list(context, analysis, end, last) else differ
         return _weighed(context, end, last, replace(found, differ=differ))
 

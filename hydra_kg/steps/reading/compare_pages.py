@@ -58,7 +58,8 @@ def _joined_names(question: str) -> Iterator[tuple[list[tuple[int, int]], list[t
             end = i - (tokens[i - 1].text == ",")
             words = (j for j in range(max(end - _WORDS, 0), end) if tokens[j].word)
             before = [(tokens[j].start, tokens[end - 1].end) for j in words]
-            after = [(tokens[i + 1].start, tokens[j].end) for j in range(min(i + _WORDS, len(tokens) - 1), i, -1)]
+            words = (j for j in range(min(i + _WORDS, len(tokens) - 1), i, -1) if tokens[j].word)
+            after = [(tokens[i + 1].start, tokens[j].end) for j in words]
             if before and after and any(map(_is_capital, tokens[i + 1 : i + 1 + _WORDS])):
                 yield before, after
 

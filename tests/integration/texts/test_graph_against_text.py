@@ -118,6 +118,12 @@ def test_weak_words_do_not_oppose_graphs_that_agree(tmp_path):
     assert verdicts == {(1, moved): "contested", (2, moved): "supported", (2, DIFFERS): "contested"}
 
 
+def test_what_the_question_names_is_no_other_answer(sample):
+    """That Mozart was born at all does not say that he is the capital of the country."""
+    answer = sample.ask("What is the capital of the country where Mozart was born?", keep=False, agent="offline")
+    assert (answer.answer_text, answer.verdict, answer.dissent) == ("Vienna", "supported", ())
+
+
 @pytest.mark.parametrize("strategy", ["hydra", "hydra-e", "pog", "tog", "tog-2", "multirag"])
 def test_every_strategy_names_the_contradiction(tmp_path, strategy):
     with store(tmp_path, DIFFERS) as hydra:
