@@ -12,7 +12,6 @@ from hydra_kg import ids
 from hydra_kg.domain import Entity, Index, Node
 from hydra_kg.stores.embedded.reads.pinned_generation import SegmentReader
 from hydra_kg.stores.embedded.reads.snapshot_graph import Positions, distinct, extents, spans
-from hydra_kg.stores.embedded.segments.name_rows import names_of
 from hydra_kg.util.number_columns import match
 
 Numbers = npt.NDArray[np.unsignedinteger[Any]]
@@ -50,7 +49,7 @@ def _make_entities(reader: SegmentReader, classes: Index) -> list[Entity]:
     for load in view.loads:
         local, owner = load.locals_of(classes)
         at = dict(zip(local.tolist(), owner.tolist(), strict=True))
-        stored = names_of(load.segment)
+        stored = reader.names(load)
         for node, _, text in stored.read(stored.of_nodes(at)):
             texts[at[node]].add(text)
         for node, text in reader.query_many(load.index, _DESCRIPTIONS, at):

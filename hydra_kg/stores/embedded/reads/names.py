@@ -21,7 +21,6 @@ from hydra_kg.stores.common.passages import POPULAR, How, find_names, rank_hits
 from hydra_kg.stores.embedded.reads import name_index
 from hydra_kg.stores.embedded.reads.pinned_generation import SegmentReader
 from hydra_kg.stores.embedded.reads.snapshot_graph import LoadView
-from hydra_kg.stores.embedded.segments.name_rows import names_of
 from hydra_kg.text.folding import fold, fold_all
 from hydra_kg.text.plain_text import storable
 from hydra_kg.text.quoting import fts5_words
@@ -52,7 +51,7 @@ def starting(reader: SegmentReader, text: str, *, limit: int) -> list[str]:
         return []
     found = []
     for load in reader.named:
-        names = names_of(load.segment)
+        names = reader.names(load)
         rows = names.starting(begin, limit)
         found += [(row, load.index, text) for row, (*_, text) in zip(rows.tolist(), names.read(rows), strict=True)]
     return list(dict.fromkeys(name for _, _, name in sorted(found)))[:limit]
@@ -67,8 +66,8 @@ class _SegmentNames:
     def exact(self, folds: Sequence[str]) -> dict[str, list[Row]]:
         found: dict[str, list[Row]] = {}
         for load in self._reader.named:
-            for text, rows in names_of(load.segment).find(folds).items():
-                found.setdefault(text, []).extend(_read(load, rows))
+            for text, rows in self._reader.names(load).find(folds).items():
+                found.setdefault(text, []).extend(_read(self._reader, load, rows))
         return found
 
     def containing(self, words: Sequence[Sequence[str]], limit: int) -> list[Row]:
@@ -77,7 +76,7 @@ class _SegmentNames:
         found: list[Row] = []
         for load in self._reader.named:
             rows = self._reader.query(load.index, sql, (match, POPULAR * limit))
-            found += _read(load, np.array(rows, np.int64).reshape(-1))
+            found += _read(self._reader, load, np.array(rows, np.int64).reshape(-1))
         return found
 
     def hits(self, rows: Sequence[Row], limit: int, how: How | None) -> list[NameHit]:
@@ -98,8 +97,8 @@ class _SegmentNames:
         return self._reader.vocabularies
 
 
-def _read(load: LoadView, rows: npt.NDArray[np.int64]) -> list[Row]:
-    return [(load.index, *name) for name in names_of(load.segment).read(rows)]
+def _read(reader: SegmentReader, load: LoadView, rows: npt.NDArray[np.int64]) -> list[Row]:
+    return [(load.index, *name) for name in reader.names(load).read(rows)]
 
 
 class LikeNames:
@@ -125,7 +124,7 @@ class LikeNames:
         return [self._hits(sorted(own), limit) for own in rows]
 
     def _rows(self, load: LoadView, text: str, places: Ids) -> list[SpeltRow]:
-        found = names_of(load.segment).read(places)
+        found = self._reader.names(load).read(places)
         alike = compare_spelling(text, fold_all([name for *_, name in found])).tolist()
         return [
             (-round(a, 6), load.index, i, node, name)
@@ -156,7 +155,7 @@ class LikeNames:
         shards = name_index.open_index(store, info, load.segment)
         if shards is not None:
             return shards
-        if names_of(load.segment).count > AT_ONCE:
+        if self._reader.names(load).count > AT_ONCE:
             return None
         with suppress(OSError, StoreError, sqlite3.Error):
             name_index.make(store, info, load.segment, listener=listener)

@@ -8,7 +8,7 @@ import sqlite3
 import threading
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from hydra_kg.errors import StoreCorruptError, StoreError
 from hydra_kg.stores.embedded.catalog.generation import PinnedGeneration
 from hydra_kg.stores.embedded.reads.snapshot_graph import GraphView, LoadView, Positions, extents, make_view, spans
 from hydra_kg.stores.embedded.segments.format import REPAIR
+from hydra_kg.stores.embedded.segments.name_rows import SegmentNames, names_of
 from hydra_kg.text.typos import Vocabulary
 from hydra_kg.util.number_columns import match
 
@@ -79,6 +80,10 @@ class SegmentReader:
             raise StoreCorruptError(f"{path} could not be read: {e}.", remedy=REPAIR) from e
         finally:
             self._give(load, db)
+
+    def names(self, load: LoadView) -> SegmentNames:
+        """Return the names of a load, read by the connections of this reader."""
+        return names_of(load.segment, partial(self.query, load.index))
 
     def query_many(self, load: int, sql: str, numbers: Iterable[int]) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query for many integers.

@@ -10,7 +10,6 @@ from hydra_kg.domain import Ids, Index
 from hydra_kg.ports import Things
 from hydra_kg.stores.embedded.reads.entities import find_facts
 from hydra_kg.stores.embedded.reads.pinned_generation import SegmentReader
-from hydra_kg.stores.embedded.segments.name_rows import names_of
 from hydra_kg.text.text_column import TextColumn
 from hydra_kg.util.number_columns import match
 
@@ -48,7 +47,7 @@ def _names(reader: SegmentReader, classes: Index) -> tuple[Ids, TextColumn]:
         local, owner = load.locals_of(classes)
         place = np.full(len(load.segment.nodes), -1, np.int64)
         place[local] = owner
-        stored = names_of(load.segment)
+        stored = reader.names(load)
         nodes, texts = stored.columns(stored.of_nodes(local))
         owners.append(place[nodes])
         names += texts

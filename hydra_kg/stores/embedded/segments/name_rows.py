@@ -29,6 +29,9 @@ Rows = npt.NDArray[np.int64]
 Name = tuple[int, int, str]
 """Local node, kind, text."""
 
+Query = Callable[..., list[tuple[Any, ...]]]
+"""From a statement and its parameters to all rows."""
+
 STARTING: Final = 50_000
 """Most names with a given beginning that are looked at."""
 
@@ -63,9 +66,9 @@ class SegmentNames(Protocol):
         """Return at most ``limit`` names whose folded form begins with ``begin``, ascending."""
 
 
-def names_of(segment: Segment) -> SegmentNames:
-    """Return the names of a load. Up to format version 4 they are a table of SQLite."""
-    return _ArrayNames(segment) if segment.label_off is None else _TableNames(segment)
+def names_of(segment: Segment, query: Query | None = None) -> SegmentNames:
+    """Return the names of a load. Up to format version 4 they are a table of SQLite, which ``query`` reads if given."""
+    return _ArrayNames(segment) if segment.label_off is None else _TableNames(segment, query)
 
 
 def make_keys(folds: Sequence[str], first: int) -> npt.NDArray[np.uint64]:
@@ -139,8 +142,9 @@ class _ArrayNames:
 class _TableNames:
     """Names in SQLite, numbered from 1 there."""
 
-    def __init__(self, segment: Segment) -> None:
+    def __init__(self, segment: Segment, query: Query | None = None) -> None:
         self._s = segment
+        self._query = query or self._query_once
 
     @cached_property
     def count(self) -> int:
@@ -178,7 +182,7 @@ class _TableNames:
     def _rows(self, sql: str, parameters: Sequence[Any]) -> Rows:
         return np.array([row for (row,) in self._query(sql, parameters)], np.int64)
 
-    def _query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def _query_once(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with _reading(self._s), closing(self._s.open_texts()) as db:
             return db.execute(sql, parameters).fetchall()
 
