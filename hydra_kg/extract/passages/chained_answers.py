@@ -62,9 +62,8 @@ class LinkingSentence:
             if previous is not None and previous.last + 2 == n.first and self.sentence.tokens[n.first - 1].text == ",":
                 yield f"{previous.text}, {n.text}", previous.first, n.last
             previous = n
-        for v in self.sentence.values:
-            if v.kind == "quote":
-                yield v.text, v.first, v.last
+        for v in self.sentence.quotes:
+            yield v.text, v.first, v.last
 
 
 def linking_sentences(page: Page, question: OpenQuestion) -> Iterator[LinkingSentence]:

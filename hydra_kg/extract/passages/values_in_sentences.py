@@ -6,6 +6,7 @@ Names, dates, numbers, quotations, phrases after the asked verb, and what follow
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import takewhile
 from typing import Final
 
@@ -68,11 +69,17 @@ def likeness(term: Term, token: Token) -> float:
     """Return how surely a token says a term: the same word, a word of its group, or the same long beginning."""
     if token.stem == term.stem or token.low == term.low:
         return 1.0
-    if (worth := said_by(term.stem).get(token.stem, 0.0)) and token.low not in superlative_orders("date"):
+    return _likeness(term.stem, term.low, token.stem, token.low, token.capital if term.name else None)
+
+
+@lru_cache(maxsize=1 << 14)
+def _likeness(term: str, asked: str, stem: str, low: str, capital: bool | None) -> float:
+    """Return the likeness of two different words; ``capital`` is None unless the term is a name."""
+    if (worth := said_by(term).get(stem, 0.0)) and low not in superlative_orders("date"):
         return worth  # but "the oldest bell" does not say when a village was founded
-    a, b = sorted((token.low, term.low), key=len)
-    if term.name:
-        return FOUND if token.capital and len(a) > 3 and b.startswith(a[:-1]) and len(b) - len(a) < 4 else 0.0
+    a, b = sorted((low, asked), key=len)
+    if capital is not None:
+        return FOUND if capital and len(a) > 3 and b.startswith(a[:-1]) and len(b) - len(a) < 4 else 0.0
     shared = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(a))
     return FOUND if shared >= _LEAST_PREFIX and shared >= 0.6 * len(b) else 0.0
 
@@ -108,8 +115,7 @@ def candidates_of(
         if kind == "place":
             yield from _places(s, question)
         if kind in {"name", "thing"}:
-            quotes = (v for v in s.values if v.kind == "quote")
-            yield from ((_span(s, v.first, v.last, v.text, v.key), FOUND) for v in quotes)
+            yield from ((_span(s, v.first, v.last, v.text, v.key), FOUND) for v in s.quotes)
         if kind == "thing" and not question.noun:
             yield from _objects(s, question)
     for c, fit in _labelled(s, question):
@@ -245,7 +251,7 @@ def _is_described(follows: Token, question: OpenQuestion) -> bool:
 
 def _in_longer_quote(s: Sentence, n: Name) -> bool:
     """Return True if a name is only a part of a quoted title."""
-    longer = (v for v in s.values if v.kind == "quote" and v.last - v.first > n.last - n.first)
+    longer = (v for v in s.quotes if v.last - v.first > n.last - n.first)
     return any(v.first <= n.first and n.last <= v.last for v in longer)
 
 

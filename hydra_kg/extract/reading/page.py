@@ -9,7 +9,7 @@ from typing import Final
 
 from hydra_kg.extract.mentions import plain_title, sentences
 from hydra_kg.extract.reading.sentence_names import Name, names
-from hydra_kg.extract.reading.sentence_values import ValueSpan, values
+from hydra_kg.extract.reading.sentence_values import QUOTES, ValueSpan, values
 from hydra_kg.extract.word_classes import AUXILIARY, RELATIVES, VERB, kind
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import stem
@@ -66,6 +66,11 @@ class Sentence:
     def values(self) -> list[ValueSpan]:
         """Return the sentence's dates, numbers and quotations."""
         return values(self.text, self.tokens)
+
+    @cached_property
+    def quotes(self) -> list[ValueSpan]:
+        """Return the sentence's quotations; most have none, which takes no reading."""
+        return [v for v in self.values if v.kind == "quote"] if any(mark in self.text for mark in QUOTES) else []
 
     @cached_property
     def names(self) -> list[Name]:

@@ -28,6 +28,10 @@ _BEHIND: Final = 3  # words behind a number among which what it counts may stand
 _NO_COUNTED: Final = list_words("not_counted")
 
 
+QUOTES: Final = {'"': '"', "“": "”", "«": "»", "„": "“"}
+"""From the marks that open a quotation to those that close it."""
+
+
 @dataclass(frozen=True, slots=True)
 class ValueSpan:
     """A value at tokens ``first`` to ``last``.
@@ -63,7 +67,7 @@ def values(sentence: str, tokens: Sequence[Token]) -> list[ValueSpan]:
 
 def _quote(sentence: str, tokens: Sequence[Token], at: int) -> ValueSpan | None:
     """Return the words between quotation marks, at most a dozen."""
-    closing = {'"': '"', "“": "”", "«": "»", "„": "“"}.get(tokens[at].text)
+    closing = QUOTES.get(tokens[at].text)
     if closing is None or (closing == '"' and sum(t.text == '"' for t in tokens[:at]) % 2):
         return None
     for end in range(at + 2, min(at + 14, len(tokens))):

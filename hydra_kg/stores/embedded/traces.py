@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from hydra_kg.errors import StoreCorruptError
-from hydra_kg.serialise import trim
+from hydra_kg.serialise import compact_json, trim
 from hydra_kg.stores.common.kept_answer import read_kept_answer
 from hydra_kg.stores.common.refusals import no_answers, several_answers
 from hydra_kg.util.fast_dataclass import dataclass
@@ -260,8 +260,7 @@ class _AnswerRows:
 
     @classmethod
     def of(cls, doc: Mapping[str, Any]) -> Self:
-        packed = zlib.compress(json.dumps(doc, separators=(",", ":")).encode(), 6)
-        return cls(_question(doc), packed, _rows(doc))
+        return cls(_question(doc), zlib.compress(compact_json(doc), 6), _rows(doc))
 
     def write(self, connection: sqlite3.Connection) -> None:
         connection.execute("DELETE FROM question WHERE id = ?", self.question[:1])
