@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from hydra_kg.domain import Ids
 from hydra_kg.execution.conditions import aggregate, within
@@ -15,7 +16,9 @@ from hydra_kg.execution.ordered_things import first_by, value_ranks
 from hydra_kg.execution.set_operators import rows_of
 from hydra_kg.plan.model import Aggregate, GroundedPath, GroupBy, Top
 from hydra_kg.util.cancelling import check, check_between
-from hydra_kg.util.number_columns import sort_distinct
+from hydra_kg.util.number_columns import sort_distinct, spread
+
+N = TypeVar("N", bound=np.generic)
 
 _SHOWN: Final = 20
 """Most groups whose numbers are shown."""
@@ -34,8 +37,8 @@ def evaluate_groups(facts: FactSource, root: GroupBy | Top | Aggregate, node: Gr
     if node.having is not None:
         good = within(node.having, np.array([len(some) for some in groups.values()], np.float64))
         groups = {g: some for (g, some), met in zip(groups.items(), good, strict=True) if met}
-    numbers = {g: _number(facts, node, order, some) for g, some in check_between(groups.items(), every=100)}
-    result.missing += _without_number(facts, node, order, groups.values())
+    numbers, without = _numbers(facts, node, order, groups)
+    result.missing += without
     numbers = {g: number for g, number in numbers.items() if not math.isnan(number)}
     groups = {g: groups[g] for g in numbers}
     chosen = _order_groups(facts, order, numbers) if order is not None else _in_time(facts, node.refs[0], groups)
@@ -72,20 +75,42 @@ def _group_rows(facts: FactSource, start: Ids, ends: Ids) -> dict[int, Ids]:
     return {end: groups[end] for end in values[np.argsort(seen)].tolist() if end in groups}
 
 
-def _number(facts: FactSource, node: GroupBy, order: Top | None, things: Ids) -> float:
-    """Return the number of a group: the count or sum that orders it, else the value of its function.
+def _numbers(
+    facts: FactSource, node: GroupBy, order: Top | None, groups: Mapping[int, Ids]
+) -> tuple[dict[int, float], int]:
+    """Return the number of each group, and of how many rows of all groups nothing is known to add up or compare.
 
-    Return NaN if a value is computed and none is known.
+    It is the count or sum that orders the groups, else the value of their function: NaN if no value is known.
     """
-    total = order is not None and order.total
-    if not total and order is not None and order.counted and order.refs[0] is not None:
-        return float(len(sort_distinct(facts.follow(order.refs[0].hops, things)[1])))
+    if not groups:
+        return {}, 0
+    total, counted = order is not None and order.total, order is not None and order.counted
     path = _measured(node, order)
+    things = sort_distinct(np.concatenate(list(groups.values())))
+    if order is not None and counted and not total and order.refs[0] is not None:
+        linked = _by_group(groups, *facts.follow(order.refs[0].hops, things))
+        return {g: float(len(sort_distinct(own))) for g, own in linked}, 0
     if path is None:
-        return float(len(things))
-    numbers = facts.numbers(facts.read(path, things)[1])
-    known = numbers[~np.isnan(numbers)]
-    return aggregate("sum" if total else node.function, known) if known.size else math.nan
+        return {g: float(len(rows)) for g, rows in groups.items()}, 0
+    start, ends = facts.read(path, things)
+    numbers = facts.numbers(ends)
+    known = ~np.isnan(numbers)
+    start, numbers = start[known], numbers[known]
+    function = "sum" if total else node.function
+    found = {g: aggregate(function, own) if own.size else math.nan for g, own in _by_group(groups, start, numbers)}
+    return found, 0 if counted else len(things) - len(sort_distinct(start))
+
+
+def _by_group(groups: Mapping[int, Ids], start: Ids, values: npt.NDArray[N]) -> Iterator[tuple[int, npt.NDArray[N]]]:
+    """Yield each group with the values of its rows. ``start`` has the row of each value, ascending."""
+    rows = np.concatenate(list(groups.values()))
+    low, high = np.searchsorted(start, rows), np.searchsorted(start, rows, "right")
+    values = values[spread(low, high - low)]
+    ends = np.concatenate([[0], np.cumsum(high - low)])[np.cumsum([len(own) for own in groups.values()])]
+    at = 0
+    for g, end in check_between(zip(groups, ends.tolist(), strict=True), every=100):
+        yield g, values[at:end]
+        at = end
 
 
 def _measured(node: GroupBy, order: Top | None) -> GroundedPath | None:
@@ -93,16 +118,6 @@ def _measured(node: GroupBy, order: Top | None) -> GroundedPath | None:
     if order is not None and order.total:
         return order.refs[0]
     return None if node.function in ("list", "count", "share") else node.refs[1]
-
-
-def _without_number(facts: FactSource, node: GroupBy, order: Top | None, groups: Collection[Ids]) -> int:
-    """Return the number of rows of all groups that have no number to add up or compare."""
-    path = _measured(node, order)
-    if path is None or not groups or (order is not None and order.counted):
-        return 0
-    rows = sort_distinct(np.concatenate(list(groups)))
-    start, ends = facts.read(path, rows)
-    return len(rows) - len(sort_distinct(start[~np.isnan(facts.numbers(ends))]))
 
 
 def _in_time(facts: FactSource, path: GroundedPath | None, groups: Iterable[int]) -> list[int]:
