@@ -14,7 +14,7 @@ from hydra_kg.steps.snapshots.snapshot_proxy import load_scanning
 from hydra_kg.text.text_column import TextColumn
 from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.fast_dataclass import dataclass
-from hydra_kg.util.number_columns import sort_distinct
+from hydra_kg.util.number_columns import contains, sort_distinct
 
 _PAGE = 10_000
 _NONE = np.zeros(0, np.int64)
@@ -50,7 +50,7 @@ def read_facts(snapshot: Snapshot, loads: Sequence[int] | None) -> FactColumns:
         cut = snapshot.cut(page.tolist(), depth=1, hops="paper")
         source, target = cut.ids[cut.src], cut.ids[cut.dst]
         # An edge belongs to the page of its source, or to that of its target if no page has its source.
-        mine = np.isin(source, page) | (np.isin(target, page) if loads is not None else np.False_)
+        mine = contains(page, source) | (contains(page, target) if loads is not None else np.False_)
         here: tuple[npt.NDArray[Any], ...] = source, target, cut.pred, cut.segment, cut.row
         for pages, column in zip(links.values(), here, strict=True):
             pages.append(column[mine])

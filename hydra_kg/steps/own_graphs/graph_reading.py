@@ -92,13 +92,14 @@ def _graph_of(
 ) -> OwnGraph | None:
     links, values = mine.links, mine.values
     used = [links[c][kinds.own[links["pred"]]] for c in ("src", "dst")] + [values["node"][kinds.own[values["pred"]]]]
-    typed = np.isin(links["pred"], [i for i, k in enumerate(predicates.keys) if k.endswith((TYPE, SUBCLASS))])
+    typing = np.array([k.endswith((TYPE, SUBCLASS)) for k in predicates.keys], np.bool_)
+    below, above = (links[c][typing[links["pred"]]] for c in ("src", "dst"))
     ids, seen = sort_distinct(np.concatenate(used)), 0
     if not len(ids):
         return None
     while len(ids) > seen:  # classes, and those above them that nothing is of directly
         seen = len(ids)
-        ids = sort_distinct(np.concatenate((ids, links["dst"][typed & np.isin(links["src"], ids)])))
+        ids = sort_distinct(np.concatenate((ids, above[contains(ids, below)])))
     things = read_things(snapshot, ids)
     known, codes = np.unique(values["object"], return_inverse=True)
     literals, ends = _sort_texts(mine.texts(known))
@@ -107,7 +108,7 @@ def _graph_of(
     index = _index_names(things, said, nameless)
     called = things.name + said
     graph = OwnGraph(ids, called, literals, (), index, names=index.names)
-    graph.shared = np.flatnonzero(np.isin(ids, _foreign_things(every, kinds)))
+    graph.shared = np.flatnonzero(contains(sort_distinct(_foreign_things(every, kinds)), ids))
     graph.relations = tuple(_relations(predicates, kinds.own, ids, links, values, len(ids) + ends[codes]))
     graph.nameless, graph.has_types, graph.numbers = nameless, things.typed, _read_numbers(called)
     _classify(graph, snapshot, things, predicates, links)
