@@ -13,7 +13,7 @@ from hydra_kg.language.morphology import singular
 from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.feeds import column_phrases
 from hydra_kg_loaders.feeds.model import FeedColumn, FeedModel, FeedTable, Reference
-from hydra_kg_loaders.feeds.profile import INTEGER, NUMBER
+from hydra_kg_loaders.feeds.profile import INTEGER, NUMBER, each_value
 from hydra_kg_loaders.feeds.references import comparable_cell
 from hydra_kg_loaders.feeds.staging import StagedTable
 from hydra_kg_loaders.tables.table_facts import escape_literal, predicate_key
@@ -72,14 +72,13 @@ class Graph:
                 parts.append(self._stated(t, f"{self._rows(t)} AS c", f"unnest([{', '.join(facts)}])"))
             for n, c in own:
                 if n in many:
-                    each = f"(SELECT *, unnest(string_split(c{n}, '{MANY}')) AS v FROM {self._rows(t)}) AS c"
                     fact = self._value(c, "c.v", self._predicate(words_key(c.phrase), _label(c)), self._letter(t, n))
-                    parts.append(self._stated(t, each, fact))
+                    parts.append(self._stated(t, f"{self._each(t, n)} AS c", fact))
             for r in self._of(t):
                 text = FeedColumn(r.columns[0], "key", r.phrase, also=r.also)
                 said, place = self._predicate(words_key(r.phrase), _label(r)), t.place(r.columns[0])
                 fact = self._value(text, f"c.c{place}", said, self._letter(t, place))
-                lost = f"{self._rows(t)} AS c ANTI JOIN {self._table(r.to)} AS p ON {self._same(t, r)}"
+                lost = f"{self._referring(t, r)} AS c ANTI JOIN {self._table(r.to)} AS p ON {self._same(t, r)}"
                 parts.append(self._stated(t, lost, fact))
         return " UNION ALL ".join(parts)
 
@@ -171,7 +170,7 @@ class Graph:
         return (
             f"SELECT {self._id(self._node(t, 'c'))} AS s, {self._predicate(words_key(r.phrase), _label(r), link=True)}"
             f" AS p, {self._id(self._node(to, 'p'))} AS o, c.row AS line"
-            f"{self._place(t, t.place(r.columns[0]))} FROM {self._rows(t)} AS c"
+            f"{self._place(t, t.place(r.columns[0]))} FROM {self._referring(t, r)} AS c"
             f" JOIN {self._table(r.to)} AS p ON {self._same(t, r)}"
         )
 
@@ -327,8 +326,12 @@ class Graph:
 
     def _each(self, t: FeedTable, place: int) -> str:
         """Return SQL for the rows of a table, with each value of a cell as v."""
-        cell = f"unnest(string_split(c{place}, '{MANY}'))" if place in self.staged[t.name].many else f"c{place}"
-        return f"(SELECT *, {cell} AS v FROM {self._rows(t)} WHERE c{place} IS NOT NULL)"
+        each = each_value(self.staged[t.name], place, self._rows(t))
+        return f"(SELECT *, c{place} AS v FROM {each} WHERE c{place} IS NOT NULL)"
+
+    def _referring(self, t: FeedTable, r: Reference) -> str:
+        """Return SQL for the rows of a table, with a row for each value of a reference's cell."""
+        return each_value(self.staged[t.name], t.place(r.columns[0]), self._rows(t))
 
     def _rows(self, t: FeedTable) -> str:
         if not self.filled:

@@ -95,7 +95,9 @@ def _table(
         named = keys_.name(table, found, taken=frozenset(referring)) if not own_noun else ()
         called = named or keys_.name_of_codes(table, found, key[0], referring) or key
     else:
-        called = keys_.name(table, found, taken=frozenset(referring | set(key)), any_text=len(own) < 2 or bool(key))
+        texts = {column for r in own if r.why == references.NAMED_THERE for column in r.columns}
+        any_text = len(own) - len(texts) < 2 or bool(key)
+        called = keys_.name(table, found, taken=frozenset(referring | set(key)), any_text=any_text, texts=texts)
     columns, years = [], year_columns(table)
     for place, name in enumerate(table.columns):
         if name in referring:

@@ -94,12 +94,18 @@ def composite(table: StagedTable) -> tuple[str, ...]:
 
 
 def name(
-    table: StagedTable, found: Sequence[Profile], *, taken: frozenset[str], any_text: bool = True
+    table: StagedTable,
+    found: Sequence[Profile],
+    *,
+    taken: frozenset[str],
+    any_text: bool = True,
+    texts: Set[str] = frozenset(),
 ) -> tuple[str, ...]:
     """Return the columns that name the rows, or () if there are none.
 
     They are the first of these: a column called "name", one called like the table, given name and family name, a column
     called "… name", or a unique short text if ``any_text``. ``taken`` has the keys and references, which are not names.
+    ``texts`` has the references by names of other rows, next to which no other text is the table's only one.
     """
     noun = column_phrases.normalise_words(column_phrases.noun(table.name))
     free = [
@@ -134,7 +140,7 @@ def name(
         return described
     only = [(place, own) for place, own, parts in free if _is_text(parts, found[place])] if any_text else []
     only = [(place, own) for place, own in only if found[place].mixed < _CODED]  # the seat of a ticket is no name
-    return (only[0][1],) if len(only) == 1 and found[only[0][0]].distinct_share >= _MOSTLY else ()
+    return (only[0][1],) if len(only) == 1 and not texts and found[only[0][0]].distinct_share >= _MOSTLY else ()
 
 
 def name_of_codes(table: StagedTable, found: Sequence[Profile], key: str, referring: Set[str]) -> tuple[str, ...]:

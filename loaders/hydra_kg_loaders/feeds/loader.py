@@ -18,7 +18,7 @@ from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams, loaders
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.quiet_dependencies import connect_duckdb
-from hydra_kg_loaders.feeds import description, tidying, wide_years
+from hydra_kg_loaders.feeds import cell_lists, description, tidying, wide_years
 from hydra_kg_loaders.feeds.column_phrases import is_id_like
 from hydra_kg_loaders.feeds.graph import Graph
 from hydra_kg_loaders.feeds.inference import infer
@@ -44,7 +44,7 @@ class FeedLoader(BaseLoader):
     """
 
     name = "feed"
-    version = 3
+    version = 4
     source = Source("feed", "table")
     describes_itself = True
     family = "tables"
@@ -52,6 +52,7 @@ class FeedLoader(BaseLoader):
         "empty": Rule("drop rows in which every cell is empty"),
         "values": Rule(RULE),
         **{name: Rule(text) for name, text in tidying.RULES.items()},
+        cell_lists.LISTS: Rule(cell_lists.RULE),
         wide_years.YEARS: Rule(wide_years.RULE, default=False),
     }
 
@@ -91,6 +92,7 @@ class FeedLoader(BaseLoader):
             db.execute("SET memory_limit = '1GB'")
             stage(db, files, folder=Path(folder), reject=lambda _: None, choice=read_choice(extra))
             _rewrite(db, read_staged_tables(db))
+            remember(db, cell_lists.split_lists(db, read_staged_tables(db)))
             tidying.set_aside(db, read_staged_tables(db), {})
             remember(db, tidying.add_metrics(db, read_staged_tables(db), _given_description(extra, "")))
             return list(description.lines(self._feed(db, "", extra)))
@@ -130,6 +132,8 @@ class FeedLoader(BaseLoader):
         work.lines.extend(found.lines)
         _rewrite(work.db, found.tables if work.rules["values"] else ())
         tidying.set_aside(work.db, found.tables, work.rules)
+        if work.rules[cell_lists.LISTS]:
+            remember(work.db, cell_lists.split_lists(work.db, read_staged_tables(work.db)))
         if work.rules[wide_years.YEARS]:
             remember(work.db, wide_years.melt_all(work.db, found.tables))
         remember(

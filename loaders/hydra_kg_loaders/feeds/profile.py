@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from hydra_kg.text.quoting import sql_text
 from hydra_kg.util.fast_dataclass import dataclass
 from hydra_kg_loaders.feeds.staging import StagedTable
+from hydra_kg_loaders.tables.text_rows import MANY
 from hydra_kg_loaders.values.column_rewriting import is_majority
 
 if TYPE_CHECKING:
@@ -111,20 +112,27 @@ class Profile:
         return self.shapes.get(shape, 0.0) >= least
 
 
+def each_value(table: StagedTable, place: int, rows: str = "") -> str:
+    """Return SQL for a table's rows, with one row for each value of a column whose cells have several values."""
+    if place not in table.many:
+        return rows or table.table
+    cell = f"c{place}"
+    return f"(SELECT * REPLACE (unnest(string_split({cell}, '{MANY}')) AS {cell}) FROM {rows or table.table})"
+
+
 def profiles(db: duckdb.DuckDBPyConnection, table: StagedTable) -> list[Profile]:
     """Return the profile of each column, in their order."""
     out = []
     for place in range(len(table.columns)):
-        text = f"c{place}"
-        rows, filled, about = _row(
-            db, f"SELECT count(*), count({text}), approx_count_distinct({text}) FROM {table.table}"
-        )
+        text, cells = f"c{place}", each_value(table, place)
+        (rows,) = _row(db, f"SELECT count(*) FROM {table.table}")
+        filled, about = _row(db, f"SELECT count({text}), approx_count_distinct({text}) FROM {cells}")
         distinct = about
         if filled < 100_000 or about > 0.9 * filled:  # a candidate for a key is counted exactly
-            (distinct,) = _row(db, f"SELECT count(DISTINCT {text}) FROM {table.table}")
+            (distinct,) = _row(db, f"SELECT count(DISTINCT {text}) FROM {cells}")
         shares = ", ".join(f"avg(regexp_full_match(v, {sql_text(p)})::DOUBLE)" for p in _SHAPES.values())
         ways = ", ".join(f"avg((try_strptime(v, {sql_text(form)}) IS NOT NULL)::DOUBLE)" for form in FORMS)
-        looked = f"SELECT DISTINCT {text} AS v FROM {table.table} WHERE {text} IS NOT NULL LIMIT {LOOKED}"
+        looked = f"SELECT DISTINCT {text} AS v FROM {cells} WHERE {text} IS NOT NULL LIMIT {LOOKED}"
         found = _row(db, f"SELECT avg(length(v)), max(length(v)), {shares}, {ways} FROM ({looked})")
         found = [value or 0.0 for value in found]
         shapes = dict(zip(_SHAPES, found[2:], strict=False))

@@ -14,7 +14,7 @@ from hydra_kg.util.fast_dataclass import dataclass, replace
 from hydra_kg_loaders.feeds import column_phrases
 from hydra_kg_loaders.feeds import key_columns as keys_
 from hydra_kg_loaders.feeds.model import Reference
-from hydra_kg_loaders.feeds.profile import Profile
+from hydra_kg_loaders.feeds.profile import Profile, each_value
 from hydra_kg_loaders.feeds.staging import StagedTable
 from hydra_kg_loaders.values.people_headings import holds_persons, is_person_like
 
@@ -33,8 +33,12 @@ LIKELY: Final = 0.5
 
 BY_CODES: Final = 4
 BY_VALUES: Final = 5
-COUNTING: Final = 6
-"""Levels of references that are based only on values: codes, other texts, numbers (never used unasked)."""
+BY_NAMES: Final = 6
+COUNTING: Final = 7
+"""Levels of references that are based only on values: codes, other texts, names, numbers (never used unasked)."""
+
+NAMED_THERE: Final = "its values are names there, whatever it is called"
+"""The reason of a reference by names."""
 
 LONGEST_CODE: Final = 40
 
@@ -193,6 +197,8 @@ def _candidates(
     is_label = not is_key and column in keys_.name(child, found[child.name], taken=frozenset(), any_text=False)
     for parent in tables:
         noun = column_phrases.normalise_words(column_phrases.noun(parent.name))
+        taken = frozenset(keys.get(parent.name, ()))
+        called = keys_.name(parent, found[parent.name], taken=taken, any_text=False) if taken else ()
         for place, to in enumerate(parent.columns):
             if parent is child and to == column:
                 continue
@@ -218,6 +224,8 @@ def _candidates(
             elif main and not numbers and not is_label and _may_share(profile, other):
                 coded = column_phrases.is_id_like(column) or _are_codes(profile, other)
                 level, why = (BY_CODES if coded else BY_VALUES), "its values are found there, whatever it is called"
+            elif called == (to,) and not numbers and not is_label and _may_share(profile, other):
+                level, why = BY_NAMES, NAMED_THERE
             elif main and numbers and profile.mostly("integer", 1.0) and _may_count(profile, other, own):
                 role = (stem or own)[-1]
                 said = [word for heading in parent.columns for word in column_phrases.normalise_words(heading)]
@@ -333,7 +341,8 @@ def _share(
     db: duckdb.DuckDBPyConnection, child: StagedTable, own: Sequence[str], parent: StagedTable, to: Sequence[str]
 ) -> tuple[float, int]:
     """Return the share of a child's distinct values that the parent has, and how many there are."""
-    values = f"SELECT DISTINCT {_key(child, own)} AS v FROM {child.table}"
+    rows = each_value(child, child.columns.index(own[0]))
+    values = f"SELECT DISTINCT {_key(child, own)} AS v FROM {rows}"
     there = f"SELECT {_key(parent, to)} FROM {parent.table}"
     sql = f"SELECT avg((v IN ({there}))::DOUBLE), count(*) FROM ({values}) WHERE v IS NOT NULL"
     share, number = db.execute(sql).fetchall()[0]

@@ -50,7 +50,8 @@ def melt(db: duckdb.DuckDBPyConnection, table: StagedTable) -> StagedTable:
     db.execute(f"CREATE TABLE {new} AS SELECT * FROM ({parts}) ORDER BY row")
     columns = [*(table.columns[n] for n in rest), "year", measure_of(table)]
     declared = ((table.columns[key], "year"),)
-    return replace(table, table=new, columns=tuple(columns), keys=declared, many=(), melted=True, left=-1)
+    many = tuple(place for place, n in enumerate(rest) if n in table.many)
+    return replace(table, table=new, columns=tuple(columns), keys=declared, many=many, melted=True, left=-1)
 
 
 def _tells_apart(db: duckdb.DuckDBPyConnection, table: StagedTable, place: int) -> bool:
