@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from hydra_kg.domain import Fact
+from hydra_kg.domain import Fact, Ids, Index
 from hydra_kg.events import Event, Listener, ignore
 from hydra_kg.fusion.gathering.sampling import Once, classes_from
 from hydra_kg.fusion.gathering.store_claims import align_attributes
@@ -64,14 +65,33 @@ def list_attributes(snapshot: Snapshot, attributes: Iterable[str], *, listener: 
     return frozenset(found)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Handles:
+    """The predicates and the handles of some facts."""
+
+    pred: Index
+    segment: npt.NDArray[np.int16]
+    row: Ids
+
+
+def _sample(snapshot: Snapshot, page: int) -> tuple[_Handles, _Handles]:
+    """Return the values and the links of a sample of classes, ``page`` after each of some ids."""
+    classes = classes_from(snapshot, _STARTS, page)
+    found = snapshot.values(classes), snapshot.cut(classes, depth=1, budget=200_000)
+    values, links = (_Handles(f.pred, f.segment, f.row) for f in found)
+    return values, links
+
+
+_samples: Once[int, tuple[_Handles, _Handles]] = Once(_sample, most=2)
+
+
 def _profile(snapshot: Snapshot, predicate: str) -> _ValuesPerSubject:
     """Count how many values each subject of a sample has for a predicate."""
     keys = snapshot.predicates().keys
     if predicate not in keys:
         return _ValuesPerSubject()
     number = keys.index(predicate)
-    classes = classes_from(snapshot, _STARTS, _PAGE)
-    values, graph = snapshot.values(classes), snapshot.cut(classes, depth=1, budget=200_000)
+    values, graph = _samples(snapshot, _PAGE)
     a, b = np.flatnonzero(values.pred == number), np.flatnonzero(graph.pred == number)
     step = max(1, (len(a) + len(b)) // SAMPLED)
     a, b = a[::step] if step == 1 else a[:SAMPLED], b[::step] if step == 1 else b[:SAMPLED]

@@ -96,8 +96,11 @@ class SegmentReader:
 
     @cached_property
     def vocabularies(self) -> tuple[Vocabulary, ...]:
-        """Return the words of each load's names, for typos. They are read at the first typo."""
-        sql = "SELECT token, count FROM vocabulary ORDER BY token"
+        """Return the words of each load's names, for typos. They are read at the first typo.
+
+        Words with three digits are left out, since they are further from a word of letters than typos are.
+        """
+        sql = "SELECT token, count FROM vocabulary WHERE token NOT GLOB '*[0-9]*[0-9]*[0-9]*' ORDER BY token"
         return tuple(Vocabulary(self.query(load.index, sql)) for load in self.named)
 
     def keys(self, wanted: Ids) -> list[str]:
