@@ -99,6 +99,8 @@ def _valid(day: Day, end: int) -> tuple[Day, int] | None:
 def read_period(words: Sequence[str], start: int = 0) -> Period | None:
     """Return the longest period that begins at a word: a date, a decade, a century, part of a year, several months."""
     at = start + (words[start : start + 1] == ["the"])
+    is_year = words[at : at + 1] == ["year"]  # the year 1986
+    at += is_year
     some = [*words[at : at + len(_NO_WORDS)], *_NO_WORDS]
     if decade := int(m[1]) if (m := _DECADE.fullmatch(some[0])) else number_words("decade").get(some[0], 0):
         return _years(start, at + 1, decade, 10)
@@ -118,7 +120,7 @@ def read_period(words: Sequence[str], start: int = 0) -> Period | None:
     ):
         return months_of(start, last[1], last[0][0], first, last[0][1])
     found = read_date(words, at)
-    if found is None or (at > start and not found[0][2]):
+    if found is None or (is_year and found[0][1]) or (at > start and not is_year and not found[0][2]):
         return None  # the 1986 film
     day, end = found
     if day[2]:

@@ -13,8 +13,8 @@ from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.queries.whole_query import Draft
 from hydra_kg.steps.schema.schema_matching import Embed
 from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.derived_words import find_missed, split_negations, with_doers
 from hydra_kg.steps.tables.graph_tables import NAME, View, is_of_people
-from hydra_kg.steps.tables.negated_columns import find_missed, split_negations
 from hydra_kg.steps.tables.operation_words import (
     LATE,
     OVERRUN,
@@ -78,7 +78,7 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     marks += [Cue(k, k + 1, "idle") for k in lying if words[0].low == "where" and words[k].low not in view.spoken]
     said = [replace(words[0], low=_LOCATE), *words[1:]] if _asks_where_it_is(view, words, lying) else words
     found_tags = [*tags(view, said, embed), *find_interval_tags(view, words), *find_missed(view, words)]
-    every = cuts(words, found_tags, marks)
+    every = cuts(words, with_doers(view, words, found_tags), marks)
     for cut in every:
         if cut.cost > every[0].cost + costs.SLACK:
             break
@@ -103,6 +103,7 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
                     query.cost += costs.LATER
                 happened = asks_who(words) and view.has_events(base)  # who stayed in room 301
                 query.cost += costs.BASE_VERB if _by_verb(words, cut, base) and not happened else 0.0
+                query.structure = query.cost - cut.cost
                 found.append(query)
     found.sort(key=lambda q: q.cost)
     return found[: costs.QUERIES]

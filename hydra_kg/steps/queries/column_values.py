@@ -13,8 +13,8 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.steps.queries.column_comparisons import ComparedPieces
 from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.derived_words import other_values
 from hydra_kg.steps.tables.graph_tables import NAME, Column
-from hydra_kg.steps.tables.negated_columns import other_values
 from hydra_kg.steps.tables.operation_words import QueryToken
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.span_meanings import same

@@ -36,10 +36,7 @@ _AGES: Final = ("age", "date of birth")
 _OLD: Final = 120
 """Years that nobody is older than."""
 _LINKS: Final = list_words("article coordination links_pieces")
-
-
 _ONE: Final = ARTICLES - {"the"}
-
 _SHORT: Final = 3
 """Letters up to which a word may begin another one by chance."""
 _FEW: Final = 5
@@ -165,6 +162,15 @@ class Pieces:
 
     def _is_base(self, piece: QueryPiece) -> bool:
         return piece.tag is not None and any(t == self.base for t, _ in piece.tag.tables)
+
+    def _limits_others(self) -> bool:
+        """Return True if a number is not that of rows, but of what they lead to: three people, of reviews."""
+        limit = next((n for n, p in enumerate(self.pieces) if p.cue is not None and p.cue.say == "limit"), None)
+        behind = self.pieces[limit + 1 :] if limit is not None else ()
+        limited = next((p for p in behind if p.cue is None or p.cue.say not in ("top", "many", "most")), None)
+        found = self.column(limited) if limited is not None and limited.sort == "column" else None
+        other = limited is not None and limited.sort == "table" and not self._is_base(limited)
+        return other or (found is not None and found[0].table != self.base)
 
     def _denied(self, place: int) -> bool:
         """Return True if a denial precedes a piece with nothing used between them; the denial is then used."""

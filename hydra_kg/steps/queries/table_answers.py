@@ -28,7 +28,7 @@ from hydra_kg.steps.schema.answer_class import AskedClass
 from hydra_kg.steps.schema.question_words import WHETHER, asked
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import View, view_of, with_column_pairs
-from hydra_kg.steps.tables.operation_words import QueryToken, tokens
+from hydra_kg.steps.tables.operation_words import QueryToken, is_superlative, tokens
 from hydra_kg.steps.tables.row_labels import row_label
 from hydra_kg.steps.tables.single_cells import cell_query
 from hydra_kg.steps.tables.table_query import FUNCTIONS, TableQuery
@@ -115,10 +115,19 @@ def best(
     least = min((r.cost for r in found), default=0.0)
     near = [r for r in found if r.cost < least + costs.LEAD]
     one = min(near, key=lambda r: (not r.result, len(r.query.unplaced), r.cost), default=None)
-    if one is None or one.cost > costs.MOST or not one.result or any(_stands_in(one, r) for r in found):
+    if one is None or one.cost > _most(one) or not one.result or any(_stands_in(one, r) for r in found):
         return None
     rivals = [r for r in near if r.result and len(r.query.unplaced) <= len(one.query.unplaced) and _rivals(one, r)]
     return None if rivals and one.cost > costs.LEAD_FROM else one
+
+
+def _most(reading: TableReading) -> float:
+    """Return the cost beyond which a reading is no answer: more if only the words of a long question make it dear."""
+    query = reading.query
+    chooses = query.do != "list" or query.limit or any(is_superlative(word.casefold()) for word in query.unplaced)
+    if query.structure > costs.STRUCTURE_MOST or (query.unplaced and chooses):
+        return costs.MOST  # numbers and first places do not show what they leave out
+    return costs.MOST_FITTING if query.unplaced else costs.MOST_COMPLETE
 
 
 def _without_value(found: Sequence[TableReading], order: Order) -> TableReading | None:

@@ -243,9 +243,7 @@ class Draft(Asking):
             if column.table in followed and self._states_event(piece, column):
                 return True
             ends = ({column.table} | set(column.to)) & (used | {self.base})
-            to = set(column.to) - {
-                column.table
-            }  # what a block is below is another block, which is no join of two tables
+            to = {*column.to} - {column.table}  # a block below another block is no join of two tables
             if column.kind == "link" and column.table in ends and to & ends:
                 self.query_.prefer[column.relation] = costs.STEP_NAMED
                 self.ways = ways(self.view, self.base, self.query_.prefer)
@@ -278,8 +276,7 @@ class Draft(Asking):
         behind = [c for c in query.wanted if c not in before]
         if before and behind and among is None and not query.where:
             query.where, query.wanted = before, behind
-        ratio = query.whole == 1.0 and among is None
-        rest = [w.low for w in self.words[cue.end :]]
+        ratio, rest = query.whole == 1.0 and among is None, [w.low for w in self.words[cue.end :]]
         if ratio and "to" in rest and not query.where:
             to = cue.end + rest.index("to")
             query.against = [c for c in query.wanted if c.at > to]
@@ -317,17 +314,20 @@ class Draft(Asking):
             piece.used = True
 
     def _says_first(self) -> bool:
-        """Return True for "the first 3 orders", which nothing but their file orders."""
-        limits = [p for p in self.pieces if p.cue is not None and p.cue.say == "limit"]
-        return any(w.low == "first" for p in limits for w in self.words[p.start : p.end])
+        """Return True for "the first 3 orders" or "which 3 orders", which nothing but their file orders."""
+        limits = (p for p in self.pieces if p.cue is not None and p.cue.say == "limit")
+        return not any(w.low in ("top", "best") for p in limits for w in self.words[p.start : p.end])
 
     def _differs(self) -> bool:
-        """Return True if values are denied that any row has: the column is before the denial, its table is not."""
+        """Return True if values are denied that any row has: the column is before the denial, its table is not.
+
+        The table may be part of the column: which *product categories* have no discontinued items.
+        """
         denial = next((n for n, p in enumerate(self.pieces) if p.cue is not None and p.cue.say == "not"), -1)
         before = self.pieces[: max(0, denial)]
-        return any(p.sort == "column" for p in before) and not any(
-            p.sort == "table" and self._is_base(p) for p in before
-        )
+        columns = {p.start for p in before if p.sort == "column"}
+        tables = (p for p in before if p.sort == "table" and self._is_base(p) and p.end not in columns)
+        return bool(columns) and not any(tables)
 
     def _free_untaken_ways(self, tables: Iterable[int]) -> None:
         """Mark pieces as unused whose relation the query does not follow: who *examined* Bo, if it shows his tutor."""
@@ -390,6 +390,8 @@ class Draft(Asking):
         if query.limit and query.is_unordered and self._says_first():
             query.listed, query.down = True, False
             self.cost += costs.FIRST_LISTED
+        if query.limit and query.group is None and self._limits_others():
+            self.cost += costs.UNUSED_CONDITION
         if query.having[0] and query.group is None:
             query.group, query.columns = next(iter(query.columns), None), []
             self.cost += costs.UNUSED_CONDITION if query.group is None else 0.0

@@ -10,11 +10,12 @@ from itertools import pairwise
 from typing import Final
 
 from hydra_kg.execution.own_graph import number
-from hydra_kg.extract.word_classes import BE, HAVE, NOUN, PREPOSITIONS, VERB, kind
+from hydra_kg.extract.word_classes import BE, DO, HAVE, NOUN, PREPOSITIONS, VERB, kind
 from hydra_kg.language.adjectives import GradedAdjective, graded_adjectives
 from hydra_kg.language.dates import Period, find_periods, month_number, months_of, read_period
 from hydra_kg.language.form_notation import form_pattern
 from hydra_kg.language.lexicon import lexicon_table, list_words
+from hydra_kg.language.morphology import singular
 from hydra_kg.language.number_words import number_words, ordinal_number
 from hydra_kg.language.tokens import SENTENCE_ENDS, Splitter, number_pattern
 from hydra_kg.language.units import unit_dimensions, verb_dimension
@@ -52,6 +53,8 @@ _NOT_MORE: Final = frozenset(("", "than", "or", "and", "of"))
 _FRACTIONS: Final = {"half": 0.5, "quarter": 0.25}
 _BOUNDING: Final = list_words("before_amount")
 """Words before an amount."""
+_DETERMINERS: Final = ARTICLES | list_words("demonstrative quantifier every_possessive")
+_NO_SUPERLATIVES: Final = list_words("not_superlative")
 _ANY: Final = (ARTICLES | {"any"}) - {"the"}
 _OFTEN: Final = ("long", "ago")
 _SIGNS: Final = ((">=", " at least "), ("<=", " at most "), (">", " more than "), ("<", " less than "))
@@ -116,7 +119,14 @@ def tokens(question: str) -> list[QueryToken]:
             named = (said[:1].isupper() and bool(found) and not found[-1].mark) or any(c.isdigit() for c in said)
             count = number_words("cardinal", "times", "scale").get(low, BEHIND.get(low))
             found.append(QueryToken(said, low, False, None if count is None else float(count), named, word.owner))
-    return list(_with_amounts(found))
+    return list(_with_amounts(_with_command(found)))
+
+
+def _with_command(words: Sequence[QueryToken]) -> Sequence[QueryToken]:
+    """Return words with "list" for "name" as a verb: "Name the people who …" and "Name 3 people" ask for no column."""
+    after = words[1] if len(words) > 1 and words[0].low == "name" else None
+    command = after is not None and (after.low in _DETERMINERS or after.number is not None)
+    return [replace(words[0], low="list"), *words[1:]] if command else words
 
 
 def _with_amounts(words: Sequence[QueryToken]) -> Iterator[QueryToken]:
@@ -155,6 +165,8 @@ def _number(text: str) -> float | None:
 _BEEN: Final = list_words("be have") | {"not", "never", "been"}
 _SUMMED: Final = list_words("mean total") | {"count", "number", "many"}
 _SORTING: Final = list_words("ordering") | {"list"}
+_ASKING_FOR: Final = list_words("free_in_tables") - PREPOSITIONS - HAVE - DO - {"how"}
+"""Words before the number of things to be named."""
 _DOWN: Final = re.compile(
     r"\b(descending|decreasing|reverse|high to|highest to|most to|largest to|large to|oldest to|latest to|desc)\b"
 )
@@ -236,6 +248,19 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
             yield from (Cue(k, k + 1, "idle") for k in range(i + 1, i + 4) if lows[k : k + 1] and lows[k] in toward)
         if low in ("top", "first", "best") and i + 1 < len(lows) and words[i + 1].number is not None:
             yield Cue(i - (before == "the"), i + 2, "limit", lows[i + 1])
+        if _is_number_asked_for(words, i):
+            yield Cue(i - (before == "the"), i + 1, "limit", low)
+
+
+def _is_number_asked_for(words: Sequence[QueryToken], place: int) -> bool:
+    """Return True for the number of things to be named: which *3* films, name *two* actors."""
+    size = words[place].number or 0.0
+    if not 2 <= size <= 100 or size != int(size) or words[place].quoted or place + 1 == len(words):
+        return False
+    noun = words[place + 1]
+    return (
+        place > 0 and singular(noun.low) != noun.low and not noun.mark and {w.low for w in words[:place]} <= _ASKING_FOR
+    )
 
 
 def cues_of_nouns(words: Sequence[QueryToken], nouns: Set[str]) -> Iterator[Cue]:
@@ -330,6 +355,11 @@ def _superlatives() -> dict[str, tuple[str, tuple[str, ...]]]:
 def superlative_words() -> frozenset[str]:
     """Return the superlatives that the lexicon lists: heaviest, first."""
     return frozenset(_superlatives())
+
+
+def is_superlative(word: str) -> bool:
+    """Return True for a word that ends as long superlatives do: wettest."""
+    return len(word) > 5 and word.endswith("est") and word not in _NO_SUPERLATIVES
 
 
 def asks_who(words: Sequence[QueryToken]) -> bool:

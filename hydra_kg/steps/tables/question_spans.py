@@ -10,7 +10,7 @@ from hydra_kg.language.dates import month_number
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.operation_words import LATE, OVERRUN, Cue, QueryToken, is_measuring
+from hydra_kg.steps.tables.operation_words import LATE, OVERRUN, Cue, QueryToken, is_measuring, is_superlative
 from hydra_kg.steps.tables.span_meanings import AMOUNT, Tag
 from hydra_kg.steps.tables.time_columns import BEGINNING
 from hydra_kg.util.fast_dataclass import dataclass
@@ -27,8 +27,6 @@ _STRONG: Final = frozenset(
     "among count not compare after avg sum max min many most top both each share several limit like nth measure"
     " now row adjacent or".split()
 ) | {_VERSUS, UNUSED, LATE, OVERRUN}
-_NO_ORDER: Final = list_words("not_superlative")
-"""What ends as superlatives do."""
 BINDING: Final = frozenset(
     "not compare after avg max min top many limit both like nth when now row adjacent".split()
 ) | {_VERSUS, UNUSED, LATE, OVERRUN}
@@ -166,7 +164,7 @@ def _skipped(word: QueryToken, spoken: bool, before: bool) -> float:
         return costs.SKIP_NAME
     if word.low in LIGHT or word.low in FUNCTION:
         return costs.SKIP_LIGHT_SPOKEN if spoken else costs.SKIP_LIGHT
-    if len(word.low) > 5 and word.low.endswith("est") and word.low not in _NO_ORDER:
+    if is_superlative(word.low):
         return costs.UNDONE_TOP
     if not before and (kind(word.low) == VERB or word.low.endswith(("ed", "ing"))):
         return costs.SKIP_VERB

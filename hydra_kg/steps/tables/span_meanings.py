@@ -21,7 +21,6 @@ from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import is_interval, states_unit
 from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import QueryToken, superlative_words
-from hydra_kg.text.articles import ARTICLES
 from hydra_kg.util.fast_dataclass import dataclass
 
 LONGEST: Final = 8
@@ -36,7 +35,6 @@ _DENIED: Final = list_words("no_or_not")
 AMOUNT: Final = "amount"
 """Asks for a column of this name if there is one, else how many there are: "the amount of the fine"."""
 _COUNTING: Final = frozenset(("number", "count", "total", AMOUNT))
-_DETERMINERS: Final = ARTICLES | list_words("demonstrative quantifier every_possessive")
 _UNITS: Final = frozenset(
     singular(word)
     for spelling in (*((word,) for word in unit_factors()), *unit_spellings())
@@ -107,7 +105,7 @@ def _spoken(said: Sequence[str], words: Sequence[str], own: Set[str]) -> tuple[f
 
 def _windows(words: Sequence[QueryToken], longest: int) -> Iterator[tuple[int, int, list[str]]]:
     for i, first in enumerate(words):
-        if first.low in _JOINING or first.mark or first.quoted or (i == 0 and _is_command(words)):
+        if first.low in _JOINING or first.mark or first.quoted:
             continue
         for j in range(i + 1, min(len(words), i + longest) + 1):
             last = words[j - 1]
@@ -116,11 +114,6 @@ def _windows(words: Sequence[QueryToken], longest: int) -> Iterator[tuple[int, i
             if last.low in _JOINING:
                 continue
             yield i, j, [w.low for w in words[i:j] if w.low not in _JOINING]
-
-
-def _is_command(words: Sequence[QueryToken]) -> bool:
-    """Return True if a question begins with "name" as a verb: "Name the people who …" asks for no column."""
-    return [w.low for w in words[:1]] == ["name"] and words[1:2] != [] and words[1].low in _DETERMINERS
 
 
 def _unit_words(column: Column) -> frozenset[str]:

@@ -128,6 +128,8 @@ class TableQuery:
     unplaced: tuple[str, ...] = ()
     """Content words of the question that nothing in the query accounts for."""
     cost: float = 0.0
+    structure: float = 0.0
+    """What of the cost is not that of its words: of ways to other tables, and of what fits the question badly."""
     notes: list[str] = field(default_factory=list)
 
     @property

@@ -199,7 +199,11 @@ def test_answers_of_a_thread_stay_where_they_are_when_the_next_one_comes(browser
 def test_who_has_left_a_question_is_not_called_back_to_its_answer(browser: Any, keyed: Keyed):
     page, wrong = opened(browser, keyed.service.url, key=keyed.key["alice"])
     held: list[Any] = []
-    page.route("**/v1/answers", lambda route: held.append(route))
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route("**/v1/answers", hold)
     page.get_by_role("combobox").fill(STEVE)
     page.keyboard.press("Enter")
     page.wait_for_selector(".running")

@@ -1,20 +1,23 @@
-"""Words that deny a column: unpaid, of a column "paid"; missed, of a column "attended"."""
+"""Words made from those of headings: unpaid, of "paid"; missed, of "attended"; actors, of a table "acted in"."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import Ids
+from hydra_kg.extract.word_classes import VERB, kind
 from hydra_kg.language.morphology import is_same_family, past_participle, singular
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.graph_tables import Column, View
+from hydra_kg.steps.tables.graph_tables import Column, View, is_of_people
 from hydra_kg.steps.tables.operation_words import QueryToken
 from hydra_kg.steps.tables.span_meanings import Tag
+from hydra_kg.util.fast_dataclass import replace
 
+_DOERS: Final = ("er", "or", "ist", "ant")
+"""Endings of nouns for who does something."""
 _PREFIX: Final = "un"
 _MISSED: Final = ("miss", "missed", "skipped")
 _ATTENDING: Final = ("attend", "present")
@@ -59,3 +62,40 @@ def other_values(view: View, column: Column, places: Ids) -> Ids:
     """Return the values of a column without some of them, such as "no" of a column with the values yes and no."""
     there = view.graph.relations[column.relation].there
     return np.setdiff1d(there.end[there.rows(view.rows(column.table))], places)
+
+
+def with_doers(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> list[Tag]:
+    """Return tags with people for who does something, in place of what they do.
+
+    Actors are the people of a table "acted in", not its rows, and donors those of a table of donations.
+    """
+    people = {place: columns[0] for place in range(len(view.tables)) if len(columns := _people_of(view, place)) == 1}
+    doing: dict[tuple[int, int], list[Column]] = {}
+    for k, word in enumerate(words):
+        noun = singular(word.low)
+        if not noun.endswith(_DOERS) or kind(word.low) == VERB:
+            continue
+        for place, column in people.items():
+            heads = {name[0] for name in view.tables[place].names if name}
+            if noun not in heads and any(is_same_family(noun, head) for head in heads):
+                doing.setdefault((k, k + 1), []).append(column)
+    for span, columns in doing.items():
+        people_tag = Tag(*span, 0.0, columns=tuple((column, costs.SAME_FORM) for column in columns))
+        found = [*_without_tables(found, span, {column.table for column in columns}), people_tag]
+    return list(found)
+
+
+def _without_tables(found: Sequence[Tag], span: tuple[int, int], tables: Set[int]) -> Iterator[Tag]:
+    """Yield tags; those of a span no longer mean some tables."""
+    for tag in found:
+        others = tuple((place, cost) for place, cost in tag.tables if place not in tables)
+        if (tag.start, tag.end) != span or len(others) == len(tag.tables):
+            yield tag
+        elif others:
+            yield replace(tag, tables=others)
+
+
+def _people_of(view: View, table: int) -> list[Column]:
+    """Return the columns of a table of events that say who took part in them."""
+    columns = [] if table in view.people else view.of_table(table)
+    return [c for c in columns if view.people & {*c.to} or (c.kind == "text" and is_of_people(c.words))]
