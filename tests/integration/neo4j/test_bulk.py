@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.excerpt import excerpt
 from helpers.samples.copies import both, fill
 from helpers.servers import neo4j_stores
 from helpers.servers.neo4j_server import Server, local_server, prepare
@@ -42,9 +43,8 @@ from hydra_kg.util.package_data import find_content
 pytestmark = pytest.mark.server
 
 FILES = [find_content("sample", name) for name in ("freebase.nt.gz", "wikidata.nt.gz", "fb2w.nt.gz", "passages.jsonl")]
-LIMIT = 3_000  # lines of each graph; of fewer of Wikidata none is kept
-FEW = 300  # of each other file
-QUESTION = next(q.text for q in read_questions(find_content("sample", "questions.jsonl")))
+FEW = 300  # lines of each file but the graphs
+QUESTIONS = list(read_questions(find_content("sample", "questions.jsonl")))[:2]
 VOLATILE = {"beat", "check", "created", "flipped", "locked", "owner"}
 HOSTILE = [
     "a,b",
@@ -137,6 +137,12 @@ def server(neo4j_server: Server, tmp_path_factory: pytest.TempPathFactory) -> It
 
 
 @pytest.fixture(scope="module")
+def graphs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """What the two graphs of the sample say of what two of its questions are about."""
+    return excerpt(tmp_path_factory.mktemp("excerpt"), QUESTIONS)[:2]
+
+
+@pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store in a folder, to be copied: two loads."""
     made = tmp_path_factory.mktemp("copied") / "store"
@@ -145,15 +151,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def online(server: Server, folder: Path) -> dict[str, Any]:
+def online(server: Server, folder: Path, graphs: list[Path]) -> dict[str, Any]:
     """What the online ways leave: the sample, the hostile stage and a copy; and the hostile stage alone."""
     found = {}
     with store(server) as opened:
-        before(opened)
+        before(opened, graphs)
         load_files(opened, FILES[2:], LoadOptions(limit=FEW, replace=True))
         write_hostile(opened)
         copy_store(folder, server.uri, bulk_way="online")
         found["all"], found["answers"] = dump(opened), answers(opened)
+        assert all(answered for answered, *_ in found["answers"])
         wipe(opened)
         write_hostile(opened)
         found["hostile"] = dump(opened)
@@ -171,9 +178,9 @@ def write_hostile(target: Any) -> None:
     writer.commit({"file": "a\nb,c"})
 
 
-def before(opened: Neo4jStore) -> None:
+def before(opened: Neo4jStore, graphs: list[Path]) -> None:
     """What is there already: two loads that stay, and one that is to be replaced."""
-    load_files(opened, FILES[:2], LoadOptions(limit=LIMIT))
+    load_files(opened, graphs)
     load_files(opened, FILES[3:], LoadOptions(limit=10))
 
 
@@ -226,7 +233,7 @@ def answers(opened: Neo4jStore) -> list[Any]:
     """Answers to two of the sample's questions, without what a clock says."""
     reasoner = Reasoner(opened, settings=Settings(retrieval={"edge_budget": 20_000}))
     found = []
-    for question in read_questions(find_content("sample", "questions.jsonl"))[:2]:
+    for question in QUESTIONS:
         doc = answer_json(reasoner.ask(question.text))
         found.append([doc["answers"], doc["paths"], doc["citations"], doc["truncated"], doc["verdict"]])
     return found
@@ -240,24 +247,26 @@ def run_bulk(server: Server, files: list[Path], way: Any = "import", **choices: 
     events: list[Event] = []
 
     def run(target: Store, dry_run: bool) -> LoadReport:
-        return load_files(target, files, LoadOptions(limit=LIMIT, dry_run=dry_run, **choices), listener=events.append)
+        return load_files(target, files, LoadOptions(dry_run=dry_run, **choices), listener=events.append)
 
     report, _ = bulk_load(server.uri, run, expected=expected, way=way, listener=events.append, tell=print)
     return report, events
 
 
 def test_it_leaves_what_the_online_ways_leave_and_the_next_goes_on(
-    server: Server, online: dict[str, Any], folder: Path, monkeypatch: pytest.MonkeyPatch
+    server: Server, online: dict[str, Any], folder: Path, graphs: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One import: loads of files, of which one takes the place of an older one, a hostile one, and a copy of a store
     are staged; two are read back."""
     with store(server) as opened:
-        before(opened)
+        before(opened, graphs)
         traces = Neo4jTraces(opened.db)
-        traces.save(answer_json(Reasoner(opened, settings=Settings(retrieval={"edge_budget": 20_000})).ask(QUESTION)))
+        traces.save(
+            answer_json(Reasoner(opened, settings=Settings(retrieval={"edge_budget": 20_000})).ask(QUESTIONS[0].text))
+        )
         kept = traces.list()
         with pytest.raises(StoreError, match="loaded already"):
-            run_bulk(server, FILES[:1])
+            run_bulk(server, graphs[:1])
     events: list[Event] = []
     loaded: list[LoadReport] = []
 
@@ -282,7 +291,7 @@ def test_it_leaves_what_the_online_ways_leave_and_the_next_goes_on(
     with store(server) as opened:
         traces = Neo4jTraces(opened.db)
         assert [dict(row) for row in traces.list()] == [dict(row) for row in kept]
-        assert traces.get(kept[0]["id"])["question"] == QUESTION
+        assert traces.get(kept[0]["id"])["question"] == QUESTIONS[0].text
         assert [f.what for f in examine(server.uri) if f.level == "error"] == []
         assert answers(opened) == online["answers"]
         traces.remove(kept[0]["id"])
