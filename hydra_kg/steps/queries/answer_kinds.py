@@ -11,12 +11,12 @@ import numpy as np
 
 from hydra_kg.extract.word_classes import NOUN, kind
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.morphology import singular
+from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.number_words import cardinal_number
 from hydra_kg.steps.queries.implied_amounts import TOTALS, states_stuff
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
 from hydra_kg.steps.tables.graph_tables import NAME, Column, View, is_of_people
-from hydra_kg.steps.tables.operation_words import QueryToken, is_object
+from hydra_kg.steps.tables.operation_words import QueryToken, asks_who, is_object
 from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_query import TableQuery
 from hydra_kg.steps.tables.time_columns import is_years
@@ -40,6 +40,8 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     counted = query.do != "list" or query.group is not None
     if _counts_named_things(view, query):
         return False
+    if query.do == "list" and query.group is not None and query.group.kind in ("date", "number") and _WHO.match(said):
+        return False  # who borrowed the most books: not the day on which most were borrowed
     if counted:
         return query.do == "list" or query.group is not None or not _WHO.match(said)  # no number is somebody
     shown = query.columns[0] if query.columns else view.name_of(query.base)
@@ -81,6 +83,30 @@ def _counts_named_things(view: View, query: TableQuery) -> bool:
         return False
     places = {p for c in query.where if c.places is not None for p in c.places.tolist()}
     return len({view.graph.name(p) for p in places}) > 1
+
+
+def doubt_of_person(view: View, words: Sequence[QueryToken], query: TableQuery) -> str:
+    """Return the doubt which person of an event "who" asks for, or "" if the question says it.
+
+    Example: "Who has not paid?" of lessons with a learner and a teacher.
+    """
+    own = [name for names in view.tables[query.base].names for name in names]
+    if not asks_who(words) or query.base not in view.people or _says_any(words, own):
+        return ""
+    conditions = [c.column for c in query.where if c.column is not None]
+    given = {c.table for c in conditions if c.relation == NAME}
+    used = {c.table for c in query.where} | {query.by_count} | ({query.by.table} if query.by is not None else set())
+    for table in sorted(used - {query.base, -1}):
+        links = [c for c in view.of_table(table) if c.kind == "link" and view.people & set(c.to)]
+        links = [c for c in links if c not in conditions and not given & set(c.to)]
+        if len(links) > 1 and not _says_any(words, [word for c in links for word in c.words]):
+            return f"whether {links[0].text} or {links[1].text} is meant"
+    return ""
+
+
+def _says_any(words: Sequence[QueryToken], names: Sequence[str]) -> bool:
+    """Return True if a question says one of some words, or another word of its family: *taught*, of a teacher."""
+    return any(same(w.low, name) < 1 or is_same_family(w.low, name) for w in words for name in names)
 
 
 def _refers_to_people(view: View, table: int) -> bool:

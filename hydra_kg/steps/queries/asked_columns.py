@@ -356,6 +356,8 @@ class Asking(AmountPieces):
         query = self.query_
         assert piece.cue is not None
         target = self._next(place, "column", "cue", gap=1)
+        if target is not None and target.cue is not None and target.cue.say == "each":
+            target = None  # how much each learner paid
         if target is not None and target.cue is not None:
             if target.cue.say not in ("count", "sum"):
                 return

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from hydra_kg.extract.word_classes import FUNCTION, PREPOSITIONS, PRESENT, VERB, kind
+from hydra_kg.extract.word_classes import FUNCTION, HAVE, PREPOSITIONS, PRESENT, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.number_words import ordinal_number
 from hydra_kg.language.units import verb_dimension
-from hydra_kg.steps.queries.whole_query import Draft
+from hydra_kg.steps.queries.whole_query import OF_ALL, Draft
 from hydra_kg.steps.schema.schema_matching import Embed
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.derived_words import find_missed, split_negations, with_doers
@@ -18,6 +18,7 @@ from hydra_kg.steps.tables.graph_tables import NAME, View, is_of_people
 from hydra_kg.steps.tables.operation_words import (
     LATE,
     OVERRUN,
+    PENDING,
     Cue,
     QueryToken,
     asks_by_word,
@@ -32,6 +33,7 @@ from hydra_kg.steps.tables.span_meanings import tags
 from hydra_kg.steps.tables.table_query import TableQuery
 from hydra_kg.steps.tables.time_columns import (
     compares_deadline,
+    deadline_columns,
     find_interval_tags,
     interval_columns,
     places_of_part,
@@ -72,6 +74,9 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     if any(interval_columns(view, table.place) for table in view.tables):
         marks += [Cue(k, k + 1, "now") for k, word in enumerate(words) if word.low in PRESENT]
         marks += [Cue(k, k + 2, "now") for k, word in enumerate(words[:-1]) if word.low == "still"]  # still running
+    if any(deadline_columns(view, table.place, ()) for table in view.tables):
+        pending = (k for k, word in enumerate(words[:-1]) if word.low == "still" and words[k + 1].low in HAVE)
+        marks += [Cue(k, k + 2, PENDING) for k in pending]  # who still has a book
     money = (k for k, w in enumerate(words) if w.low == "money" and k and verb_dimension(words[k - 1].low) == w.low)
     marks += [Cue(k, k + 1, "idle") for k in money if "money" not in view.spoken]  # who owes money
     lying = [k for k, w in enumerate(words) if any(is_same_family(w.low, verb) for verb in _LYING)]
@@ -164,7 +169,10 @@ def _is_unlike_its_verb(
     rows = asks_who(words) and query.do == "list" and not query.columns and query.is_unordered
     placed = {k for p in pieces if p.used for k in range(p.start, p.end)}
     events = any(c.table != base and view.has_events(c.table) for c in query.where)
-    if rows and events and any(kind(w.low) == VERB for k, w in enumerate(words) if k not in placed and not w.named):
+    named = {t for p in pieces if p.used and p.sort == "table" and p.tag is not None for t, _ in p.tag.tables}
+    light = OF_ALL if named & {c.table for c in query.where} else frozenset()  # who took a lesson: those of the lessons
+    verbs = [w for k, w in enumerate(words) if k not in placed and not w.named and kind(w.low) == VERB]
+    if rows and events and any(w.low not in light for w in verbs):
         return True  # who won the Sprint: not everybody whom a race refers to
     if rows and query.unplaced and any(is_of_people(c.words) for c in view.columns):
         # who is married to Wim: not the machines that he drives; who approved HX-6: nobody that it refers to

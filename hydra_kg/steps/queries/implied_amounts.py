@@ -17,6 +17,7 @@ from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions, is_interval
 from hydra_kg.steps.tables.graph_tables import Column
 from hydra_kg.steps.tables.question_spans import QueryPiece
+from hydra_kg.steps.tables.rate_periods import periods_said
 from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_query import COMPUTED, RowCondition, TableQuery
 
@@ -114,18 +115,47 @@ class AmountPieces(AveragedPieces):
         """Return the only amount within reach that a verb of the question states: how much did Ida *pay*."""
         verb = next((k for k, w in enumerate(self.words) if verb_dimension(w.low)), -1)
         said = verb_dimension(self.words[verb].low) if verb >= 0 else ""
-        pays = any(is_same_family(self.words[verb].low, other) for other in _PAYING)
+        earns = verb >= 0 and is_same_family(self.words[verb].low, "earn")  # the price of a job, if people do jobs
+        pays = earns or any(is_same_family(self.words[verb].low, other) for other in _PAYING)
         if verb < 0 or not (pays or is_same_family(self.words[verb].low, "cost")):
             return None
         fits = [c for c in self.view.columns if said in column_dimensions(c) and c.table in self.ways]
+        fits = [c for c in fits if c.table in self._referring()] if earns else fits
+        lasting = [c for c in fits if "rate" in c.words or any(True for _ in periods_said(c.words))]
+        if pays and len(lasting) < len(fits) and not any(True for _ in periods_said([w.low for w in self.words])):
+            fits = [c for c in fits if c not in lasting]  # what somebody earned is not the rate of an hour
         fits = [c for c in fits if pays or c.table == self.base]  # what a boat costs is not what its repairs cost
-        near = {self.base, *(join.end for join in self.view.joins.get(self.base, ()) if not join.forward)}
+        near = {self.base, *self._referring()}
+        named = {t for p in self.pieces if p.tag is not None and p.sort == "table" for t, _ in p.tag.tables}
+        rows = [c for c in fits if c.table in named & near - {self.base}]
+        fits = rows if pays and len(rows) == 1 else fits  # spent on dives: their charges
         totals = [c for c in self.view.columns if c.table in near and TOTALS & set(c.words) and self._is_amount(c)]
         fits = totals if pays and len(totals) == 1 else fits
-        if len(fits) != 1 or any(verb in range(p.start, p.end) for p in self.pieces):
+        own = [p for p in self.pieces if verb in range(p.start, p.end)]  # paid, of a column of yes and no
+        if len(fits) != 1 or any(p.used or not self._is_flag(p) for p in own):
             return None
-        self.query_.placed.add(verb)
+        for piece in own:
+            piece.used = True
+        self.query_.placed |= set() if earns else {verb}
         return fits[0], costs.ONLY_NUMBER * (fits[0] not in totals) + self._distance(fits[0].table)
+
+    def _most(self, n: int, piece: QueryPiece, order: str) -> None:
+        """Order the rows by what a verb says they paid or earned in all, else as usual: who *spent* the most."""
+        query, last = self.query_, all(p.cue is not None for p in self.pieces[n + 1 :])
+        spent = self._quantity_of_verb() if last and query.by is None and query.by_count < 0 else None
+        if spent is not None and spent[0].table == self.base:
+            self._summed_before(n)  # which guide earned the most, of trips with a guide and a price
+        if spent is None or not (query.by_sum or spent[0].table != self.base):
+            super()._most(n, piece, order)
+            return
+        query.by, query.by_sum, query.down, query.limit = spent[0], True, order == "max", query.limit or 1
+        self.cost += spent[1]
+        piece.used = True
+
+    def _is_flag(self, piece: QueryPiece) -> bool:
+        """Return True if a piece says only columns of yes and no."""
+        columns = [c for c, _ in piece.tag.columns] if piece.tag is not None and piece.sort == "column" else []
+        return bool(columns) and all(c in self.view.so for c in columns)
 
     def _sum_counts(self, called: Column | None = None) -> None:
         """Add up a column ``called`` like its rows, or one that says how many there are of each: 12 jars of plum jam.
@@ -184,8 +214,13 @@ class AmountPieces(AveragedPieces):
         if len(amounts) != 1 or len(fits) != 1:
             return None
         verbs = {k for k, w in enumerate(self.words) if any(is_same_family(w.low, verb) for verb in _PAYING)}
-        self.query_.placed |= verbs
+        others = [c for c in self.view.columns if c.table in self._referring() and "money" in column_dimensions(c)]
+        self.query_.placed |= verbs if not others else set()  # the fee of a diver, or the charges of the dives
         return amounts[0], 0.0 if verbs else costs.ONLY_NUMBER
+
+    def _referring(self) -> set[int]:
+        """Return the tables whose rows refer to the base."""
+        return {join.end for join in self.view.joins.get(self.base, ()) if not join.forward}
 
     def _follows(self, adding: QueryPiece, column: Column) -> bool:
         """Return True if "in total" follows a column of amounts, or "how much" asks for one: how much did it cost."""
@@ -261,6 +296,8 @@ class AmountPieces(AveragedPieces):
                 if query.do == "count" and not query.columns:
                     return  # the number of courses of each course
                 target.used = self.based = piece.used = True
+                if query.do == "sum":
+                    query.group = self.view.name_of(self.base)  # what each learner paid
                 return
             query.group = self.view.name_of(table)
         elif (found := self.column(target)) is not None and found[0] not in query.columns:  # its price *per night*

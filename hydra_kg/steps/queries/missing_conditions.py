@@ -15,7 +15,7 @@ from hydra_kg.execution.own_graph import number
 from hydra_kg.steps.queries.row_orders import Orders
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import Column
-from hydra_kg.steps.tables.operation_words import LATE, OVERRUN
+from hydra_kg.steps.tables.operation_words import LATE, OVERRUN, PENDING
 from hydra_kg.steps.tables.question_spans import UNUSED, QueryPiece
 from hydra_kg.steps.tables.span_meanings import KEY_WORDS
 from hydra_kg.steps.tables.table_query import RowCondition
@@ -85,6 +85,7 @@ class MissingPieces(Orders):
         """
         n = next((n for n, p in enumerate(self.pieces) if p.cue and p.cue.say in (LATE, OVERRUN)), -1)
         if n < 0:
+            self._pending()
             return
         piece, named = self.pieces[n], dict[Column, QueryPiece]()
         for one in self.pieces:
@@ -118,6 +119,19 @@ class MissingPieces(Orders):
             self._add(_late_condition(how, promised, done, piece.start, is_done=said is not None))
         else:
             self.cost += costs.UNUSED_CONDITION
+
+    def _pending(self) -> None:
+        """Select the rows that are not fulfilled yet, for "who *still has* a book": loans that were not returned."""
+        piece = next((p for p in self.pieces if p.cue is not None and p.cue.say == PENDING), None)
+        if piece is None:
+            return
+        pairs = [pair for table in self.ways for pair in deadline_columns(self.view, table, ())]
+        if len(pairs) != 1:
+            self.cost += costs.UNUSED_CONDITION
+            return
+        done = pairs[0][1]
+        self._add(RowCondition(done.table, done, missing=True, text=f"no {done.text}", at=piece.start))
+        piece.used = self.query_.beyond_sheets = True
 
     def _deadlines(self, named: Container[Column], near: Container[Column]) -> list[tuple[Column, Column]]:
         """Return the pairs of dates of the base, else of the only other table that the question or its dates name.

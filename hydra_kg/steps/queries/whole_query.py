@@ -21,7 +21,7 @@ from hydra_kg.steps.tables.table_query import FUNCTIONS, RowCondition, TableQuer
 from hydra_kg.util.number_columns import in_first
 
 _PRONOUNS: Final = list_words("third_person third_person_plural")
-_OF_ALL: Final = list_words("play take make have") | {"playing", "takes", "taken", "makes"}
+OF_ALL: Final = list_words("play take make have") | {"playing", "takes", "taken", "makes"}
 """Verbs that say of any reference that there is one."""
 
 
@@ -205,7 +205,7 @@ class Draft(Asking):
             self.ways = ways(self.view, self.base, self.query_.prefer)
             return False
         said = {k for p in self.pieces for k in range(p.start, p.end)}
-        free = FREE | LIGHT | PREPOSITIONS | _OF_ALL
+        free = FREE | LIGHT | PREPOSITIONS | OF_ALL
         return any(w.low not in free and not w.mark and k not in said for k, w in enumerate(self.words))
 
     def _related(self, n: int, piece: QueryPiece) -> None:

@@ -18,6 +18,7 @@ from hydra_kg.execution.graph_columns import NO_PLACES
 from hydra_kg.execution.own_graph import NUMERIC, OwnGraph, OwnRelation, lexical
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import abbreviations, singular
+from hydra_kg.language.people_headings import holds_persons, is_person_like
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
 from hydra_kg.text.articles import ARTICLES
@@ -141,9 +142,18 @@ class View:
 
     @cached_property
     def people(self) -> frozenset[int]:
-        """Return the tables of people or groups: called so ("staff"), or referred to as such ("driver", "who")."""
+        """Return the tables of people or groups.
+
+        They are called so ("staff"), or like a role if a column says so (learners with a birthday), or referred to as
+        such ("driver", "who").
+        """
         named = {t.place for t in self.tables if any(is_of_people(name) for name in t.names)}
+        named |= {t.place for t in self.tables if any(is_person_like(n[-1]) for n in t.names) and self._of_persons(t)}
         return frozenset(named.union(*(c.to for c in self.columns if c.kind == "link" and is_of_people(c.words))))
+
+    def _of_persons(self, table: ClassTable) -> bool:
+        """Return True if a heading of a table is one of people: surname, birthday, phone."""
+        return holds_persons("", [word for c in self.columns if c.table == table.place for word in c.words])
 
     def rows(self, table: int) -> Ids:
         """Return the rows of a table."""

@@ -42,6 +42,8 @@ LATE: Final = "late"
 """Cue of a date that was promised and not kept, or kept: returned *late*, *overdue*, *on time*."""
 OVERRUN: Final = "overrun"
 """Cue of the days between such dates: *how many days late*."""
+PENDING: Final = "pending"
+"""Cue of rows that lack the date that fulfils what was promised: who *still has* a book."""
 UNIT: Final = "unit"
 """Cue of a unit after a number: 25 *euros*."""
 _EXTREME: Final = frozenset("most least lowest highest".split())

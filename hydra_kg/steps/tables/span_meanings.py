@@ -21,6 +21,7 @@ from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import is_interval, states_unit
 from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import QueryToken, superlative_words
+from hydra_kg.text.articles import ARTICLES
 from hydra_kg.util.fast_dataclass import dataclass
 
 LONGEST: Final = 8
@@ -252,6 +253,8 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 continue
             if some[-1].low in _DENIED and not some[0].quoted and len(some) == 1 and j < len(words):
                 continue  # who has *no* animal: not those without a chip
+            if len(some) == 1 and some[0].text in ARTICLES and not some[0].quoted and j < len(words):
+                continue  # who took *a* lesson: not those of class A
             sure = some[0].quoted or any(w.named for w in some) or len(some) > 1
             if places:
                 exact = [p for p in places if graph.name(p) == text]

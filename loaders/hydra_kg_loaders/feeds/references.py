@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from hydra_kg.language.morphology import singular
+from hydra_kg.language.people_headings import holds_persons, is_person_like
 from hydra_kg.util.fast_dataclass import dataclass, replace
 from hydra_kg_loaders.feeds import column_phrases
 from hydra_kg_loaders.feeds import key_columns as keys_
 from hydra_kg_loaders.feeds.model import Reference
 from hydra_kg_loaders.feeds.profile import Profile, each_value
 from hydra_kg_loaders.feeds.staging import StagedTable
-from hydra_kg_loaders.values.people_headings import holds_persons, is_person_like
 
 if TYPE_CHECKING:
     import duckdb

@@ -15,13 +15,13 @@ from hydra_kg.ingest.appending import BATCHES
 from hydra_kg.ingest.contract.loader import qualifiers_text
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.ingest.formats import sql
+from hydra_kg.language.people_headings import holds_persons, is_person_like, last_word
 from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.tables.grid import mark_superseded
 from hydra_kg_loaders.tables.mapping import MOST_IDENTIFIED, VALUE_ROLES, ColumnMapping
 from hydra_kg_loaders.tables.text_rows import CELL, MANY
 from hydra_kg_loaders.terms import short
 from hydra_kg_loaders.values.column_rewriting import share_sql
-from hydra_kg_loaders.values.people_headings import holds_persons, is_person_like, last_word
 
 MOST_NAME: Final = 200
 """Number of characters of the longest name of a source."""

@@ -41,6 +41,8 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
         ("Which games use drafting?", {"Cathedral Row", "Salt Road", "Clockmakers"}),
         ("Which mechanics does Salt Road have?", {"trading", "drafting"}),
         ("Who has not returned a game?", {"Raj Patel"}),
+        ("Who still has a game?", {"Raj Patel"}),
+        ("Which members still have Night Market?", {"Raj Patel"}),
         ("Who returned a game late?", {"Ewa Nowak"}),
         ("Which member never borrowed a game?", {"Leo Marsh"}),
         ("Who were the guests of the Autumn evening?", {"Raj Patel", "Ewa Nowak"}),

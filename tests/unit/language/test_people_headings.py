@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg_loaders.values.people_headings import is_person_like, last_word
+from hydra_kg.language.people_headings import is_person_like, last_word
 
 
 @pytest.mark.parametrize("heading", ["episodeNumber", "Season Number", "deliveryOrder", "price_tier"])
