@@ -359,7 +359,7 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
         return ()
     heads = kinds_of(context, np.array(nodes, np.int64))
     kinds = [_kinds(heads.get(n, frozenset()), head(noun)) for n in nodes]
-    known = [k for k in kinds if k]
+    known = [k for n, k in zip(nodes, kinds, strict=True) if k or (asked == {"country"} and n in heads)]
     if called:  # where he was born, or what he does, is no "birth name", and no king is a nickname
         return (noun,) if known or head(noun) == "nickname" else ()  # which is a text, and no thing
     if analysis.answer_type == "person" and not asked:

@@ -19,7 +19,7 @@ from hydra_kg.steps.operators.relations.noun_filter import fit, kinds_of_thing
 from hydra_kg.steps.reading import passage_reading
 from hydra_kg.steps.reading.compare_pages import compare_pages
 from hydra_kg.steps.reading.page_reading import PHASE, PageReading, fold_key, read_pages, says
-from hydra_kg.steps.retrieval.entity_types import gender_of, kinds_named
+from hydra_kg.steps.retrieval.entity_types import AREAS, gender_of, kinds_named
 from hydra_kg.strategies.base import Outcome
 
 _DEFINES: Final = "is"
@@ -179,6 +179,8 @@ def _of_asked_kind(context: Context, outcome: Outcome, found: PageReading) -> Pa
     hits = context.snapshot.find([a.name for a in end.answers], limit=_NAMESAKES)
     other = set()
     for value, called in zip(end.answers, hits, strict=True):
+        if not called and value.name.islower() and AREAS & kinds_named(noun):
+            other.add(fold_key(value))  # "performances" are no country
         fits = fit(context, np.array([h.node for h in called], np.int64), noun)
         if fits is None or fits.right.any():
             continue

@@ -97,7 +97,9 @@ def _shown_by_plan(outcome: Outcome, done: Executed) -> Outcome:
         e.path.text in asked or any(facts.issuperset(h.facts) for h in e.path.hops if h.facts)
         for e in outcome.conclusion.evidence
     )
-    return outcome if own else replace(outcome, conclusion=done.conclusion)
+    if own:
+        return outcome
+    return replace(outcome, conclusion=done.conclusion, steps=done.steps, query=done.query)
 
 
 def _differing(context: Context, outcome: Outcome, done: Executed, plan: Plan) -> Outcome:

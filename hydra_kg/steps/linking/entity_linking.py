@@ -42,7 +42,7 @@ from hydra_kg.steps.linking.mention_spans import (
 from hydra_kg.steps.linking.nil_detection import without_unknown
 from hydra_kg.steps.linking.noun_hints import as_called, as_meant
 from hydra_kg.steps.linking.own_names import with_own_names
-from hydra_kg.steps.retrieval.entity_types import kinds_named
+from hydra_kg.steps.retrieval.entity_types import AREAS, kinds_named
 from hydra_kg.steps.schema.graph_choice import confine_to_part, own_graph
 from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass, replace
@@ -160,7 +160,7 @@ def _chosen(
     At most ``most`` mentions are returned. ``no`` lists spans of words that are no names. With ``repair``, misspelled
     and partial names are looked up too.
     """
-    scored, chosen = _link_spans(parts, spans, snapshot, relation_words)
+    scored, chosen = _link_spans(parts, spans, snapshot, relation_words, areas=repair)
     if repair and not chosen:  # an adjective, which alone may as well be a language, where it is no name
         adjectives = peoples(lowered(parts), adjectives=True)
         more, chosen = _link_spans(parts, adjectives, snapshot, relation_words)
@@ -186,16 +186,35 @@ class _LinkSpan:
 
 
 def _link_spans(
-    parts: Sequence[Word], spans: Sequence[tuple[str, int, int]], snapshot: Snapshot, relation_words: Collection[str]
+    parts: Sequence[Word],
+    spans: Sequence[tuple[str, int, int]],
+    snapshot: Snapshot,
+    relation_words: Collection[str],
+    *,
+    areas: bool = False,
 ) -> tuple[list[_LinkSpan], list[tuple[float, _LinkSpan]]]:
-    """Return the spans that are names as they are written, and the best of them."""
+    """Return the spans that are names as they are written, and the best of them.
+
+    With ``areas``, "the city of Alexandria" means what is called Alexandria.
+    """
     hits = snapshot.find([t for t, _, _ in spans], limit=_HITS, reach="exact") if spans else []
     scored = [_LinkSpan(text, i, j, tuple(h)) for (text, i, j), h in zip(spans, hits, strict=True) if h]
     countries = set(described(lowered(parts)))
     # "Russian" before a noun is no language.
     instead = {(s.first, s.last) for s in scored if (s.text, s.first, s.last) in countries}
     scored = [s for s in scored if (s.first, s.last) not in instead or (s.text, s.first, s.last) in countries]
+    called = {(s.first, s.last): s.hits for s in scored}
+    scored = [
+        replace(s, hits=called.get((s.first + 2, s.last), s.hits)) if areas and _says_area(parts, s) else s
+        for s in scored
+    ]
     return scored, _disjoint(_worth(parts, scored, relation_words, _LEAST_WORTH))
+
+
+def _says_area(parts: Sequence[Word], span: _LinkSpan) -> bool:
+    """Return True if a span begins with what its name is: the "city of Alexandria" is called Alexandria."""
+    first, *following = (w.text for w in parts[span.first : span.last + 1])
+    return first.islower() and following[:1] == ["of"] and AREAS.issuperset(kinds_named(first) or {""})
 
 
 def _worth(

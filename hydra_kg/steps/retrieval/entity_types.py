@@ -39,6 +39,8 @@ Kinds = frozenset[str]
 NOTHING: Final[Kinds] = frozenset()
 DATED: Final[Kinds] = frozenset({"event", "zone"})
 """Kinds of thing that tell when something happened."""
+AREAS: Final[Kinds] = frozenset({"region", "country", "city", "continent"})
+"""Kinds of what places lie in."""
 WHO: Final[Kinds] = frozenset("person character group profession".split())
 """Kinds of what is asked for by "who"; of somebody it asks for what he does."""
 

@@ -130,8 +130,14 @@ def same_kind(context: Context, ids: Ids, others: Ids) -> bool:
 
 
 def is_former(entity: Entity) -> bool:
-    """Return True if a thing's types say that it no longer exists."""
-    return any(FORMER & set(fold(t).split()) and called(t) in same_nouns("country") | {"state"} for t in entity.types)
+    """Return True if a thing's types say that it no longer exists.
+
+    A "historical country" does not; a country that was a "historical unrecognized state" once still does.
+    """
+    former = {called(t) for t in entity.types if FORMER & set(fold(t).split())}
+    present = {called(t) for t in entity.types if not FORMER & set(fold(t).split())}
+    nouns = same_nouns("country")
+    return bool(former & nouns) or ("state" in former and not present & nouns)
 
 
 def is_part(entity: Entity) -> bool:

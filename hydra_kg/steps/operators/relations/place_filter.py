@@ -14,11 +14,11 @@ from hydra_kg.plan.model import Named, Related
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.disputed_places import Ways, disputed, to_holders
 from hydra_kg.steps.operators.relations.noun_filter import heads_of
-from hydra_kg.steps.operators.relations.relation_matching import AREAS, relate
+from hydra_kg.steps.operators.relations.relation_matching import relate
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Hopped, Surety, ThingSet, step_of
 from hydra_kg.steps.operators.values.attributes import of_death
-from hydra_kg.steps.retrieval.entity_types import kinds_named
+from hydra_kg.steps.retrieval.entity_types import AREAS, kinds_named
 from hydra_kg.util.fast_dataclass import dataclass
 
 MOST: Final = 1_000

@@ -38,7 +38,7 @@ from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Counted, Flags, Hopped, Surety, ThingSet, step_of
 from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction, contradicts_type
 from hydra_kg.steps.relevance.path_relevance import Relevance
-from hydra_kg.steps.retrieval.entity_types import head, kinds_named
+from hydra_kg.steps.retrieval.entity_types import AREAS, head, kinds_named
 from hydra_kg.util.cancelling import check_between
 
 READINGS: Final = 5  # relations that are kept for a phrase, best first
@@ -315,8 +315,6 @@ MEMBERS: Final = "members of _"
 LIES_IN: Final = "_ is located in"
 COUNTRY: Final = frozenset({"country"})
 WATERS: Final = frozenset({"river", "lake", "sea"})
-AREAS: Final = frozenset({"region", "country", "city", "continent"})
-"""Kinds of what places lie in."""
 
 
 def _lead(relevance: float, lead: float, around: HopsAround) -> float:
