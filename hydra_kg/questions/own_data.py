@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+
 from hydra_kg.domain import Analysis, AnswerValue, Mention
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.language.lexicon import list_words
@@ -30,6 +32,7 @@ from hydra_kg.steps.schema.answer_class import is_asked_kind, is_of_other_kind
 from hydra_kg.steps.schema.question_words import WHETHER, asked
 from hydra_kg.steps.schema.schema_answers import read_in_own_words
 from hydra_kg.steps.sheets.sheet_answers import read_sheet, weigh_sheet
+from hydra_kg.steps.tables.graph_tables import is_of_people
 from hydra_kg.steps.tables.operation_words import asks_rank
 from hydra_kg.steps.tables.rate_periods import explain_other_period
 from hydra_kg.steps.tables.repeated_rows import read_merged_rows, repetition_doubt
@@ -118,7 +121,7 @@ def _answer(
         return None
     if _is_coded_event(graph, said.text, done) or _is_of_a_life(said.text, done) or _is_no_place(said.text, done):
         return None
-    if _leaves_out_a_place(done, said.text):
+    if _leaves_out_a_place(done, said.text) or (graph.tabular and _describes_people(context, said, done)):
         return None
     if done.in_doubt and add_disagreement(context, done.conclusion).dissent:
         return None  # the strategy weighs what sources state
@@ -266,6 +269,29 @@ def _is_no_place(question: str, done: Executed) -> bool:
     texts = [e.path.hops[-1].text for e in done.conclusion.evidence if e.path.hops]
     called = (word for text in texts for word in split_identifier(text))
     return bool(texts) and all(same("locate", word) == 1 for word in called)
+
+
+def _describes_people(context: Context, said: SpelledQuestion, done: Executed) -> bool:
+    """Return True if "who" is answered by what people are like, in a column that the question does not say: a level."""
+    asking, view = tokens(said.text), table_view(said.graph, context)
+    answers = {a.node.id for a in done.conclusion.answers if a.node is not None}
+    if asking[:1] not in (["who"], ["whom"]) or len(answers) < len(done.conclusion.answers):
+        return False
+    people = np.concatenate([np.empty(0, np.int64), *(view.rows(table) for table in sorted(view.people))])
+    if any(said.graph.place_of(one) in people for one in answers):
+        return False
+    hops = [h for e in done.conclusion.evidence for h in e.path.hops if answers & {h.subject.id, h.object.id}]
+    for hop in hops:
+        name = [singular(word.casefold()) for word in split_identifier(hop.text)]
+        said_so = any(same(one, word) < 1 for word in name for one in asking)
+        if (
+            said_so
+            or is_of_people(name)
+            or said.graph.place_of(hop.subject.id) not in people
+            or hop.subject.id in answers
+        ):
+            return False
+    return bool(hops)
 
 
 def _is_on_the_way(plan: Plan | None, in_doubt: Sequence[str]) -> bool:

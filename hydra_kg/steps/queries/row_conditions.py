@@ -205,3 +205,26 @@ class RelatedPieces(CountedPieces):
             return False
         self._require_equal(columns)
         return True
+
+    def _join_alternatives(self) -> None:
+        """Join two conditions on different columns by "or": "serve Italian food or are in York".
+
+        Alternatives among three conditions cost so much that none is answered.
+        """
+        query = self.query_
+        for piece in self.pieces:
+            if piece.cue is None or piece.cue.say != "or" or self.words[piece.start].low != "or":
+                continue
+            before = next((c for c in reversed(query.where) if 0 <= c.at < piece.start), None)
+            behind = next((c for c in query.where if c.at > piece.start), None)
+            if before is None or behind is None or before.column == behind.column:
+                continue
+            if len(query.where) == 2 and not before.negated and not behind.negated:
+                query.either, query.where = [before, behind], []
+            else:
+                self.cost += costs.UNUSED_CONDITION
+            piece.used = True
+
+    def _names_one_row(self, one: RowCondition) -> bool:
+        is_name = one.column is not None and one.column.relation < 0 and one.table == self.base and not one.negated
+        return is_name and one.places is not None and len(one.places) == 1

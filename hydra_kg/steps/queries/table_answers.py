@@ -115,19 +115,19 @@ def best(
     least = min((r.cost for r in found), default=0.0)
     near = [r for r in found if r.cost < least + costs.LEAD]
     one = min(near, key=lambda r: (not r.result, len(r.query.unplaced), r.cost), default=None)
-    if one is None or one.cost > _most(one) or not one.result or any(_stands_in(one, r) for r in found):
+    if one is None or one.cost > _most(one, words) or not one.result or any(_stands_in(one, r) for r in found):
         return None
     rivals = [r for r in near if r.result and len(r.query.unplaced) <= len(one.query.unplaced) and _rivals(one, r)]
     return None if rivals and one.cost > costs.LEAD_FROM else one
 
 
-def _most(reading: TableReading) -> float:
+def _most(reading: TableReading, words: Sequence[QueryToken]) -> float:
     """Return the cost beyond which a reading is no answer: more if only the words of a long question make it dear."""
-    query = reading.query
-    chooses = query.do != "list" or query.limit or any(is_superlative(word.casefold()) for word in query.unplaced)
-    if query.structure > costs.STRUCTURE_MOST or (query.unplaced and chooses):
-        return costs.MOST  # numbers and first places do not show what they leave out
-    return costs.MOST_FITTING if query.unplaced else costs.MOST_COMPLETE
+    query, left = reading.query, {word.casefold() for word in reading.query.unplaced}
+    chooses = query.do != "list" or query.limit or any(map(is_superlative, left))
+    if query.structure > costs.STRUCTURE_MOST or (left and (chooses or left & {w.low for w in words[:2]})):
+        return costs.MOST  # numbers and first places do not show what they leave out; "which fruit" asks for no orchard
+    return costs.MOST_FITTING if left else costs.MOST_COMPLETE
 
 
 def _without_value(found: Sequence[TableReading], order: Order) -> TableReading | None:

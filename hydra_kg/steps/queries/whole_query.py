@@ -49,10 +49,12 @@ class Draft(Asking):
             self.cost += costs.UNUSED_CONDITION if self.words[0].low == "whose" else costs.UNLIKE_ASKED
         if self._passes_over_own_reference():
             self.cost += costs.LATER
-        if self._one_each() or self._needs_groups() or self._describes_people():
+        if self._one_each() or self._needs_groups() or self._describes_people() or self._shows_events():
             self.cost += costs.UNLIKE_ASKED
         if self._says_itself() or self._counts_one_named():
             self.cost += costs.ECHO
+        if self._orders_one_named():
+            self.cost += costs.UNUSED_CONDITION
         others = {c.table for c in self.query_.columns} & self.view.people - {self.base}
         if self.query_.do in FUNCTIONS and others and self.base in self.view.people:
             self.cost += costs.UNUSED_CONDITION  # what a guest pays is not the salary of staff
@@ -149,6 +151,16 @@ class Draft(Asking):
         ways = [self.ways.get(c.table, (0.0, ()))[1] for c in query.where]
         return query.is_unordered and all(way and way[0].relation == shown.relation for way in ways)
 
+    def _shows_events(self) -> bool:
+        """Return True if "who" would be answered by numbers of events that say who took part: who dived the deepest."""
+        query = self.query_
+        plain = query.do == "list" and query.group is None and asks_who(self.words)
+        return (
+            plain
+            and all(c.relation < 0 and c.table == self.base for c in query.columns)
+            and bool(self.view.people_of(self.base))
+        )
+
     def _says_itself(self) -> bool:
         """Return True if the answers would be the name that the question itself contains."""
         query = self.query_
@@ -175,11 +187,14 @@ class Draft(Asking):
         That there is one painter called Marco Dessi is no answer.
         """
         query = self.query_
-        one = query.where[0] if len(query.where) == 1 else None
-        if query.do != "count" or query.columns or query.group is not None or one is None or one.column is None:
-            return False
-        is_name = one.column.relation < 0 and one.table == self.base and not one.negated
-        return is_name and one.places is not None and len(one.places) == 1
+        plain = query.do == "count" and not query.columns and query.group is None
+        return plain and len(query.where) == 1 and self._names_one_row(query.where[0])
+
+    def _orders_one_named(self) -> bool:
+        """Return True if a superlative chooses among one row: when Ilse joined last, for the last dive of Ilse."""
+        query = self.query_
+        of_base = query.by is not None and query.by.table == self.base
+        return of_base and bool(query.limit) and any(map(self._names_one_row, query.where))
 
     def _distances(self) -> float:
         query = self.query_
@@ -293,25 +308,6 @@ class Draft(Asking):
             return noun
         verbs = [k for k, w in enumerate(self.words) if w.low in BE | HAVE | DO]
         return next((k for k in verbs if places and min(places) < k < max(places)), noun)
-
-    def _join_alternatives(self) -> None:
-        """Join two conditions on different columns by "or": "serve Italian food or are in York".
-
-        Alternatives among three conditions cost so much that none is answered.
-        """
-        query = self.query_
-        for piece in self.pieces:
-            if piece.cue is None or piece.cue.say != "or" or self.words[piece.start].low != "or":
-                continue
-            before = next((c for c in reversed(query.where) if 0 <= c.at < piece.start), None)
-            behind = next((c for c in query.where if c.at > piece.start), None)
-            if before is None or behind is None or before.column == behind.column:
-                continue
-            if len(query.where) == 2 and not before.negated and not behind.negated:
-                query.either, query.where = [before, behind], []
-            else:
-                self.cost += costs.UNUSED_CONDITION
-            piece.used = True
 
     def _says_first(self) -> bool:
         """Return True for "the first 3 orders" or "which 3 orders", which nothing but their file orders."""

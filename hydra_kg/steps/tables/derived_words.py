@@ -10,14 +10,13 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.extract.word_classes import VERB, kind
 from hydra_kg.language.morphology import is_same_family, past_participle, singular
+from hydra_kg.language.people_headings import is_person_like
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.graph_tables import Column, View, is_of_people
+from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import QueryToken
 from hydra_kg.steps.tables.span_meanings import Tag
 from hydra_kg.util.fast_dataclass import replace
 
-_DOERS: Final = ("er", "or", "ist", "ant")
-"""Endings of nouns for who does something."""
 _PREFIX: Final = "un"
 _MISSED: Final = ("miss", "missed", "skipped")
 _ATTENDING: Final = ("attend", "present")
@@ -69,11 +68,11 @@ def with_doers(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) ->
 
     Actors are the people of a table "acted in", not its rows, and donors those of a table of donations.
     """
-    people = {place: columns[0] for place in range(len(view.tables)) if len(columns := _people_of(view, place)) == 1}
+    people = {place: columns[0] for place in range(len(view.tables)) if len(columns := view.people_of(place)) == 1}
     doing: dict[tuple[int, int], list[Column]] = {}
     for k, word in enumerate(words):
         noun = singular(word.low)
-        if not noun.endswith(_DOERS) or kind(word.low) == VERB:
+        if not is_person_like(noun) or kind(word.low) == VERB:
             continue
         for place, column in people.items():
             heads = {name[0] for name in view.tables[place].names if name}
@@ -93,9 +92,3 @@ def _without_tables(found: Sequence[Tag], span: tuple[int, int], tables: Set[int
             yield tag
         elif others:
             yield replace(tag, tables=others)
-
-
-def _people_of(view: View, table: int) -> list[Column]:
-    """Return the columns of a table of events that say who took part in them."""
-    columns = [] if table in view.people else view.of_table(table)
-    return [c for c in columns if view.people & {*c.to} or (c.kind == "text" and is_of_people(c.words))]

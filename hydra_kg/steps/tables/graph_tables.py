@@ -17,7 +17,7 @@ from hydra_kg.domain import Ids
 from hydra_kg.execution.graph_columns import NO_PLACES
 from hydra_kg.execution.own_graph import NUMERIC, OwnGraph, OwnRelation, lexical
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.morphology import abbreviations, singular
+from hydra_kg.language.morphology import abbreviations, is_same_family, singular
 from hydra_kg.language.people_headings import holds_persons, is_person_like
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
@@ -144,16 +144,26 @@ class View:
     def people(self) -> frozenset[int]:
         """Return the tables of people or groups.
 
-        They are called so ("staff"), or like a role if a column says so (learners with a birthday), or referred to as
-        such ("driver", "who").
+        They are called so ("staff"), or like a role if a column or a word of the store says so (learners with a
+        birthday, divers who dive), or referred to as such ("driver", "who").
         """
         named = {t.place for t in self.tables if any(is_of_people(name) for name in t.names)}
-        named |= {t.place for t in self.tables if any(is_person_like(n[-1]) for n in t.names) and self._of_persons(t)}
+        roles = ((t, name[-1]) for t in self.tables for name in t.names if is_person_like(name[-1]))
+        named |= {t.place for t, role in roles if self._of_persons(t) or self._is_done_by(role)}
         return frozenset(named.union(*(c.to for c in self.columns if c.kind == "link" and is_of_people(c.words))))
 
     def _of_persons(self, table: ClassTable) -> bool:
         """Return True if a heading of a table is one of people: surname, birthday, phone."""
         return holds_persons("", [word for c in self.columns if c.table == table.place for word in c.words])
+
+    def _is_done_by(self, role: str) -> bool:
+        """Return True if a shorter word of the store says what a role does."""
+        return any(len(word) < len(role) and is_same_family(role, word) for word in self.spoken)
+
+    def people_of(self, table: int) -> list[Column]:
+        """Return the columns of a table of events that say who took part in them."""
+        columns = () if table in self.people else self.of_table(table)
+        return [c for c in columns if self.people & {*c.to} or (c.kind == "text" and is_of_people(c.words))]
 
     def rows(self, table: int) -> Ids:
         """Return the rows of a table."""

@@ -44,3 +44,31 @@ def test_they_are_found(theatre: Hydra, question: str, answers: set[str]) -> Non
 def test_a_long_question_is_answered_where_all_its_parts_have_a_place(theatre: Hydra) -> None:
     question = "Which people born before 1970 acted in a play with more than 145 minutes that opened in the year 2020?"
     assert [found.name for found in theatre.ask(question, keep=False).answers] == ["Ida Moen"]
+
+
+DIVES = {
+    "divers.csv": "name,joined,level,phone\nMara Quist,2019-04-02,Instructor,0151 22\nBen Osei,2021-06-14,Advanced,\n"
+    "Ilse Brandt,2022-01-09,Beginner,0160 7\nTomas Vega,2018-11-30,Divemaster,0171 9\n",
+    "dives.csv": "dive,diver,site,date,depth m,minutes\n1,Mara Quist,Blue Wall,2024-05-01,28,42\n"
+    "2,Ben Osei,Blue Wall,2024-05-01,27,40\n3,Ilse Brandt,Old Pier,2024-05-02,12,35\n"
+    "4,Tomas Vega,The Kraken,2024-06-10,38,31\n5,Ben Osei,The Kraken,2024-06-10,36,30\n"
+    "6,Ilse Brandt,Blue Wall,2024-07-19,18,38\n",
+}
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    yield from loaded(tmp_path_factory.mktemp("club"), DIVES, together="club")
+
+
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("Who dived the deepest?", ["Tomas Vega"]),
+        ("When did Ilse Brandt last dive?", ["2024-07-19"]),  # not when she joined
+        ("When was the last dive of Ilse Brandt?", ["2024-07-19"]),
+        ("Who dived with Ben Osei at The Kraken?", []),  # no level
+    ],
+)
+def test_who_took_part_in_events_is_a_person(club: Hydra, question: str, answers: list[str]) -> None:
+    assert [found.name for found in club.ask(question, keep=False).answers] == answers
