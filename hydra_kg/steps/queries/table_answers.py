@@ -125,7 +125,11 @@ def _most(reading: TableReading, words: Sequence[QueryToken]) -> float:
     """Return the cost beyond which a reading is no answer: more if only the words of a long question make it dear."""
     query, left = reading.query, {word.casefold() for word in reading.query.unplaced}
     chooses = query.do != "list" or query.limit or any(map(is_superlative, left))
-    if query.structure > costs.STRUCTURE_MOST or (left and (chooses or left & {w.low for w in words[:2]})):
+    named = (c for c in query.where if c.column is not None and c.column.relation < 0 and c.places is not None)
+    vague = any(c.places is not None and len(c.places) > _NAMED for c in named)  # all films with "Under" in their title
+    if not reading.view.graph.tabular or query.structure > costs.STRUCTURE_MOST or vague:
+        return costs.MOST
+    if left and (chooses or left & {w.low for w in words[:2]}):
         return costs.MOST  # numbers and first places do not show what they leave out; "which fruit" asks for no orchard
     return costs.MOST_FITTING if left else costs.MOST_COMPLETE
 

@@ -72,11 +72,11 @@ def with_doers(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) ->
     doing: dict[tuple[int, int], list[Column]] = {}
     for k, word in enumerate(words):
         noun = singular(word.low)
-        if not is_person_like(noun) or kind(word.low) == VERB:
+        if not is_person_like(noun) or noun in view.spoken or kind(word.low) == VERB:
             continue
         for place, column in people.items():
             heads = {name[0] for name in view.tables[place].names if name}
-            if noun not in heads and any(is_same_family(noun, head) for head in heads):
+            if any(is_same_family(noun, head) for head in heads):
                 doing.setdefault((k, k + 1), []).append(column)
     for span, columns in doing.items():
         people_tag = Tag(*span, 0.0, columns=tuple((column, costs.SAME_FORM) for column in columns))

@@ -157,8 +157,9 @@ class View:
         return holds_persons("", [word for c in self.columns if c.table == table.place for word in c.words])
 
     def _is_done_by(self, role: str) -> bool:
-        """Return True if a shorter word of the store says what a role does."""
-        return any(len(word) < len(role) and is_same_family(role, word) for word in self.spoken)
+        """Return True if a shorter word of the store says what a role does: divers, not employment with an employee."""
+        shorter = (word for word in self.spoken if len(word) < len(role) and is_same_family(role, word))
+        return any(not is_person_like(word) for word in shorter)
 
     def people_of(self, table: int) -> list[Column]:
         """Return the columns of a table of events that say who took part in them."""
