@@ -212,9 +212,12 @@ def _link_spans(
 
 
 def _says_area(parts: Sequence[Word], span: _LinkSpan) -> bool:
-    """Return True if a span begins with what its name is: the "city of Alexandria" is called Alexandria."""
+    """Return True if a span begins with what its name is: the "city of Alexandria" is called Alexandria.
+
+    Other words for areas may be roles (capital) or parts of names (republic).
+    """
     first, *following = (w.text for w in parts[span.first : span.last + 1])
-    return first.islower() and following[:1] == ["of"] and AREAS.issuperset(kinds_named(first) or {""})
+    return following[:1] == ["of"] and first in AREAS and kinds_named(first) == {first}
 
 
 def _worth(
