@@ -283,13 +283,8 @@ def _describes_people(context: Context, said: SpelledQuestion, done: Executed) -
     hops = [h for e in done.conclusion.evidence for h in e.path.hops if answers & {h.subject.id, h.object.id}]
     for hop in hops:
         name = [singular(word.casefold()) for word in split_identifier(hop.text)]
-        said_so = any(same(one, word) < 1 for word in name for one in asking)
-        if (
-            said_so
-            or is_of_people(name)
-            or said.graph.place_of(hop.subject.id) not in people
-            or hop.subject.id in answers
-        ):
+        fits = is_of_people(name) or any(same(one, word) < 1 for word in name for one in asking)
+        if fits or said.graph.place_of(hop.subject.id) not in people:
             return False
     return bool(hops)
 
