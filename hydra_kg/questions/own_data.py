@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
-
 from hydra_kg.domain import Analysis, AnswerValue, Mention
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.language.lexicon import list_words
@@ -277,14 +275,18 @@ def _describes_people(context: Context, said: SpelledQuestion, done: Executed) -
     answers = {a.node.id for a in done.conclusion.answers if a.node is not None}
     if asking[:1] not in (["who"], ["whom"]) or len(answers) < len(done.conclusion.answers):
         return False
-    people = np.concatenate([np.empty(0, np.int64), *(view.rows(table) for table in sorted(view.people))])
-    if any(said.graph.place_of(one) in people for one in answers):
+
+    def is_person(one: int) -> bool:
+        place = said.graph.place_of(one)
+        return place is not None and any(view.within[table][place] for table in view.people)
+
+    if any(map(is_person, answers)):
         return False
     hops = [h for e in done.conclusion.evidence for h in e.path.hops if answers & {h.subject.id, h.object.id}]
     for hop in hops:
         name = [singular(word.casefold()) for word in split_identifier(hop.text)]
         fits = is_of_people(name) or any(same(one, word) < 1 for word in name for one in asking)
-        if fits or said.graph.place_of(hop.subject.id) not in people:
+        if fits or not is_person(hop.subject.id):
             return False
     return bool(hops)
 

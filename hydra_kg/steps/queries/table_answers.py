@@ -37,6 +37,8 @@ from hydra_kg.text.folding import fold
 
 _NAMED: Final = 3
 """Rows that a reason names."""
+_CALLED: Final = 3
+"""Rows that a name in a question means at most, unless it is only a word of many names."""
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 
@@ -125,8 +127,8 @@ def _most(reading: TableReading, words: Sequence[QueryToken]) -> float:
     """Return the cost beyond which a reading is no answer: more if only the words of a long question make it dear."""
     query, left = reading.query, {word.casefold() for word in reading.query.unplaced}
     chooses = query.do != "list" or query.limit or any(map(is_superlative, left))
-    named = (c for c in query.where if c.column is not None and c.column.relation < 0 and c.places is not None)
-    vague = any(c.places is not None and len(c.places) > _NAMED for c in named)  # all films with "Under" in their title
+    named = (c.places for c in query.where if c.column is not None and c.column.relation < 0)
+    vague = any(rows is not None and len(rows) > _CALLED for rows in named)  # all films with "Under" in their title
     if not reading.view.graph.tabular or query.structure > costs.STRUCTURE_MOST or vague:
         return costs.MOST
     if left and (chooses or left & {w.low for w in words[:2]}):

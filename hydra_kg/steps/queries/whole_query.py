@@ -152,7 +152,7 @@ class Draft(Asking):
         return query.is_unordered and all(way and way[0].relation == shown.relation for way in ways)
 
     def _shows_events(self) -> bool:
-        """Return True if "who" would be answered by numbers of events that say who took part: who dived the deepest."""
+        """Return True if "who dived the deepest" is answered with the number of a dive, though dives name the diver."""
         query = self.query_
         plain = query.do == "list" and query.group is None and asks_who(self.words)
         return (

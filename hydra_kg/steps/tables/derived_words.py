@@ -68,19 +68,15 @@ def with_doers(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) ->
 
     Actors are the people of a table "acted in", not its rows, and donors those of a table of donations.
     """
-    people = {place: columns[0] for place in range(len(view.tables)) if len(columns := view.people_of(place)) == 1}
-    doing: dict[tuple[int, int], list[Column]] = {}
     for k, word in enumerate(words):
         noun = singular(word.low)
         if not is_person_like(noun) or noun in view.spoken or kind(word.low) == VERB:
             continue
-        for place, column in people.items():
-            heads = {name[0] for name in view.tables[place].names if name}
-            if any(is_same_family(noun, head) for head in heads):
-                doing.setdefault((k, k + 1), []).append(column)
-    for span, columns in doing.items():
-        people_tag = Tag(*span, 0.0, columns=tuple((column, costs.SAME_FORM) for column in columns))
-        found = [*_without_tables(found, span, {column.table for column in columns}), people_tag]
+        done = (t.place for t in view.tables if any(name and is_same_family(noun, name[0]) for name in t.names))
+        people = [columns[0] for place in done if len(columns := view.people_of(place)) == 1]
+        if people:
+            tag = Tag(k, k + 1, 0.0, columns=tuple((column, costs.SAME_FORM) for column in people))
+            found = [*_without_tables(found, (k, k + 1), {column.table for column in people}), tag]
     return list(found)
 
 

@@ -129,7 +129,7 @@ class TableQuery:
     """Content words of the question that nothing in the query accounts for."""
     cost: float = 0.0
     structure: float = 0.0
-    """What of the cost is not that of its words: of ways to other tables, and of what fits the question badly."""
+    """The part of the cost that is not of words, but of ways to other tables and of what fits the question badly."""
     notes: list[str] = field(default_factory=list)
 
     @property

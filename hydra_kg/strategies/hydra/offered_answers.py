@@ -23,7 +23,7 @@ def keep_offered_answer(context: Context, ask: Callable[[Context], Outcome]) -> 
     Of the answers, the one that is offered is kept. If none is, none is given. Questions that compare the offered
     things ("Who is older, Lee or Lang?") are asked as they are.
     """
-    if context.agent.reads or not {"or"} & set(context.question.split()):
+    if context.agent.reads or "or" not in context.question.split():
         return ask(context)
     mentions, analysis = analysed(replace(context, observers=Observers()))
     choice = offered_choice(context.question, mentions)
