@@ -193,7 +193,7 @@ class OfflineAgent:
         return ()
 
     def select_sources(self, analysis: Analysis, kinds: Sequence[str]) -> tuple[str, ...]:
-        """Return the kinds of source that state facts, or all kinds if there are none; later phases use all."""
+        """Return the kinds of source that state facts, or all kinds if there are none."""
         return tuple(k for k in kinds if k in _STATED) or tuple(kinds)
 
     def select_pages(self, analysis: Analysis, results: Sequence[WebResult], *, most: int) -> tuple[int, ...]:
@@ -246,13 +246,12 @@ class OfflineAgent:
         return ""
 
     def follow_up(self, analysis: Analysis, evidence: Sequence[Evidence]) -> FollowUp | None:
-        """Return the same question, since only the depth and the sources change."""
-        return FollowUp(analysis.question, analysis.indicator)
+        """Return None, because asking the same question at a greater depth finds next to nothing (research log)."""
+        return None
 
     def predict(self, analysis: Analysis, evidence: Sequence[Evidence], *, most: int = 3) -> tuple[Prediction, ...]:
-        """Return the answers of paths from sentences, in their order."""
-        names = (n.name for e in evidence if not sureness.stated(e) for n in e.answers)
-        return tuple(Prediction(name, analysis.indicator) for name in list(dict.fromkeys(names))[:most])
+        """Return an empty tuple, because this agent has no knowledge of its own."""
+        return ()
 
     def answer(
         self, analysis: Analysis, evidence: Sequence[Evidence], *, refined: str = "", state: SearchState = UNSEARCHED

@@ -217,7 +217,7 @@ def explain_silence(context: Context, outcome: Outcome) -> Outcome:
 
 def _with_what_is_stated(outcome: Outcome) -> str:
     """Return the reason for silence with the nearest relations that are stated of the named thing, or ""."""
-    if outcome.unchecked:
+    if outcome.unchecked and outcome.judgement.sufficient:
         return ""
     missing = outcome.judgement.missing or "no source states this"
     explored = [e for x in outcome.explorations for e in x.evidence]

@@ -53,6 +53,8 @@ def _is_given(context: Context, outcome: Outcome) -> bool:
 
 def _from_text(context: Context, outcome: Outcome, ask: Callable[[Context], Outcome]) -> Outcome | None:
     """Answer from the graph about things in a page on an unknown name, or on the entity between."""
+    if outcome.analysis.answer_type == "boolean":
+        return None  # a page on "Mary" does not tell whether she was his wife
     settings = context.settings.changed(retrieval={"phases": 1})
     for name, asked, pages in _read_about(context, outcome):
         tried = []
