@@ -41,7 +41,6 @@ STEPS: Final[Mapping[str, str]] = {
     "refine": "the agent summarises the paths",
     "judge": "the agent judges whether the evidence suffices",
     "read_pages": "stored pages are read for a sentence that answers, where the graph has none",
-    "alternative_linkings": "other readings of the names are tried where the first one led nowhere",
     "follow_up": "the agent asks a new question",
     "predict": "the agent predicts answers, which are then looked for",
     "compose_thought": "the agent writes the next sentence of its reasoning",

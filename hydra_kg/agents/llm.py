@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Final
 
 from hydra_kg.agents.answer_grounding import is_computed_answer, on_paths, without_names
-from hydra_kg.agents.confidence_model import stated
 from hydra_kg.agents.model_chains import chain_paths, order_and_depth, relation_words, within
 from hydra_kg.agents.model_plans import model_plan
 from hydra_kg.agents.model_requests import Asker
@@ -423,7 +422,7 @@ class LlmAgent:
         data = self._limits.evidence(analysis, evidence)
         reply = self._asker.ask("follow_up", FollowUpReply, analysis.question, values={}, data=data)
         if reply is None:
-            return FollowUp(analysis.question, analysis.indicator)
+            return self._offline.follow_up(analysis, evidence)
         if not tokens(reply.question):
             return None
         if fold(reply.question) == fold(analysis.question):  # only the depth and the sources change then
@@ -438,8 +437,7 @@ class LlmAgent:
         values = {"most": str(most)}
         reply = self._asker.ask("predict", PredictReply, analysis.question, values=values, data=data)
         if reply is None:
-            names = dict.fromkeys(n.name for e in evidence if not stated(e) for n in e.answers)
-            return tuple(Prediction(name, analysis.indicator) for name in list(names)[:most])
+            return self._offline.predict(analysis, evidence, most=most)
         whole = self._settings.agent.indicator == "skyline"
         found: dict[str, Prediction] = {}
         for guess in reply.predictions:

@@ -109,7 +109,7 @@ class OfflineAgent:
             question=as_question(question) if claim else question,
             indicator=plain or question,
             topics=chosen,
-            d_predict=min(max(2, len(chain)), d_max),
+            d_predict=min(max(1, len(chain)), d_max),
             answer_noun=noun,
             answer_kinds=answer_type_words.answer_kinds(pattern),
             composed=len(hints) > 1 and _nested(pattern),

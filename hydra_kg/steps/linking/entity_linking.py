@@ -36,7 +36,6 @@ from hydra_kg.steps.linking.mention_spans import (
     lowered,
     names_nothing,
     spans_of,
-    word_at,
     words,
 )
 from hydra_kg.steps.linking.nil_detection import without_unknown
@@ -109,7 +108,6 @@ def link(
     candidates: int = CANDIDATES,
     most: int = 4,
     repair: bool = True,
-    without: Collection[tuple[int, int]] = (),
     like: Like | None = None,
 ) -> tuple[Mention, ...]:
     """Return at most ``most`` mentions in order, with ranked candidates.
@@ -117,19 +115,17 @@ def link(
     Args:
         relation_words: A lower-case word among them is weak.
         repair: Link partial and misspelled names too.
-        without: Places of words that are no names.
         weights: The weights of the ranking.
         like: Looks up spans that no name matches.
     """
     parts = words(question)
     if names_nothing(parts):
         return ()
-    no = {(word_at(parts, a), word_at(parts, b - 1)) for a, b in without}
-    spans = [s for s in spans_of(question, parts) if s[1:] not in no]
+    spans = spans_of(question, parts)
     known = (snapshot, relation_words, most)
-    chosen = _chosen(question, parts, spans, *known, repair=repair, no=no, like=like)
+    chosen = _chosen(question, parts, spans, *known, repair=repair, like=like)
     mentions = _rank(question, parts, chosen, snapshot, embedder, candidates)
-    return without_unknown(question, parts, mentions, most) if repair and not without else mentions
+    return without_unknown(question, parts, mentions, most) if repair else mentions
 
 
 def link_all(texts: Sequence[str], snapshot: Snapshot, *, candidates: int, most: int) -> list[tuple[Mention, ...]]:
@@ -152,12 +148,11 @@ def _chosen(
     most: int,
     *,
     repair: bool,
-    no: Collection[tuple[int, int]] = (),
     like: Like | None = None,
 ) -> list[tuple[float, _LinkSpan]]:
     """Return the spans that are mentions, each with its worth, in the order of the question.
 
-    At most ``most`` mentions are returned. ``no`` lists spans of words that are no names. With ``repair``, misspelled
+    At most ``most`` mentions are returned. With ``repair``, misspelled
     and partial names are looked up too.
     """
     scored, chosen = _link_spans(parts, spans, snapshot, relation_words, areas=repair)
@@ -167,7 +162,7 @@ def _chosen(
         scored += more
     known = {i for s in scored for i in range(s.first, s.last + 1)}
     if repair:
-        chosen = _repair(question, parts, known, chosen, snapshot, relation_words, no, like)
+        chosen = _repair(question, parts, known, chosen, snapshot, relation_words, like)
     top = max((w for w, _ in chosen), default=0.0)
     names = [
         c
@@ -353,7 +348,6 @@ def _repair(
     chosen: list[tuple[float, _LinkSpan]],
     snapshot: Snapshot,
     relation_words: Collection[str],
-    no: Collection[tuple[int, int]],
     like: Like | None,
 ) -> list[tuple[float, _LinkSpan]]:
     """Look up at most six leftover spans as partial or misspelled names, longest first.
@@ -365,9 +359,7 @@ def _repair(
     runs = [
         (t, i, j)
         for t, i, j in content_runs(question, parts)
-        if (i, j) not in no
-        and not covered >= set(range(i, j + 1))
-        and _nameish(parts, i, j, known, covered, relation_words)
+        if not covered >= set(range(i, j + 1)) and _nameish(parts, i, j, known, covered, relation_words)
     ][:6]
     hits = snapshot.find([t for t, _, _ in runs], limit=20, reach="near") if runs else []
     alike = [tuple(h for h in found if resembles(t, h)) for (t, _, _), found in zip(runs, hits, strict=True)]
@@ -376,16 +368,14 @@ def _repair(
             alike[n] = tuple(own)
     found = [_LinkSpan(t, i, j, h) for (t, i, j), h in zip(runs, alike, strict=True) if h]
     better = _disjoint([*chosen, *_worth(parts, found, relation_words, _LEAST_REPAIRED_WORTH)])
-    return better or _objects(question, parts, snapshot, no)
+    return better or _objects(question, parts, snapshot)
 
 
-def _objects(
-    question: str, parts: Sequence[Word], snapshot: Snapshot, no: Collection[tuple[int, int]]
-) -> list[tuple[float, _LinkSpan]]:
+def _objects(question: str, parts: Sequence[Word], snapshot: Snapshot) -> list[tuple[float, _LinkSpan]]:
     """Return the last word after a verb as a name ("who directed inception") if nothing else was found."""
     last = len(parts) - 1
     low = lowered(parts)
-    if last < 1 or low[last] in FUNCTION or low[last - 1] in FUNCTION or (last, last) in no:
+    if last < 1 or low[last] in FUNCTION or low[last - 1] in FUNCTION:
         return []
     text = question[parts[last].start : parts[last].end]
     hits = tuple(h for h in snapshot.find([text], limit=_HITS, reach="exact")[0] if h.text != h.text.lower())

@@ -16,7 +16,6 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.exploration.analyse import analysed, initial, predicted, refined
 from hydra_kg.steps.exploration.gather import INITIAL, JOINT, PREDICTED, REFINED, Aim, gather
 from hydra_kg.strategies.base import Outcome
-from hydra_kg.strategies.hydra.alternative_linkings import Reread, reread
 from hydra_kg.strategies.hydra.claim_parts import judge_claim_parts
 from hydra_kg.strategies.hydra.offered_answers import keep_offered_answer
 from hydra_kg.util.fast_dataclass import dataclass, field, replace
@@ -44,10 +43,9 @@ class HydraRag:
         """Return the first sufficient attempt, otherwise the attempt over all paths together.
 
         The answer without a model is used if it is sure. Otherwise the attempts are, in this order: the question's
-        plan, the initial exploration, other linkings of the names, the refined
-        exploration, the predicted exploration, and all paths together. Without a model, a sentence of a page may answer
-        if nothing else does, and graph and text may each answer one half of the question. The parts of a statement are
-        judged separately.
+        plan, the initial exploration, the refined and the predicted exploration if a model asks for them, and all
+        paths together. Without a model, a sentence of a page may answer if nothing else does, and graph and text may
+        each answer one half of the question. The parts of a statement are judged separately.
         """
         if not context.agent.reads:
             return self._judged(context)
@@ -71,9 +69,6 @@ class HydraRag:
             return answer_from_pages(context, done)
         run = _HydraRun(analysis)
         tried = self._explore(context, run, INITIAL, [initial(context, analysis)])
-        best = reread(context, Reread(mentions, run.analysis, tried, run.state))
-        run.analysis, run.state, tried = best.analysis, best.state, best.tried
-        run.explorations.extend(best.explorations)
         for phase, aims in ((REFINED, refined), (PREDICTED, predicted))[: context.settings.retrieval.phases - 1]:
             if tried is not None and tried.judgement.sufficient:
                 break
@@ -81,7 +76,7 @@ class HydraRag:
         if tried is None or not tried.judgement.sufficient:
             pool = joined(run.pools, most=context.settings.pruning.w2)
             tried = attempt(context, run.analysis, pool, phase=JOINT, state=run.state, last=True)
-        found = Outcome(best.mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
+        found = Outcome(mentions, run.analysis, tried.conclusion, tried.judgement, tuple(run.explorations))
         return answer_from_pages(context, answer_claim_by_plan(context, compare_with_plan(context, found)))
 
     def _explore(self, context: Context, run: _HydraRun, phase: str, aims: Sequence[Aim]) -> Attempt | None:
