@@ -34,6 +34,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.number_words import number_words
 from hydra_kg.language.relation_phrases import suggest_dates, suggest_relations
 from hydra_kg.phrases import phrase_relation
+from hydra_kg.plan.walk import relations
 from hydra_kg.ports import Composed, Pruned
 from hydra_kg.settings import Settings
 from hydra_kg.text.folding import fold
@@ -105,11 +106,12 @@ class OfflineAgent:
         plan, noun = plan_of(question, mentions), answer_noun(pattern)
         if plan is not None and plan.noun and noun.startswith(f"{plan.noun} "):
             noun = plan.noun  # "river flows through" of "which river flows through _"
+        one_hop = plan is not None and relations(plan.root) == 1 and len(chosen) == 1
         return Analysis(
             question=as_question(question) if claim else question,
             indicator=plain or question,
             topics=chosen,
-            d_predict=min(max(1, len(chain)), d_max),
+            d_predict=min(max(1 if one_hop else 2, len(chain)), d_max),
             answer_noun=noun,
             answer_kinds=answer_type_words.answer_kinds(pattern),
             composed=len(hints) > 1 and _nested(pattern),

@@ -69,7 +69,8 @@ def test_phases_run_with_a_small_real_model_and_the_account_adds_up(
         hydra.reasoner.tools = UnsureTools(settings, "llm", tmp_path)
         answer = hydra.reasoner.ask("where was mozart born?", listener=events.append)
     # The budget is spent before a judgement is enough, so the answer is the one without a model.
-    assert [e.data["phase"] for e in events if e.kind == Found.kind][:2] == ["initial", "refined"]
+    phases = ["initial", "refined"] if THOROUGH > 1 else ["initial"]
+    assert [e.data["phase"] for e in events if e.kind == Found.kind][:2] == phases
     steps = answer.usage.steps
     later = {"follow_up", "predict", "answer"} if THOROUGH > 1 else set()
     assert {"analyse", "select_paths", "judge", *later} <= set(steps)
