@@ -228,6 +228,8 @@ def _with_what_is_stated(outcome: Outcome) -> str:
     near = (hop for e in ranked if (hop := e.path.hops[0]).subject.id in names and hop.forward)
     factual = (hop for hop in near if any(f.source.kind != "wiki" for f in hop.facts))  # texts have no relations
     stated = list(dict.fromkeys(phrase(hop.predicate, hop.text) for hop in factual))[:MOST_OFFERED]
+    if any(f"“{relation}”" in missing for relation in stated):  # stated, but not of the kind that is asked for
+        missing = "nothing that the sources state about the names of the question answers it"
     return f"{missing}. Of {next(iter(names.values()))} they state: {', '.join(stated)}" if stated else missing
 
 
