@@ -1,14 +1,14 @@
-"""Run loading, flipping and fusing in a process: a JSON order in, JSON lines of progress and the result out."""
+"""Run loading, flipping and fusing in a process: an order in, JSON messages of progress and the result out."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
@@ -147,19 +147,19 @@ WORK: Final[Mapping[str, Callable[[Json, Tell], Json]]] = {
 }
 
 
-def main() -> None:
-    """Carry out one order."""
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what libraries print is no line of ours
+def carry_out(order: Json, pipe: Connection) -> None:
+    """Carry out one order, in a process that leads a group of its own. What libraries print goes nowhere."""
+    os.setsid()
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in range(3):
+        os.dup2(nowhere, standard)
     lock = threading.Lock()
 
     def tell(doc: Json) -> None:
         with lock:
-            out.write(json.dumps(doc) + "\n")
-            out.flush()
+            pipe.send_bytes(json.dumps(doc).encode())
 
-    order = json.loads(sys.stdin.readline())
-    threading.Thread(target=_end_with_input, daemon=True).start()
+    threading.Thread(target=_end_with, args=(pipe,), daemon=True).start()
     try:
         tell({"result": WORK[order["kind"]](order, tell)})
     except HydraError as e:
@@ -168,13 +168,13 @@ def main() -> None:
         tell({"fault": type(e).__name__, "text": str(e)[:300]})
 
 
-def _end_with_input() -> None:
-    """End the process when its standard input ends, because nobody needs it any more.
+def _end_with(pipe: Connection) -> None:
+    """End the process when the other end of its pipe is closed, because nobody needs it any more.
 
     A load treats that like a power cut.
     """
-    while sys.stdin.read(1):
-        pass
+    with suppress(EOFError, OSError):
+        pipe.recv_bytes()
     os._exit(3)
 
 
@@ -205,7 +205,3 @@ def _difference(store: object, name: str) -> Json | None:
     doc = pending_difference(store, name)
     counts: Json = {what: doc[what] for what in ("facts", "entities", "names", "passages") if what in doc}
     return {"in_force": doc["old"] is not None, **counts}
-
-
-if __name__ == "__main__":
-    main()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import multiprocessing
 import os
 import signal
-import sys
 import time
 import uuid
 from contextlib import AsyncExitStack, suppress
 from http import HTTPStatus
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
 from typing import Any, Final
 
 from starlette.responses import JSONResponse, Response
@@ -25,8 +27,38 @@ from hydra_kg.serving.shared.service_keys import ApiKey
 LOOK: Final = 0.2
 """Seconds between two checks whether to stop a job."""
 
-LINE: Final = 16 << 20
-"""Most bytes of one line of the process, which may be a result."""
+MESSAGE: Final = 16 << 20
+"""Most bytes of one message of the process, which may be a result."""
+
+IMPORTED: Final = (
+    "hydra_kg.serving.load_process",
+    "hydra_kg.index.faiss_index",
+    "hydra_kg.ingest.load",
+    "hydra_kg.ingest.neighbourhood.ball",
+    "hydra_kg.match.match_run",
+    "hydra_kg.models.embedding.embedders",
+    "hydra_kg.reasoner",
+    "hydra_kg.stores.embedded.reads.snapshot",
+    "hydra_kg.stores.embedded.store",
+    "hydra_kg.stores.embedded.writes.writer",
+    "hydra_kg.strategies.hydra.strategy",
+    "hydra_kg_loaders.documents.loader",
+    "hydra_kg_loaders.feeds.loader",
+    "hydra_kg_loaders.freebase.loader",
+    "hydra_kg_loaders.links.matches",
+    "hydra_kg_loaders.links.sameas",
+    "hydra_kg_loaders.passages.loader",
+    "hydra_kg_loaders.rdf.loader",
+    "hydra_kg_loaders.tables.loader",
+    "hydra_kg_loaders.wikidata.json_loader",
+    "hydra_kg_loaders.wikidata.nt_loader",
+    "hydra_kg_loaders.wikipedia.loader",
+    "duckdb",
+    "faiss",
+    "numpy.random",
+)
+"""What the process from which jobs fork imports before the first of them. None of it starts a thread, which would be
+lost in the jobs: onnxruntime does, so each job imports that itself."""
 
 WAITING: Final = 20
 """Most jobs of one kind that wait or run in a store."""
@@ -87,7 +119,7 @@ class _Run:
 
     def __init__(self, jobs: Jobs, name: str, until: float) -> None:
         self._jobs, self._name, self._until = jobs, name, until
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: ForkServerProcess | None = None
         self._progress = self.why = ""
         self.waiting = asyncio.timeout(None)
 
@@ -107,31 +139,22 @@ class _Run:
 
     async def done(self, order: Json) -> tuple[str, str]:
         """Return the result as JSON and "", or "" and why there is no result."""
-        pipe, none = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
-        command = (sys.executable, "-m", "hydra_kg.serving.load_process")
-        self._process = process = await asyncio.create_subprocess_exec(
-            *command, stdin=pipe, stdout=pipe, stderr=none, limit=LINE, start_new_session=True
-        )
-        assert process.stdin is not None
-        assert process.stdout is not None
         try:
-            process.stdin.write(json.dumps(order).encode() + b"\n")
-            await process.stdin.drain()
-            while line := await process.stdout.readline():
-                doc = json.loads(line)
-                if "progress" in doc:
-                    self._progress = json.dumps(doc["progress"])
-                elif "result" in doc:
-                    return json.dumps(doc["result"], ensure_ascii=False), ""
-                else:
-                    return "", _describe_problem(doc)
+            self._process, ours = await asyncio.to_thread(start, order)
+            while "progress" in (doc := json.loads(await asyncio.to_thread(ours.recv_bytes, MESSAGE))):
+                self._progress = json.dumps(doc["progress"])
+            if "result" in doc:
+                return json.dumps(doc["result"], ensure_ascii=False), ""
+            return "", _describe_problem(doc)
+        except EOFError:
             return "", "It ended without a result."
         except (OSError, ValueError) as e:
             log("fault", error=type(e).__name__, text=str(e)[:300])
             return "", "It ended without a result."
         finally:
             self._kill()
-            await process.wait()
+            if self._process is not None:
+                await asyncio.to_thread(self._process.join)
 
     def _end(self, why: str) -> None:
         self.why = self.why or why
@@ -140,9 +163,26 @@ class _Run:
         self._kill()
 
     def _kill(self) -> None:
-        if self._process is not None and self._process.returncode is None:
-            with suppress(ProcessLookupError):
+        if self._process is not None and self._process.pid is not None and self._process.exitcode is None:
+            with suppress(ProcessLookupError):  # it leads no group yet
                 os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.kill()
+
+
+def start(order: Json) -> tuple[ForkServerProcess, Connection]:
+    """Start the process of a job, and return it and the end of its pipe.
+
+    It forks from a process that has imported what jobs need and does nothing else, so that it begins at once.
+    """
+    from hydra_kg.serving.load_process import carry_out
+
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(list(IMPORTED))
+    ours, theirs = context.Pipe()
+    with theirs:
+        process = context.Process(target=carry_out, args=(order, theirs))
+        process.start()
+    return process, ours
 
 
 def _describe_problem(doc: Json) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
 import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,8 @@ from typing import Any
 import httpx
 import pytest
 from helpers.servers.service import PATIENCE, Service, service
+
+from hydra_kg.serving.http.background_jobs import IMPORTED, start
 
 from .conftest import Keyed
 
@@ -95,14 +96,19 @@ def test_claims_of_a_thing_and_of_a_relation_are_fused(keyed: Keyed):
         assert job["result"]["left_out"] >= 1
 
 
-def test_a_process_ends_when_whoever_started_it_does():
-    command = [sys.executable, "-m", "hydra_kg.serving.load_process"]
-    order = b'{"kind": "fusion", "store": "nowhere", "method": "", "attribute": "x", "limit": 1}'
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        process.stdin.write(order[:20])  # no whole order: it waits
-        process.stdin.close()
-        assert process.wait(PATIENCE) != 0
+def test_a_process_ends_when_whoever_started_it_does(tmp_path: Path):
+    (tmp_path / "table.csv").write_text("a,b\n1,2\n" * 20_000)
+    order = {"kind": "load", "upload": str(tmp_path), "entity": "", "source": "x", "format": "feed", "strict": False}
+    process, pipe = start({**order, "store": str(tmp_path / "store"), "settings": {}})
+    pipe.recv_bytes()  # it reads
+    pipe.close()
+    process.join(PATIENCE)
+    assert process.exitcode == 3
+
+
+def test_what_is_imported_for_jobs_is_there():
+    for name in IMPORTED:
+        importlib.import_module(name)  # a process from which others fork passes over what is missing
 
 
 @pytest.mark.slow

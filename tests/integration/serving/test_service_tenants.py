@@ -19,14 +19,17 @@ from .test_service_loading import finished
 
 HOLD = """
 import os, sys, time
-if "hydra_kg.serving.load_process" in sys.orig_argv:
+
+def hold():
     try:
         os.rename(os.environ["HOLD"], os.environ["HOLD"] + ".held")  # by the first process only
     except FileNotFoundError:
-        pass
-    else:
-        while os.path.exists(os.environ["HOLD"] + ".held"):
-            time.sleep(0.02)
+        return
+    while os.path.exists(os.environ["HOLD"] + ".held"):
+        time.sleep(0.02)
+
+if "multiprocessing.forkserver" in " ".join(sys.orig_argv):
+    os.register_at_fork(after_in_child=hold)
 """
 """``sitecustomize.py``: the first job that begins while the file HOLD is there waits until ``HOLD.held`` is removed."""
 
