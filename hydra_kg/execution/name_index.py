@@ -62,6 +62,10 @@ class PlacesByText(Mapping[str, list[int]]):
             raise KeyError(text)
         return list(places)
 
+    def __contains__(self, text: object) -> bool:
+        number = np.uint64(hash_text(str(text)))
+        return bool((self._hashes[np.searchsorted(self._hashes, number) :][:1] == number).any())
+
     def __len__(self) -> int:
         return int((np.diff(self._hashes) != 0).sum()) + bool(len(self._hashes))
 

@@ -52,12 +52,11 @@ class Pieces:
         self.view, self.words, self.pieces, self.base = view, words, pieces, base
         self.query_ = TableQuery(base)
         self.ways = ways(view, base, {})
-        self.cost = 0.0
-        self.based = False
+        self.cost, self.based = 0.0, False
         self.or_: list[RowCondition] = []
         self.roles: dict[int, Column] = {}
         self.preferred: list[tuple[QueryPiece, int]] = []
-        """References that the question says right beside a name, by the place of the name."""
+        """References that the question says right beside a name."""
 
     def _distance(self, table: int) -> float:
         if table == self.base:
@@ -249,6 +248,9 @@ class Pieces:
         """Return True if a column tells all rows apart."""
         if column.relation < 0:
             return True
+        return self.view.once(("unique", column), lambda: self._has_distinct_values(column))
+
+    def _has_distinct_values(self, column: Column) -> bool:
         ends = self.view.graph.relations[column.relation].there
         rows = ends.rows(self.view.rows(column.table))
         return len(rows) > 1 and len(sort_distinct(ends.end[rows])) == len(rows)

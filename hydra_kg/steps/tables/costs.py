@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 BEAM: Final = 80  # cuts, cheapest first, that are continued at each word of a question
-SLACK: Final = 0.7  # how much dearer than the cheapest cut others may be that are still read as queries
+SLACK: Final = 0.5  # how much dearer than the cheapest cut others may be that are still read as queries
 QUERIES: Final = 12  # queries, cheapest first, that a question may be read as
 EXECUTED: Final = 6  # queries, cheapest first, that are carried out
 MOST: Final = 0.6  # cost beyond which the cheapest query is no answer

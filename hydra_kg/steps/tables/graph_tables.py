@@ -196,6 +196,9 @@ class View:
 
     def has_events(self, table: int) -> bool:
         """Return True if rows have no names of their own: none, codes that end in a digit, or shared ones."""
+        return self.once(("events", table), lambda: self._has_events(table))
+
+    def _has_events(self, table: int) -> bool:
         names = [self.graph.name(row) for row in self.rows(table)[:_LOOKED_AT].tolist()]
         shared = len(set(names)) < len(names)
         return self.tables[table].nameless or shared or all(name[-1:].isdigit() for name in names)

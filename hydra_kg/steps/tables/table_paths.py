@@ -11,10 +11,14 @@ from hydra_kg.steps.tables.graph_tables import Join, View
 
 
 def ways(view: View, base: int, prefer: Mapping[int, float]) -> dict[int, tuple[float, tuple[Join, ...]]]:
-    """Return each table's cheapest way, with cost and joins.
+    """Return each table's cheapest way, with cost and joins; the result is shared.
 
     ``prefer`` has the costs of named relations; others cost 1.
     """
+    return _find_ways(view, base, prefer) if prefer else view.once(("ways", base), lambda: _find_ways(view, base, {}))
+
+
+def _find_ways(view: View, base: int, prefer: Mapping[int, float]) -> dict[int, tuple[float, tuple[Join, ...]]]:
     best: dict[int, tuple[float, tuple[Join, ...]]] = {base: (0.0, ())}
     heap: list[tuple[float, int, int]] = [(0.0, 0, base)]
     while heap:
@@ -46,6 +50,10 @@ def _is_role(view: View, join: Join) -> bool:
 
     The chair of a committee is not just any councillor of it.
     """
+    return view.once(("role", join), lambda: _says_more(view, join))
+
+
+def _says_more(view: View, join: Join) -> bool:
     link = next((c for c in view.of[join.relation] if c.table == (join.start if join.forward else join.end)), None)
     end = join.end if join.forward else join.start
     names = {w for n in view.tables[end].names for w in n} | {"id", "code", "number"}
