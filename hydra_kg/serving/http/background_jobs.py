@@ -32,7 +32,6 @@ MESSAGE: Final = 16 << 20
 
 IMPORTED: Final = (
     "hydra_kg.serving.load_process",
-    "hydra_kg.index.faiss_index",
     "hydra_kg.ingest.load",
     "hydra_kg.ingest.neighbourhood.ball",
     "hydra_kg.match.match_run",
@@ -41,7 +40,6 @@ IMPORTED: Final = (
     "hydra_kg.stores.embedded.reads.snapshot",
     "hydra_kg.stores.embedded.store",
     "hydra_kg.stores.embedded.writes.writer",
-    "hydra_kg.strategies.hydra.strategy",
     "hydra_kg_loaders.documents.loader",
     "hydra_kg_loaders.feeds.loader",
     "hydra_kg_loaders.freebase.loader",
