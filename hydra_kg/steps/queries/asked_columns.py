@@ -346,6 +346,9 @@ class Asking(AmountPieces):
             return True
         if column.kind == "number" and not different and not self._is_ordinal(column):
             query.do, query.columns = "sum", [column]
+            last = self.pieces[-1]  # how many visitors did Bella have on average
+            if last.cue and last.cue.say in ("avg", "median") and all(w.mark for w in self.words[last.end :]):
+                query.do, last.used = last.cue.say, True  # type: ignore[assignment]
             return True
         query.columns = [column]
         self.cost += costs.COUNT_KEYS if {"id", "code"} & set(column.words) and not different else 0.0

@@ -21,7 +21,7 @@ from hydra_kg.steps.tables.rate_periods import periods_said
 from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_query import COMPUTED, RowCondition, TableQuery
 
-_PAYING: Final = ("pay", "spend")
+_PAYING: Final = ("pay", "spend", "donate", "contribute")
 """Verbs whose subject pays an amount that rows around it state. What something costs is its own."""
 
 TOTALS: Final = frozenset(("total", "amount", "sum"))
@@ -126,13 +126,17 @@ class AmountPieces(AveragedPieces):
             fits = [c for c in fits if c not in lasting]  # what somebody earned is not the rate of an hour
         fits = [c for c in fits if pays or c.table == self.base]  # what a boat costs is not what its repairs cost
         near = {self.base, *self._referring()}
-        named = {t for p in self.pieces if p.tag is not None and p.sort == "table" for t, _ in p.tag.tables}
-        rows = [c for c in fits if c.table in named & near - {self.base}]
+        tables = {t for p in self.pieces if p.tag is not None and p.sort == "table" for t, _ in p.tag.tables}
+        rows = [c for c in fits if c.table in tables & near - {self.base}]
         fits = rows if pays and len(rows) == 1 else fits  # spent on dives: their charges
         totals = [c for c in self.view.columns if c.table in near and TOTALS & set(c.words) and self._is_amount(c)]
         fits = totals if pays and len(totals) == 1 else fits
+        heading = next((p for p in self.pieces[1:] if pays and p.sort == "column" and not p.used), None)
+        named = [c for c, _ in heading.tag.columns if c in fits] if heading is not None and heading.tag else []
+        if heading is not None and len(named) == 1:
+            fits, heading.used = named, True  # how much did Ida pay in fees
         own = [p for p in self.pieces if verb in range(p.start, p.end)]  # paid, of a column of yes and no
-        if len(fits) != 1 or any(p.used or not self._is_flag(p) for p in own):
+        if len(fits) != 1 or any(p.used or not (p.sort == "table" or self._is_flag(p)) for p in own):
             return None
         for piece in own:
             piece.used = True

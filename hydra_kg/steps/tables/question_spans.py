@@ -99,7 +99,9 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
             price = max(price, costs.SKIP_HEAD)
         sold_out = word.low == "out" and (i + 1 == len(words) or words[i + 1].low != "of")
         price = max(price, costs.SKIP_WORD) if sold_out else price
-        price = max(price, costs.SKIP_VALUE if i in stated and price >= costs.SKIP_VERB else 0.0)
+        describes = word.low not in FUNCTION and (i + 1 in nouns or (i + 1 == ends and words[i - 1].low in BE))
+        if i in stated and (describes or price >= costs.SKIP_VERB):
+            price = max(price, costs.SKIP_VALUE)  # an available dog, dogs are available
         for cut in at[i]:
             at[i + 1].append(Segmentation(cut.cost + price, cut.pieces))
             for piece in starting.get(i, ()):

@@ -10,6 +10,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.extract.word_classes import ASKING, BE, DO, FUNCTION, PREPOSITIONS, VERB, described, kind
+from hydra_kg.language.dates import names_time
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import abbreviations, family_stem, is_same_family, singular
 from hydra_kg.language.number_words import cardinal_number, number_words
@@ -249,6 +250,9 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             digits = low[0].isdigit() or (low != "one" and cardinal_number(low) is not None)
             if places is None and some[0].number is not None and len(some) == 1 and digits:
                 places = graph.names.get(f"{some[0].number:g}")
+            if places is None and len(some) == 1 and names_time(parts[0]):  # Saturday, of "Sat", not of "Sat, Sun"
+                short = graph.names.get(parts[0][:3], [])
+                places = short if {*short} == {*graph.tokens.find_all([parts[0][:3]])} else None
             if places and all(w.text == w.low and not w.quoted for w in some) and is_value_of_noun(graph, parts):
                 continue
             if some[-1].low in _DENIED and not some[0].quoted and len(some) == 1 and j < len(words):

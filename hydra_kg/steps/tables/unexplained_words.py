@@ -19,6 +19,7 @@ from hydra_kg.text.articles import ARTICLES
 
 _MOSTLY: Final = 0.5
 """Share of the values of a column from which they are numbers, although the others are none."""
+_COMPARED: Final = frozenset(("most", "least"))
 _AUXILIARIES: Final = BE | HAVE | DO
 _ALWAYS: Final = PRESENT | {"born", "died"}
 """Words that need a place although `LIGHT` or `FUNCTION` has them: a time, and what happened."""
@@ -73,6 +74,9 @@ def mistaken_words(words: Sequence[QueryToken], pieces: Sequence[QueryPiece], qu
         or query.by is not None
         or query.by_count >= 0
     )
+    if not ordered:  # who donated the most: no list of all
+        said = {k for piece in pieces for k in range(piece.start, piece.end)}
+        yield from (word.text for k, word in enumerate(words) if word.low in _COMPARED and k not in said)
     for piece in pieces:
         if piece.cue is not None and piece.cue.say in ("each", "several") and not piece.used:
             yield " ".join(w.text for w in words[piece.start : piece.end])

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.text.quoting import sql_text
 from hydra_kg_loaders.feeds.column_phrases import is_id_like
 from hydra_kg_loaders.feeds.profile import LOOKED
@@ -59,12 +60,14 @@ def _split_columns(db: duckdb.DuckDBPyConnection, table: StagedTable) -> StagedT
 def choose_separators(cells: Sequence[str]) -> list[str]:
     """Return the marks at which distinct cells of a column are to be split, [] if these do not list values.
 
-    Values of a list are short, and some are in several cells. Between commas they must also change their places, which
-    "Paris, France" and "Holm, Ida" do not, unless each such cell has a value that other cells list between semicolons.
+    Days of the week are lists in any order. Other values of a list are short, and some are in several cells. Between
+    commas they must also change their places, which "Paris, France" and "Holm, Ida" do not, unless each such cell has a
+    value that other cells list between semicolons.
     """
     for marks in ([";"], ["|"], [","]):
         lists = [split_cell(cell, marks) for cell in cells]
-        if _have_short_values(lists) and _recur(lists) and (marks != [","] or _change_places(lists)):
+        listed = _recur(lists) and (marks != [","] or _change_places(lists))
+        if _have_short_values(lists) and (listed or _list_weekdays(lists)):
             known = {value for values in lists for value in values}
             others = [split_cell(value, [","]) for value in known if "," in value]
             if others and _have_short_values(others) and all(known & set(values) for values in others):
@@ -92,6 +95,13 @@ def _recur(lists: Sequence[Sequence[str]]) -> bool:
     """Return True if there are two lists or more, and some values are in several cells."""
     found = [value for values in lists for value in values]
     return sum(len(values) > 1 for values in lists) > 1 and len(set(found)) <= _DISTINCT * len(found)
+
+
+def _list_weekdays(lists: Sequence[Sequence[str]]) -> bool:
+    """Return True if all values are days of the week, in full or abbreviated, and some cell has several: "Mon, Wed"."""
+    days = [value.rstrip(".").casefold() for values in lists for value in values]
+    known = list_words("weekday")
+    return len(days) > len(lists) and all(len(day) > 1 and any(k.startswith(day) for k in known) for day in days)
 
 
 def _change_places(lists: Sequence[Sequence[str]]) -> bool:

@@ -1,0 +1,63 @@
+"""States and days in cells ("available", "Mon, Wed"), means at the end of a question, and what people gave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from helpers.own_data import loaded
+
+from hydra_kg import Hydra
+
+VOLUNTEERS = (
+    'Name,Phone,Days,Since\nInes Roth,555-0101,"Mon, Wed",2020\nJan Kolar,555-0102,Sat,2022\n'
+    'Mira Sand,,"Sat, Sun",2019\nLeo Grant,555-0104,"Mon, Tue, Fri",2023\n'
+)
+FILES = {
+    "animals.csv": (
+        "name,species,weight,status\nBella,dog,28.5,available\nMilo,cat,4.2,adopted\nLuna,cat,3.9,available\n"
+        "Rex,dog,12.1,adopted\nCoco,rabbit,1.8,available\nOscar,dog,31,adopted\n"
+    ),
+    "visits.csv": "visit,animal,date,visitors\nV1,Bella,2024-01-08,4\nV2,Bella,2024-02-08,8\nV3,Rex,2024-02-09,3\n",
+    "volunteers.csv": VOLUNTEERS,
+    "adoptions.csv": "Animal,Adopter,Adopted on,Fee\nMilo,Hanna Weiss,2023-07-03,60\nRex,Tom Arden,2023-01-15,120\n"
+    "Oscar,Hanna Weiss,2023-02-20,100\n",
+    "donations.csv": (
+        "Donor,Date,Amount,Purpose\nHanna Weiss,2023-01-10,50 EUR,food\nAcme Pets,2023-02-01,1000 EUR,kennels\n"
+        "Tom Arden,2023-03-05,25 EUR,food\nHanna Weiss,2023-06-18,40 EUR,medicine\nanonymous,2023-07-01,80 EUR,\n"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def shelter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    yield from loaded(tmp_path_factory.mktemp("shelter"), FILES, together="shelter")
+
+
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("Which dogs are available?", {"Bella"}),
+        ("How many dogs are available?", {"1"}),
+        ("Which volunteers work on Saturday?", {"Jan Kolar", "Mira Sand"}),
+        ("How many volunteers work on Mondays?", {"2"}),
+        ("How many visitors did Bella have?", {"12"}),
+        ("How many visitors did Bella have on average?", {"6"}),
+        ("How much did Hanna Weiss pay in fees?", {"160"}),
+        ("Which donor donated the most?", {"Acme Pets"}),
+        ("How much was donated for food?", {"75"}),
+    ],
+)
+def test_states_days_and_amounts(shelter: Hydra, question: str, answers: set[str]) -> None:
+    answer = shelter.ask(question, keep=False)
+    assert {a.name.removesuffix(" EUR") for a in answer.answers} == answers
+
+
+def test_who_gave_the_most_is_no_list_of_all(shelter: Hydra) -> None:
+    assert len(shelter.ask("Who donated the most?", keep=False).answers) < 2
+
+
+def test_a_day_is_not_sought_among_cells_that_list_several(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """One file alone keeps its cells, so "Sat" would miss "Sat, Sun"."""
+    for alone in loaded(tmp_path_factory.mktemp("alone"), {"volunteers.csv": VOLUNTEERS}):
+        assert alone.ask("Which volunteers work on Saturday?", keep=False).answers == ()
