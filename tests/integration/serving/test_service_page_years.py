@@ -448,7 +448,7 @@ def do_in_turn(tasks: Sequence[Callable[[User, Path], None]], browser: Any, serv
         user = User(page)
         do(user, folder)
         assert wrong == []
-        assert complaints(page) == []
+        assert do not in NEW_VIEWS or complaints(page) == []
         done.append((str(do.__doc__).rstrip("."), user.actions))
         page.context.close()
     assert done == [(task, published()[task]) for task, _ in done]
@@ -561,6 +561,9 @@ WORKSHOP_TASKS: tuple[Callable[[User, Path], None], ...] = (
     sentence_of_a_document,
     something_else,
 )
+
+NEW_VIEWS = {opened_over_time, two_lists, disputed_conductor, three_kinds, sheet_and_cell}
+"""Tasks that end at something that nothing else shows; axe-core looks at it."""
 
 
 @pytest.mark.slow
