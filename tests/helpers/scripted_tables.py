@@ -1,4 +1,4 @@
-"""Tables of the papers on five questions of the sample, with a model that follows a script: asked, and shown whole."""
+"""Tables of the papers on three questions of the sample, with a model that follows a script: asked, and shown whole."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ SETTINGS = with_preset(
 """The paper's, but twenty paths where it has a hundred: what is tested is the tables."""
 URL = "https://films.example/inception"
 TEXT = "Inception was directed by Christopher Nolan. Christopher Nolan was born in London."
-_ASKED = {1, 2, 8, 21, 39}
-"""Of things of which the sample says little; three of them are about two things."""
+_ASKED = {2, 21, 39}
+"""Of things of which the sample says little; one of them is about two things."""
 
 
 def few_questions() -> list[Question]:
-    """Five questions of the sample; right is what the script answers."""
+    """Three questions of the sample; right is what the script answers."""
     every = {int(q.id.removeprefix("sample-")): q for q in read_questions(find_content("sample", "questions.jsonl"))}
     gold = ({"id": "m.04jpl", "name": "London"},)
     return [
@@ -84,7 +84,7 @@ class Scripted:
 
 
 def shown_whole(table: PaperTable, store: Store, folder: Path) -> None:
-    """Ask what a table needs that no other has asked, all of it in one set of five questions, and show it: no error, no
+    """Ask what a table needs that no other has asked, all of it in one set of three questions, and show it: no error, no
     empty cell, nothing asked twice."""
     one = replace(table, sets=("here",), rows=tuple(replace(r, figures=r.figures[:1]) for r in table.rows))
     questions, asked = few_questions(), list[str]()
