@@ -84,8 +84,8 @@ class Scripted:
 
 
 def shown_whole(table: PaperTable, store: Store, folder: Path) -> None:
-    """Ask what a table needs that no other has asked, all of it in one set of three questions, and show it: no error, no
-    empty cell, nothing asked twice."""
+    """Ask what a table needs that no other has asked, all of it in one set of three questions, and show it: no error,
+    no empty cell, nothing asked twice."""
     one = replace(table, sets=("here",), rows=tuple(replace(r, figures=r.figures[:1]) for r in table.rows))
     questions, asked = few_questions(), list[str]()
     ids, before = {q.key for q in questions}, _size(folder)
