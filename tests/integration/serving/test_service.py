@@ -331,6 +331,7 @@ def test_examples_were_asked_and_answered(keyed: Keyed):
         while (found := client.get("/v1/examples").json())["state"] == "asking":
             ready = client.get("/readyz")  # of either worker, of which one may still be starting
             assert ready.status_code == 200 or ready.json()["detail"] == "The store is still being opened."
+            time.sleep(0.1)
         assert len(schema["classes"]) == len(schema["relations"]) == 5
         assert found["questions"]
         for one in found["questions"]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from helpers.servers.service import PATIENCE, Service, service
+from helpers.servers.service import PATIENCE, service
 
 from hydra_kg.serving.http.background_jobs import IMPORTED, start
 
@@ -380,30 +379,15 @@ def test_a_folder_has_no_neo4j_browser_and_an_offline_service_no_model(keyed: Ke
         assert alice.get(f"/v1/answers/{doc['id']}/browser").status_code == 403
 
 
-@pytest.fixture
-def open_service(sample_store: Path, tmp_path: Path) -> Iterator[Service]:
-    """A service without keys at which everybody on this machine may load."""
-    store = Path(shutil.copytree(sample_store, tmp_path / "store"))
-    with service(store, tmp_path / "home", "--agent", "offline", "--allow-loading") as one:
-        one.wait()
-        yield one
-
-
 @pytest.mark.slow
-def test_a_service_without_keys_may_let_everybody_load(open_service: Service):
-    with open_service.client() as anybody:
-        assert "admin" in anybody.get("/v1/session").json()["scopes"]
-        assert finished(anybody, anybody.post("/v1/uploads?source=yawls", content=BOATS))["state"] == "done"
-        foreign = {"Origin": "http://evil.example"}
-        assert anybody.post("/v1/uploads?source=other", content=BOATS, headers=foreign).status_code == 403
-
-
-@pytest.mark.slow
-def test_a_service_that_may_load_begins_with_an_empty_store(tmp_path: Path):
+def test_a_service_without_keys_may_begin_with_an_empty_store_and_let_everybody_load(tmp_path: Path):
     with service(tmp_path / "new", tmp_path / "home", "--agent", "offline", "--allow-loading") as one:
         one.wait()
         with one.client() as anybody:
+            assert "admin" in anybody.get("/v1/session").json()["scopes"]
             assert anybody.get("/v1/store").json()["loads"] == []
+            foreign = {"Origin": "http://evil.example"}
+            assert anybody.post("/v1/uploads?source=other", content=BOATS, headers=foreign).status_code == 403
             assert finished(anybody, anybody.post("/v1/uploads?source=yawls", content=BOATS))["state"] == "done"
             assert finished(anybody, anybody.post("/v1/loads/yawls/flip"))["state"] == "done"
             doc = anybody.post("/v1/answers", json={"question": "When was Tern built?"}).json()
