@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import numpy as np
@@ -33,7 +33,6 @@ KEY_WORDS: Final = frozenset("id code number identifier".split())
 _NO_VERBS: Final = _JOINING | PREPOSITIONS | {"and", "or"}
 _ASKED_BEFORE: Final = frozenset(("which", "what", "many"))
 _BEING: Final = list_words("be be_infinitive have no_or_not") | {"with", "never", "without", "been"}
-_DENIED: Final = list_words("no_or_not")
 AMOUNT: Final = "amount"
 """Asks for a column of this name if there is one, else how many there are: "the amount of the fine"."""
 _COUNTING: Final = frozenset(("number", "count", "total", AMOUNT))
@@ -78,6 +77,12 @@ def tags(view: View, words: Sequence[QueryToken], embed: Embed | None) -> list[T
 
 def same(word: str, other: str, own: Set[str] = frozenset()) -> float:
     """Return how far two words differ, 0 to 1; ``own`` has the words of the schema, which are seldom synonyms."""
+    cost = _difference(word, other)
+    return cost + costs.SAME_SYNONYM_OWN if cost == costs.SAME_SYNONYM and singular(word) in own else cost
+
+
+@lru_cache(maxsize=20_000)
+def _difference(word: str, other: str) -> float:
     alike = singular(word) == other or singular(f"{word}s") == other  # "leave", of a heading "leaves"
     if alike or word in (f"{other}s", f"{other}es") or abbreviations().get(word) == (other,):
         return 0.0
@@ -85,9 +90,7 @@ def same(word: str, other: str, own: Set[str] = frozenset()) -> float:
         return costs.SAME_NAME
     if is_same_family(word, other):
         return costs.SAME_FORM
-    if family_stem(other) not in synonyms().get(family_stem(word), frozenset()):
-        return 1.0
-    return costs.SAME_SYNONYM + costs.SAME_SYNONYM_OWN * (singular(word) in own)
+    return costs.SAME_SYNONYM if family_stem(other) in synonyms().get(family_stem(word), frozenset()) else 1.0
 
 
 def _spoken(said: Sequence[str], words: Sequence[str], own: Set[str]) -> tuple[float, set[str]] | None:
@@ -255,7 +258,7 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 places = short if {*short} == {*graph.tokens.find_all([parts[0][:3]])} else None
             if places and all(w.text == w.low and not w.quoted for w in some) and is_value_of_noun(graph, parts):
                 continue
-            if some[-1].low in _DENIED and not some[0].quoted and len(some) == 1 and j < len(words):
+            if some[-1].low in list_words("no_or_not") and not some[0].quoted and len(some) == 1 and j < len(words):
                 continue  # who has *no* animal: not those without a chip
             if len(some) == 1 and some[0].text in ARTICLES and not some[0].quoted and j < len(words):
                 continue  # who took *a* lesson: not those of class A
@@ -329,8 +332,7 @@ def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterat
         if not tag.columns or not (said or done):
             continue
         fits = [(c, view.so[c], cost) for c, cost in tag.columns if c in view.so and cost <= costs.SAME_SYNONYM]
-        if not said:
-            fits = [fit for fit in fits if fit[0].words[-1].endswith("ed")]
+        fits = fits if said else [fit for fit in fits if fit[0].words[-1].endswith("ed")]
         if fits:
             yield Tag(tag.start, tag.end, costs.YES, values=tuple(fits))
 
@@ -347,9 +349,9 @@ def _asked_sentences(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
 
 def _tag_people(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     """Yield the tables of people for "person" and "people"."""
-    for k, word in enumerate(words):
-        if word.low in _PERSONS and "person" not in view.spoken and view.people:
-            yield Tag(k, k + 1, 0.0, tables=tuple((t, costs.SAME_SYNONYM) for t in sorted(view.people)))
+    tables = tuple((t, costs.SAME_SYNONYM) for t in sorted(view.people))
+    said = [k for k, word in enumerate(words) if word.low in _PERSONS and "person" not in view.spoken]
+    yield from (Tag(k, k + 1, 0.0, tables=tables) for k in said if tables)
 
 
 def _in_unit(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
