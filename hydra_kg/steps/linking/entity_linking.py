@@ -202,8 +202,15 @@ def _link_spans(
     scored = [
         replace(s, hits=called.get((s.first + 2, s.last), s.hits)) if areas and _says_area(parts, s) else s
         for s in scored
+        if not (areas and (s.first + 2, s.last) in called and _describes(parts, s))
     ]
     return scored, _disjoint(_worth(parts, scored, relation_words, _LEAST_WORTH))
+
+
+def _describes(parts: Sequence[Word], span: _LinkSpan) -> bool:
+    """Return True if a span says what a thing is of another: "capital of Portugal", an alias of Lisbon, is no name."""
+    first, of, *other = (w.text for w in parts[span.first : span.last + 1])
+    return first.islower() and of == "of" and other[0][:1].isupper() and kinds_named(first) != {first}
 
 
 def _says_area(parts: Sequence[Word], span: _LinkSpan) -> bool:
