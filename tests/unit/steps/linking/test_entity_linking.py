@@ -55,7 +55,14 @@ NAMES = {
     "m.01t": "Hybrid Operation of the Kwanza Union with all Friends of the Kwanza among Nations",
     "m.01v": "Kwanza",
 }
-ALIASES = [("m.0p", "Obama"), ("m.0y", "City of Paris"), ("m.0k", "US"), ("m.0k", "USA"), ("m.01l", "UK")]
+ALIASES = [
+    ("m.0p", "Obama"),
+    ("m.0y", "City of Paris"),
+    ("m.0k", "US"),
+    ("m.0k", "USA"),
+    ("m.01l", "UK"),
+    ("m.0r", "capital of Paris"),
+]
 COUNTRIES = ("m.0b", "m.01b", "m.01f", "m.01l")
 MUCH = [(key, "located_in", f"m.0bb{c}", 0) for key in COUNTRIES for c in "bcdfghjklm"]
 LINKS = [("m.0p", "people.person.place_of_birth", "m.0r", 0), ("m.0y", "about", "m.0w", 0)]
@@ -92,6 +99,7 @@ def meant(mentions: tuple[Mention, ...]) -> list[tuple[str, str]]:
         ("what is in new york city?", [("new york city", "m.0f")]),
         ("what is in New York?", [("New York", "m.0d")]),
         ("what is in the city of Paris?", [("city of Paris", "m.0b")]),
+        ("what is the capital of Paris?", [("Paris", "m.0b")]),  # which is also an alias of Honolulu
         ("Is Paris Hilton from Paris?", [("Paris Hilton", "m.0c"), ("Paris", "m.0b")]),
         ("which language is spoken in Honolulu", [("Honolulu", "m.0r")]),
         ("songs of Bjork", [("Bjork", "m.0v")]),
