@@ -22,12 +22,12 @@ from hydra_kg.steps.queries.answer_kinds import echoes, fits_question
 from hydra_kg.steps.queries.cheapest_query import queries
 from hydra_kg.steps.queries.table_answers import number_answer, table_view
 from hydra_kg.steps.queries.table_execution import TableReading, file_order, run_query
-from hydra_kg.steps.schema.definitions import read_definition
 from hydra_kg.steps.schema.partial_readings import SchemaReading
 from hydra_kg.steps.schema.question_words import SchemaQuestion, asked
 from hydra_kg.steps.schema.schema_answers import read_in_own_words
 from hydra_kg.steps.schema.schema_matching import Matches, matches
 from hydra_kg.steps.schema.schema_search import readings
+from hydra_kg.steps.schema.single_fact import read_single_fact
 from hydra_kg.steps.sheets.sheet_answers import read_sheet
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.operation_words import tokens
@@ -149,8 +149,9 @@ def schema_proposals(graph: OwnGraph, context: Context) -> Iterator[Proposal]:
         return
     space = context.space
     matched, work = matches(graph, question, space.embedder.embed, keep=space.keep), Executions()
-    if (defined := read_definition(graph, question, matched, context)) is not None:
-        yield from _of_executed("fact", defined)
+    is_single, single = read_single_fact(graph, question, matched, context)
+    if is_single:
+        yield from _of_executed("fact", single)
         return
     for reading in readings(graph, question, matched, work)[:MOST_PER_READER]:
         nodes = reading.nodes

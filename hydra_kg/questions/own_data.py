@@ -12,7 +12,8 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.number_words import ordinal_number
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.plan.model import Plan, Related
+from hydra_kg.plan.model import Compare, FileOrder, Plan, Related
+from hydra_kg.plan.walk import parts
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.answering.disagreement import add_disagreement
 from hydra_kg.steps.composed_queries.row_statements import read_truth
@@ -33,6 +34,7 @@ from hydra_kg.steps.tables.graph_tables import is_of_people
 from hydra_kg.steps.tables.operation_words import asks_rank
 from hydra_kg.steps.tables.rate_periods import explain_other_period
 from hydra_kg.steps.tables.repeated_rows import read_merged_rows, repetition_doubt
+from hydra_kg.steps.tables.row_labels import row_label
 from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.unexplained_words import needs_two_rows, passes_over_a_choice
 from hydra_kg.strategies.base import Outcome
@@ -113,19 +115,22 @@ def _answer(
         return None
     if is_of_other_kind(graph, asked(said.text), done.conclusion.answers) or _is_turned_round(said.text, done):
         return None
-    if _is_coded_event(graph, said.text, done) or _is_of_a_life(said.text, done):
+    if _compares_by_file_order(analysis.plan, done):
+        return None
+    if _is_coded_event(graph, said.text, done) or _is_of_a_life(said.text, done) or _is_no_place(said.text, done):
         return None
     if _leaves_out_a_place(done, said.text) or (graph.tabular and _describes_people(context, said, done)):
         return None
     if done.in_doubt and add_disagreement(context, done.conclusion).dissent:
         return None  # the strategy weighs what sources state
-    if graph.read_in_texts and done.in_doubt:
+    if _leaves_out_all(said.text, done) or (graph.read_in_texts and done.in_doubt):
         return None
     if said.unknown and not (is_cell and any(said.unknown in text for text in done.in_doubt)):
         done = Executed(reason=f"nothing in the data is called “{said.unknown}”", decided=True)
     if reason := explain_other_period(said.text, [h.text for e in done.conclusion.evidence for h in e.path.hops]):
         done = Executed(reason=reason, decided=True)
     counts = {"answers": len(done.conclusion.answers)}
+    done = _with_row_labels(context, said.graph, done)
     return plan_outcome(context, said.mentions, analysis, done, phase=PHASE, counts=counts)
 
 
@@ -136,6 +141,12 @@ def _is_turned_round(question: str, done: Executed) -> bool:
     return yes and bool(paths) and all(states_converse(question, path.hops[0]) for path in paths)
 
 
+def _compares_by_file_order(plan: Plan | None, done: Executed) -> bool:
+    """Return True if "Who is older, Ann or Bob?" is answered with the one whose row comes first in the file."""
+    compares = plan is not None and isinstance(plan.root, Compare)
+    return compares and done.query is not None and any(isinstance(p, FileOrder) for p in parts(done.query))
+
+
 def _leaves_out_a_place(done: Executed, question: str) -> bool:
     """Return True if several answers, or a superlative, leave out an ordinal: all ranks for "ranks second"."""
     doubted = (word for text in done.in_doubt for word in tokens(text))
@@ -143,10 +154,29 @@ def _leaves_out_a_place(done: Executed, question: str) -> bool:
     return several and any(map(ordinal_number, doubted))
 
 
+def _leaves_out_all(question: str, done: Executed) -> bool:
+    """Return True if an answer explains no content word: a column of people for "Who is the treasurer?"."""
+    doubted = {word for text in done.in_doubt for word in tokens(text)}
+    return doubted != set() and doubted >= set(tokens(question)) - _FREE
+
+
 def _explain_advice(question: str) -> str:
     """Return why a question for advice has no answer in data: "What should I buy?"; "" for other questions."""
     said = set(tokens(question))
     return "the data state facts, not what anybody should do" if "should" in said and said & {"i", "we"} else ""
+
+
+def _with_row_labels(context: Context, graph: OwnGraph, done: Executed) -> Executed:
+    """Return a result whose answers that are rows without names are called by their key values."""
+    if not graph.tabular or not any(a.node is not None and a.name == a.node.key for a in done.conclusion.answers):
+        return done
+    view = table_view(graph, context)
+    places = [None if a.node is None else graph.place_of(a.node.id) for a in done.conclusion.answers]
+    answers = tuple(
+        a if place is None else replace(a, name=row_label(view, place))
+        for a, place in zip(done.conclusion.answers, places, strict=True)
+    )
+    return replace(done, conclusion=replace(done.conclusion, answers=answers))
 
 
 def _states_truth(answers: Sequence[AnswerValue]) -> bool:
@@ -227,6 +257,16 @@ def _is_of_a_life(question: str, done: Executed) -> bool:
     if said[:1] != ["when"] or not _LIVED.isdisjoint(said) or of_life(" ".join(said)) or of_death(" ".join(said)):
         return False
     return any(of_life(e.path.hops[-1].text) for e in done.conclusion.evidence if e.path.hops)
+
+
+def _is_no_place(question: str, done: Executed) -> bool:
+    """Return True if "where" is answered by common nouns of a relation that is not called like a place: cheese."""
+    names = [a.name for a in done.conclusion.answers]
+    if tokens(question)[:1] != ["where"] or not all(name.isalpha() and name.islower() for name in names):
+        return False
+    texts = [e.path.hops[-1].text for e in done.conclusion.evidence if e.path.hops]
+    called = (word for text in texts for word in split_identifier(text))
+    return bool(texts) and all(same("locate", word) == 1 for word in called)
 
 
 def _describes_people(context: Context, said: SpelledQuestion, done: Executed) -> bool:

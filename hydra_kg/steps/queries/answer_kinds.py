@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
+import numpy as np
+
 from hydra_kg.extract.word_classes import NOUN, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import is_same_family, singular
@@ -67,7 +69,7 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
         return measured or bool(_TIMES & set(shown.words))
     if said.startswith("where "):
         people = view.people & set(_tables_of(shown)) or is_of_people(shown.words)
-        return not (measured or called or people)
+        return not (measured or called or people or _is_common_noun(view, shown))
     if said.startswith("what ") and said.endswith(" for"):
         return not measured  # what did Ola pay for: not how much
     return shown.kind not in ("name", "link") if said.startswith(_MANY) else True
@@ -164,6 +166,14 @@ def _is_amount(words: Sequence[QueryToken], query: TableQuery) -> bool:
     columns = [*query.columns, *filter(None, (query.by,))]
     called = any(same(word, other) < 1 for c in columns for other in c.words for word in said)
     return called or not columns or any(TOTALS & set(c.words) or states_stuff(query, c) for c in columns)
+
+
+def _is_common_noun(view: View, shown: Column) -> bool:
+    """Return True if a text column has common nouns and is not called like a place: what a trader sells."""
+    if shown.kind != "text" or shown.relation < 0 or any(same("locate", word) < 1 for word in shown.words):
+        return False
+    ends = np.unique(view.graph.relations[shown.relation].there.end)[:_LOOKED_AT].tolist()
+    return all(view.graph.name(end).replace(" ", "").isalpha() and view.graph.name(end).islower() for end in ends)
 
 
 def _is_time(view: View, column: Column) -> bool:

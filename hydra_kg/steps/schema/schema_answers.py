@@ -24,12 +24,19 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.schema.answer_class import AskedClass, counts_by_name, counts_numbers, members_called
-from hydra_kg.steps.schema.definitions import read_definition
+from hydra_kg.steps.schema.answer_class import (
+    AskedClass,
+    counts_by_name,
+    counts_numbers,
+    is_from_a_neighbour,
+    is_only_named,
+    members_called,
+)
 from hydra_kg.steps.schema.partial_readings import Move, SchemaReading, State, is_guessed
 from hydra_kg.steps.schema.question_words import SchemaQuestion, asked, with_own_prepositions
 from hydra_kg.steps.schema.schema_matching import Matches, matches
 from hydra_kg.steps.schema.schema_search import readings
+from hydra_kg.steps.schema.single_fact import read_single_fact
 from hydra_kg.steps.schema.to_query import denied_query, schema_query, things_query
 from hydra_kg.steps.schema.whole_readings import YES, are_flags
 from hydra_kg.text.folding import fold
@@ -65,8 +72,9 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     if question.denies or computed or _says_clock(context.question, question) or (graph.tabular and comparing):
         return None
     matched, work = _matches(graph, question, context), Executions()
-    if (defined := read_definition(graph, question, matched, context)) is not None:
-        return defined
+    is_single, single = read_single_fact(graph, question, matched, context)
+    if is_single:
+        return single
     every = readings(graph, question, matched, work)
     if work.exhausted:
         context.observers.note(work.note)
@@ -84,7 +92,10 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
         return None
     if question.head & best.left:
         return None  # what is asked for has no place in the reading
-    if counts_by_name(question, best.state) or counts_numbers(graph, question, best.state):
+    left = best.left & sum(1 << w.bit for w in question.words if not w.stop and w.cost > costs.LIGHT_WORD)
+    if is_only_named(question, best.state, left) or counts_by_name(question, best.state):
+        return None
+    if is_from_a_neighbour(graph, best.state) or counts_numbers(graph, question, best.state):
         return None
     things = things_query(graph, question, best.state)
     done = _executed(context, _Read(graph, question, best, things), confidence_in(best, close=close), tuple(unsaid))
