@@ -208,9 +208,12 @@ def _link_spans(
 
 
 def _describes(parts: Sequence[Word], span: _LinkSpan) -> bool:
-    """Return True if a span says what a thing is of another: "capital of Portugal", an alias of Lisbon, is no name."""
+    """Return True if a span says which city it is of a country: "capital of Portugal", an alias of Lisbon, is no name.
+
+    Offices are things of their own: "mayor of Kiel".
+    """
     first, of, *other = (w.text for w in parts[span.first : span.last + 1])
-    return first.islower() and of == "of" and other[0][:1].isupper() and kinds_named(first) != {first}
+    return of == "of" and other[0][:1].isupper() and first not in AREAS and kinds_named(first) == {"city"}
 
 
 def _says_area(parts: Sequence[Word], span: _LinkSpan) -> bool:
