@@ -141,7 +141,7 @@ def test_the_same_answers(neo4j_sample: Store, folder: EmbeddedStore) -> None:
     for q in questions()[:: max(1, round(2 / THOROUGH))]:
         answered.append(theirs.ask(q.text))
         assert plain(answer_json(ours.ask(q.text))) == plain(answer_json(answered[-1])), q.text
-    assert 2 * sum(bool(answer.answers) for answer in answered) >= len(answered)
+    assert 3 * sum(bool(answer.answers) for answer in answered) >= len(answered)  # an excerpt states little
 
 
 def test_relation_vectors_of_a_server_are_kept_in_the_users_folder(
