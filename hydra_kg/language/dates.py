@@ -171,3 +171,8 @@ _NUMBERS: Final = {name.casefold(): n for n, names in enumerate(parserinfo.MONTH
 def month_number(word: str) -> int:
     """Return 1 to 12 for the name of a month or its abbreviation, in any case; 0 for any other word."""
     return _NUMBERS.get(word.casefold(), 0)
+
+
+def abbreviate_time(word: str) -> str:
+    """Return the first three letters of a month or a day of the week in lower case, "" for any other word."""
+    return word[:3] if word in list_words("weekday") or month_number(word) else ""

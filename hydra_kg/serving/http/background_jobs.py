@@ -55,8 +55,10 @@ IMPORTED: Final = (
     "faiss",
     "numpy.random",
 )
-"""What the process from which jobs fork imports before the first of them. None of it starts a thread, which would be
-lost in the jobs: onnxruntime does, so each job imports that itself."""
+"""Modules that the process from which jobs fork imports before the first job.
+
+None of them starts a thread, because a forked process has no threads of its parent. onnxruntime starts one, so each job
+imports it itself."""
 
 WAITING: Final = 20
 """Most jobs of one kind that wait or run in a store."""

@@ -115,7 +115,6 @@ def link(
     Args:
         relation_words: A lower-case word among them is weak.
         repair: Link partial and misspelled names too.
-        weights: The weights of the ranking.
         like: Looks up spans that no name matches.
     """
     parts = words(question)
@@ -152,8 +151,7 @@ def _chosen(
 ) -> list[tuple[float, _LinkSpan]]:
     """Return the spans that are mentions, each with its worth, in the order of the question.
 
-    At most ``most`` mentions are returned. With ``repair``, misspelled
-    and partial names are looked up too.
+    At most ``most`` mentions are returned. With ``repair``, misspelled and partial names are looked up too.
     """
     scored, chosen = _link_spans(parts, spans, snapshot, relation_words, areas=repair)
     if repair and not chosen:  # an adjective, which alone may as well be a language, where it is no name

@@ -10,7 +10,7 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.extract.word_classes import ASKING, BE, DO, FUNCTION, PREPOSITIONS, VERB, described, kind
-from hydra_kg.language.dates import names_time
+from hydra_kg.language.dates import abbreviate_time
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import abbreviations, family_stem, is_same_family, singular
 from hydra_kg.language.number_words import cardinal_number, number_words
@@ -33,6 +33,7 @@ KEY_WORDS: Final = frozenset("id code number identifier".split())
 _NO_VERBS: Final = _JOINING | PREPOSITIONS | {"and", "or"}
 _ASKED_BEFORE: Final = frozenset(("which", "what", "many"))
 _BEING: Final = list_words("be be_infinitive have no_or_not") | {"with", "never", "without", "been"}
+_DENIED: Final = list_words("no_or_not")
 AMOUNT: Final = "amount"
 """Asks for a column of this name if there is one, else how many there are: "the amount of the fine"."""
 _COUNTING: Final = frozenset(("number", "count", "total", AMOUNT))
@@ -116,9 +117,8 @@ def _windows(words: Sequence[QueryToken], longest: int) -> Iterator[tuple[int, i
             last = words[j - 1]
             if last.mark or last.quoted:
                 break
-            if last.low in _JOINING:
-                continue
-            yield i, j, [w.low for w in words[i:j] if w.low not in _JOINING]
+            if last.low not in _JOINING:
+                yield i, j, [w.low for w in words[i:j] if w.low not in _JOINING]
 
 
 def _unit_words(column: Column) -> frozenset[str]:
@@ -253,12 +253,12 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             digits = low[0].isdigit() or (low != "one" and cardinal_number(low) is not None)
             if places is None and some[0].number is not None and len(some) == 1 and digits:
                 places = graph.names.get(f"{some[0].number:g}")
-            if places is None and len(some) == 1 and names_time(parts[0]):  # Saturday, of "Sat", not of "Sat, Sun"
-                short = graph.names.get(parts[0][:3], [])
-                places = short if {*short} == {*graph.tokens.find_all([parts[0][:3]])} else None
+            if places is None and len(some) == 1 and (short := abbreviate_time(parts[0])):  # "Sat", not of "Sat, Sun"
+                alone = {*graph.tokens.find_all([short])} == {*graph.names.get(short, ())}
+                places = graph.names.get(short) if alone else None
             if places and all(w.text == w.low and not w.quoted for w in some) and is_value_of_noun(graph, parts):
                 continue
-            if some[-1].low in list_words("no_or_not") and not some[0].quoted and len(some) == 1 and j < len(words):
+            if some[-1].low in _DENIED and not some[0].quoted and len(some) == 1 and j < len(words):
                 continue  # who has *no* animal: not those without a chip
             if len(some) == 1 and some[0].text in ARTICLES and not some[0].quoted and j < len(words):
                 continue  # who took *a* lesson: not those of class A
@@ -350,8 +350,8 @@ def _asked_sentences(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
 def _tag_people(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     """Yield the tables of people for "person" and "people"."""
     tables = tuple((t, costs.SAME_SYNONYM) for t in sorted(view.people))
-    said = [k for k, word in enumerate(words) if word.low in _PERSONS and "person" not in view.spoken]
-    yield from (Tag(k, k + 1, 0.0, tables=tables) for k in said if tables)
+    if tables and "person" not in view.spoken:
+        yield from (Tag(k, k + 1, 0.0, tables=tables) for k, word in enumerate(words) if word.low in _PERSONS)
 
 
 def _in_unit(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:

@@ -61,3 +61,10 @@ def test_a_day_is_not_sought_among_cells_that_list_several(tmp_path_factory: pyt
     """One file alone keeps its cells, so "Sat" would miss "Sat, Sun"."""
     for alone in loaded(tmp_path_factory.mktemp("alone"), {"volunteers.csv": VOLUNTEERS}):
         assert alone.ask("Which volunteers work on Saturday?", keep=False).answers == ()
+
+
+def test_a_year_is_not_found_by_its_first_digits(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Days and months are abbreviated to three letters; 1995 is no route 199."""
+    buses = "bus,route,stop\nB1,199,Elm\nB2,200,Oak\nB3,199,Ash\n"
+    for alone in loaded(tmp_path_factory.mktemp("buses"), {"buses.csv": buses}):
+        assert "2" not in {a.name for a in alone.ask("How many buses have the route 1995?", keep=False).answers}
