@@ -18,7 +18,7 @@ from hydra_kg.ingest.contract.choices import Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams, loaders
 from hydra_kg.ingest.contract.work import Work
 from hydra_kg.quiet_dependencies import connect_duckdb
-from hydra_kg_loaders.feeds import cell_lists, description, tidying, wide_years
+from hydra_kg_loaders.feeds import description, tidying, wide_years
 from hydra_kg_loaders.feeds.column_phrases import is_id_like
 from hydra_kg_loaders.feeds.graph import Graph
 from hydra_kg_loaders.feeds.inference import infer
@@ -27,7 +27,7 @@ from hydra_kg_loaders.feeds.references import comparable_cell, measure
 from hydra_kg_loaders.feeds.staging import StagedTable, read_staged_tables, remember, stage, tables_in
 from hydra_kg_loaders.nested.files import is_nested
 from hydra_kg_loaders.table_files import databases, workbooks, yaml_rows
-from hydra_kg_loaders.tables import grid
+from hydra_kg_loaders.tables import cell_lists, grid
 from hydra_kg_loaders.tables.prose import is_text_ending
 from hydra_kg_loaders.tables.table_headers import LayoutChoice, read_choice
 from hydra_kg_loaders.tables.text_rows import MANY
@@ -92,7 +92,7 @@ class FeedLoader(BaseLoader):
             db.execute("SET memory_limit = '1GB'")
             stage(db, files, folder=Path(folder), reject=lambda _: None, choice=read_choice(extra))
             _rewrite(db, read_staged_tables(db))
-            remember(db, cell_lists.split_lists(db, read_staged_tables(db)))
+            remember(db, _split_lists(db, read_staged_tables(db)))
             tidying.set_aside(db, read_staged_tables(db), {})
             remember(db, tidying.add_metrics(db, read_staged_tables(db), _given_description(extra, "")))
             return list(description.lines(self._feed(db, "", extra)))
@@ -133,7 +133,7 @@ class FeedLoader(BaseLoader):
         _rewrite(work.db, found.tables if work.rules["values"] else ())
         tidying.set_aside(work.db, found.tables, work.rules)
         if work.rules[cell_lists.LISTS]:
-            remember(work.db, cell_lists.split_lists(work.db, read_staged_tables(work.db)))
+            remember(work.db, _split_lists(work.db, read_staged_tables(work.db)))
         if work.rules[wide_years.YEARS]:
             remember(work.db, wide_years.melt_all(work.db, found.tables))
         remember(
@@ -239,6 +239,18 @@ def _rewrite(db: Any, tables: Sequence[StagedTable]) -> None:
     for t in tables:
         lines = rewrite_columns(db, t.table, t.columns, skip=t.many, label=t.name, first=t.first)
         db.execute("INSERT INTO value_note SELECT unnest($1::VARCHAR[])", [lines])
+
+
+def _split_lists(db: Any, tables: Sequence[StagedTable]) -> list[StagedTable]:
+    """Split cells that list values, write remarks into ``value_note``, and return the tables with these columns."""
+    split = []
+    for t in tables:
+        keys = {name for own in t.keys for name in own}
+        skip = {*t.many, *(place for place, name in enumerate(t.columns) if name in keys or is_id_like(name))}
+        many, lines = cell_lists.split_lists(db, t.table, t.columns, skip=skip, label=t.name)
+        db.execute("INSERT INTO value_note SELECT unnest($1::VARCHAR[])", [lines])
+        split.append(replace(t, many=tuple(sorted({*t.many, *many}))))
+    return split
 
 
 def _value_notes(db: Any) -> list[str]:

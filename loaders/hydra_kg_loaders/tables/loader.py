@@ -17,8 +17,8 @@ from hydra_kg.ingest.appending import BATCHES
 from hydra_kg.ingest.contract.choices import Options, Rule
 from hydra_kg.ingest.contract.loader import BaseLoader, Streams, loaders
 from hydra_kg.ingest.contract.work import Work
+from hydra_kg_loaders.tables import cell_lists, table_facts
 from hydra_kg_loaders.tables import grid as rows
-from hydra_kg_loaders.tables import table_facts
 from hydra_kg_loaders.tables.mapping import ColumnMapping, KeylessTableError
 from hydra_kg_loaders.tables.prose import is_plain_table, is_text_ending, is_unnamed_prose
 from hydra_kg_loaders.tables.table_headers import read_choice
@@ -50,12 +50,13 @@ class TablesLoader(BaseLoader):
 
     name = "tables"
     family = "tables"
-    version = 6
+    version = 7
     source = Source("table", "table")
     rules: Mapping[str, Rule] = {
         "empty": Rule("drop rows that name an entity and say nothing about it"),
         "repeated": Rule("drop rows that repeat an earlier row word for word"),
         "values": Rule(RULE),
+        cell_lists.LISTS: Rule(cell_lists.RULE),
         "totals": Rule("leave out rows that add up other rows (TOTAL, subtotals)"),
     }
 
@@ -149,11 +150,16 @@ class TablesLoader(BaseLoader):
             lines = rewrite_columns(
                 work.db, "grid", columns.names, skip=others if not counts["listed"] else range(len(columns.names))
             )
+        listed = counts["listed"]
+        if work.rules[cell_lists.LISTS] and not listed and not columns.long and columns.one("source") is None:
+            others = set(range(len(columns.names))) - set(columns.of("value"))
+            many, said = cell_lists.split_lists(work.db, "grid", columns.names, skip=others)
+            listed, lines = len(many), [*lines, *said]
         totals = find_totals(work.db, "grid", len(columns.names)) if work.rules["totals"] and not columns.long else []
         if totals:
             work.db.execute(f"DELETE FROM grid WHERE row IN ({', '.join(str(row) for row, _ in totals)})")
         work.db.execute(
-            f"CREATE TABLE shape AS SELECT {counts['header']} AS headers, {counts['listed']} AS listed,"
+            f"CREATE TABLE shape AS SELECT {counts['header']} AS headers, {listed} AS listed,"
             f" {len(totals)} AS totals, {counts['continued']} AS continued"
         )
         work.db.execute("CREATE TABLE value_note AS SELECT unnest($1::VARCHAR[]) AS line", [lines])

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.text.quoting import sql_text
-from hydra_kg_loaders.feeds.column_phrases import is_id_like
-from hydra_kg_loaders.feeds.profile import LOOKED
-from hydra_kg_loaders.feeds.staging import StagedTable
 from hydra_kg_loaders.tables.text_rows import MANY
 
 if TYPE_CHECKING:
@@ -21,6 +17,8 @@ if TYPE_CHECKING:
 LISTS: Final = "lists"
 RULE: Final = "split cells that list several values: red; blue; green"
 
+_LOOKED: Final = 5_000
+"""Number of distinct cells of a column by which it is decided whether they list values."""
 _LONGEST: Final = 30
 """Number of characters of the longest value of a list."""
 _SPACES: Final = 3
@@ -31,30 +29,33 @@ _DISTINCT: Final = 0.8
 """Largest share of distinct values among all of a column's values."""
 
 
-def split_lists(db: duckdb.DuckDBPyConnection, tables: Sequence[StagedTable]) -> list[StagedTable]:
-    """Split the cells of all columns that hold lists, and return the tables with these columns marked."""
-    return [_split_columns(db, t) for t in tables]
+def split_lists(
+    db: duckdb.DuckDBPyConnection, table: str, names: Sequence[str], *, skip: Collection[int] = (), label: str = ""
+) -> tuple[list[int], list[str]]:
+    """Split the cells of columns that hold lists. Return the places of these columns, and a remark on each.
 
-
-def _split_columns(db: duckdb.DuckDBPyConnection, table: StagedTable) -> StagedTable:
-    """Split the cells of one table and add a remark for people on each such column."""
-    many = []
-    for place, name in enumerate(table.columns):
-        if place in table.many or is_id_like(name) or any(name in own for own in table.keys):
+    Args:
+        table: The staged table (c0, c1 …).
+        skip: Columns that are not changed.
+        label: The name of the table in the remarks.
+    """
+    many, remarks = [], []
+    for place, name in enumerate(names):
+        if place in skip:
             continue
         cell = f"c{place}"
-        looked = f"SELECT DISTINCT {cell} FROM {table.table} WHERE {cell} IS NOT NULL LIMIT {LOOKED}"
+        looked = f"SELECT DISTINCT {cell} FROM {table} WHERE {cell} IS NOT NULL LIMIT {_LOOKED}"
         marks = choose_separators([str(text) for (text,) in db.execute(looked).fetchall()])
         if not marks:
             continue
         pattern = sql_text(rf"(\s*[{''.join(marks)}]\s*)+")
         values = f"string_split(trim(regexp_replace({cell}, {pattern}, '{MANY}', 'g'), ' {MANY}'), '{MANY}')"
-        db.execute(f"UPDATE {table.table} SET {cell} = array_to_string(list_distinct({values}), '{MANY}')")
-        listed = f"SELECT count(*) FROM {table.table} WHERE contains({cell}, '{MANY}')"
-        ((cells,),) = db.execute(listed).fetchall()
-        db.execute("INSERT INTO value_note VALUES (?)", [f"{table.name}, {name}: {cells:,} cells list several values"])
+        db.execute(f"UPDATE {table} SET {cell} = array_to_string(list_distinct({values}), '{MANY}')")
+        ((cells,),) = db.execute(f"SELECT count(*) FROM {table} WHERE contains({cell}, '{MANY}')").fetchall()
+        called = f"{label}, {name}" if label else name
+        remarks.append(f"{called}: {cells:,} cells list several values")
         many.append(place)
-    return replace(table, many=tuple(sorted({*table.many, *many})))
+    return many, remarks
 
 
 def choose_separators(cells: Sequence[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hydra_kg_loaders.feeds.cell_lists import choose_separators
+from hydra_kg_loaders.tables.cell_lists import choose_separators
 
 
 @pytest.mark.parametrize(
