@@ -30,7 +30,7 @@ def main() -> None:
     texts = sorted(set().union(*map(relation_texts, sys.argv[1:])))
     embedder = OnnxEmbedder()
     vectors = np.concatenate([embedder.embed(texts[at : at + 256]) for at in range(0, len(texts), 256)])
-    np.savez_compressed(FILE, **pack_vectors(embedder.checksum, texts, vectors))
+    np.savez(FILE, **pack_vectors(embedder.checksum, texts, vectors))
     print(f"{len(texts):,} texts, {FILE.stat().st_size:,} bytes")
 
 
