@@ -8,6 +8,7 @@ from typing import Final
 
 from hydra_kg.domain import Analysis, AnswerValue, Mention
 from hydra_kg.execution.own_graph import OwnGraph
+from hydra_kg.extract.word_classes import BE
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.number_words import ordinal_number
@@ -209,7 +210,8 @@ def _read_columns(said: SpelledQuestion, asking: Context, *, sheets: bool) -> tu
         done = weigh_sheet(asking, done, sheet, kind=kind, unknown=bool(said.unknown)) or _missing(done)
     if done is not None and reading is not None and sheets and done.conclusion.answers:
         merged = asking.once("merged rows", lambda: read_merged_rows(asking.stored.predicates()))
-        done = replace(done, repeated=repetition_doubt(reading.view, reading.query, reading.result, merged))
+        doubts = repetition_doubt(reading.view, reading.query, reading.result, merged)
+        done = replace(done, repeated=(*done.repeated, *doubts))
     return done, is_cell
 
 
@@ -270,7 +272,10 @@ def _is_no_place(question: str, done: Executed) -> bool:
 
 
 def _describes_people(context: Context, said: SpelledQuestion, done: Executed) -> bool:
-    """Return True if "who" is answered by what people are like, in a column that the question does not say: a level."""
+    """Return True if "who" is answered by what people are like, in a column that the question does not say: a level.
+
+    Neither do the things that somebody did something with say who did: who sold the most *plants*.
+    """
     asking, view = tokens(said.text), table_view(said.graph, context)
     answers = {a.node.id for a in done.conclusion.answers if a.node is not None}
     if asking[:1] not in (["who"], ["whom"]) or len(answers) < len(done.conclusion.answers):
@@ -282,6 +287,11 @@ def _describes_people(context: Context, said: SpelledQuestion, done: Executed) -
 
     if any(map(is_person, answers)):
         return False
+    nouns = {singular(word) for word in asking[2:]} if not BE & {*asking[1:2]} else set()
+    others = [t for t in view.tables if t.place not in view.people and any(name[-1] in nouns for name in t.names)]
+    places = [said.graph.place_of(one) for one in answers]
+    if view.people and all(p is not None and any(view.within[t.place][p] for t in others) for p in places):
+        return True
     hops = [h for e in done.conclusion.evidence for h in e.path.hops if answers & {h.subject.id, h.object.id}]
     for hop in hops:
         name = [singular(word.casefold()) for word in split_identifier(hop.text)]

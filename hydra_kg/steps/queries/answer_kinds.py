@@ -13,7 +13,7 @@ from hydra_kg.extract.word_classes import NOUN, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.number_words import cardinal_number
-from hydra_kg.steps.queries.implied_amounts import TOTALS, states_stuff
+from hydra_kg.steps.queries.implied_amounts import STATED, TOTALS, states_stuff
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
 from hydra_kg.steps.tables.graph_tables import NAME, Column, View, is_of_people
 from hydra_kg.steps.tables.operation_words import QueryToken, asks_who, is_object
@@ -53,6 +53,8 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     if _WHO.match(said) and not said.startswith("whose"):
         if shown.relation == NAME and shown.table not in view.people and _refers_to_people(view, shown.table):
             return False  # who logged the most hours: no row of the log
+        if _denies_some_rows(view, shown, query):
+            return False
         objects = [k for k, w in enumerate(words) if _names_rows(view, shown, w)]
         if view.people and shown.table not in view.people:
             objects += [c.at for c in query.where if c.at >= 0 and c.table == shown.table]
@@ -85,14 +87,26 @@ def _counts_named_things(view: View, query: TableQuery) -> bool:
     return len({view.graph.name(p) for p in places}) > 1
 
 
-def doubt_of_person(view: View, words: Sequence[QueryToken], query: TableQuery) -> str:
-    """Return the doubt which person of an event "who" asks for, or "" if the question says it.
+def _denies_some_rows(view: View, shown: Column, query: TableQuery) -> bool:
+    """Return True if "who did not …" is answered by the people of rows that are different, of which each has several.
+
+    Who did not buy a fern may have bought other plants, as may those who did. Flags are stated for each row.
+    """
+    denied = any(c.negated and c.column is not None and c.column not in view.so for c in query.where)
+    if not denied or shown not in view.people_of(shown.table):
+        return False
+    ends = view.graph.relations[shown.relation].there.end
+    return len(np.unique(ends)) < len(ends)
+
+
+def doubt_of_meaning(view: View, words: Sequence[QueryToken], query: TableQuery) -> str:
+    """Return the doubt which person of an event "who" asks for, or what is counted; "" if the question says it.
 
     Example: "Who has not paid?" of lessons with a learner and a teacher.
     """
     own = [name for names in view.tables[query.base].names for name in names]
     if not asks_who(words) or query.base not in view.people or _says_any(words, own):
-        return ""
+        return _doubt_of_count(view, query)
     conditions = [c.column for c in query.where if c.column is not None]
     given = {c.table for c in conditions if c.relation == NAME}
     used = {c.table for c in query.where} | {query.by_count} | ({query.by.table} if query.by is not None else set())
@@ -102,6 +116,16 @@ def doubt_of_person(view: View, words: Sequence[QueryToken], query: TableQuery) 
         if len(links) > 1 and not _says_any(words, [word for c in links for word in c.words]):
             return f"whether {links[0].text} or {links[1].text} is meant"
     return ""
+
+
+def _doubt_of_count(view: View, query: TableQuery) -> str:
+    """Return the doubt whether kinds or pieces are counted, or "": the plants of sales with a quantity each."""
+    if query.do != "count" or query.columns or query.group is not None:
+        return ""
+    referring = {join.end for join in view.joins.get(query.base, ()) if not join.forward}
+    tables = {c.table for c in query.where if c.column is not None and not c.negated} & referring
+    amounts = [c for c in view.columns if c.table in tables and c.kind == "number" and STATED.issuperset(c.words)]
+    return f"whether {view.tables[query.base].text} or {amounts[0].text} is meant" if len(amounts) == 1 else ""
 
 
 def _says_any(words: Sequence[QueryToken], names: Sequence[str]) -> bool:

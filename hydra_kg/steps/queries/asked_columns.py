@@ -13,7 +13,7 @@ from hydra_kg.steps.tables.column_dimensions import is_interval, is_since
 from hydra_kg.steps.tables.graph_tables import NAME, Column, is_of_people
 from hydra_kg.steps.tables.operation_words import QueryToken, asks_by_word, asks_who, is_object
 from hydra_kg.steps.tables.question_spans import QueryPiece
-from hydra_kg.steps.tables.span_meanings import same
+from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
 from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import COMPUTED, RowCondition
 from hydra_kg.steps.tables.time_columns import is_time
@@ -135,8 +135,9 @@ class Asking(AmountPieces):
             return []
         columns = [c for c in self.view.of_table(self.base) if c.kind in ("text", "link") and c not in self.view.so]
         left = [c for c in columns if c not in conditions and not (met | self.view.people) & set(c.to)]
-        left = [c for c in left if c.relation != NAME and not is_of_people(c.words)]
-        return left if len(left) == 1 else []
+        left = [c for c in left if c.relation != NAME and not is_of_people(c.words) and c.words[-1] not in KEY_WORDS]
+        things = [c for c in left if c.kind == "link"] or left  # what she bought: the plant, not how it was packed
+        return things if len(things) == 1 else []
 
     def _person(self) -> Column | None:
         """Return the only reference to people, where "who" is asked of a table that a verb names, or of one named row.
@@ -207,8 +208,8 @@ class Asking(AmountPieces):
         return low == "when" or (low == "at" and behind is not None and not behind.named)
 
     def _shown(self, piece: QueryPiece) -> None:
-        query = self.query_
-        if (found := self.column(piece)) is None:
+        query, found = self.query_, self.column(piece)
+        if found is None:
             return
         column, cost = found
         if piece.start == 1 + (self.words[1].low in BE) and asks_who(self.words) and self._states_some(column):
@@ -308,7 +309,7 @@ class Asking(AmountPieces):
         target = self._next(place, "table", "column", gap=1)
         if target is None and self._head() is not None:
             query.do, piece.used = "count", True
-            self._sum_counts()
+            self._sum_counts(of_rows=False)
             return True
         if target is None:
             if any(p.sort in ("table", "column") and not p.used for p in self.pieces[:place]):
@@ -381,8 +382,7 @@ class Asking(AmountPieces):
             found, target, self.based = self._find_total(mean=piece.cue.say != "sum"), rows, True
         if found is None:
             return
-        query.do = piece.cue.say  # type: ignore[assignment]
-        query.columns = [found[0]]
+        query.do, query.columns = piece.cue.say, [found[0]]  # type: ignore[assignment]
         self.cost += found[1]
         piece.used = True
         if target is not None:

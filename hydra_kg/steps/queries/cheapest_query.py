@@ -13,6 +13,7 @@ from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.queries.whole_query import OF_ALL, Draft
 from hydra_kg.steps.schema.schema_matching import Embed
 from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.column_dimensions import column_dimensions
 from hydra_kg.steps.tables.derived_words import find_missed, split_negations, with_doers
 from hydra_kg.steps.tables.graph_tables import NAME, View, is_of_people
 from hydra_kg.steps.tables.operation_words import (
@@ -225,6 +226,8 @@ def _bases(view: View, words: Sequence[QueryToken], cut: Segmentation) -> Iterat
         things = {c.table for c in named_values if c.relation == NAME}
         referring = [c.table for c in view.columns if c.kind == "link" and things & set(c.to)]
         containing += [table for table in referring if view.has_events(table)]
+    if not named and any(verb_dimension(w.low) == "money" for w in words):  # who paid the most, of rows with fees
+        containing += [c.table for c in view.columns if "money" in column_dimensions(c)]
     containing += sorted(view.people) if asks_who(words) or words[0].low == "whose" else []
     yield from dict.fromkeys([*named, *containing])
 

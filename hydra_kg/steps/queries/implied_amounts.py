@@ -13,24 +13,30 @@ from hydra_kg.language.morphology import is_same_family
 from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.queries.comparable_columns import is_down
 from hydra_kg.steps.queries.missing_conditions import MissingPieces
+from hydra_kg.steps.schema.answer_class import PAST
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions, is_interval
-from hydra_kg.steps.tables.graph_tables import Column
+from hydra_kg.steps.tables.graph_tables import Column, is_of_people
+from hydra_kg.steps.tables.operation_words import asks_who
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.rate_periods import periods_said
 from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_query import COMPUTED, RowCondition, TableQuery
 
-_PAYING: Final = ("pay", "spend", "donate", "contribute")
+_PAYING: Final = ("pay", "spend")
+_GIVING: Final = ("donate", "contribute", "give")
 """Verbs whose subject pays an amount that rows around it state. What something costs is its own."""
 
 TOTALS: Final = frozenset(("total", "amount", "sum"))
 """Words of columns whose sum is the total of their rows."""
 
-_COUNTED: Final = list_words("stated_count") | {"in"}
+STATED: Final = list_words("stated_count") | {"in"}
 """Words of the heading of a column that says how many there are of each row."""
 _STOCK: Final = "stock"
 DIFFERENT: Final = list_words("different")
+_OF_OTHERS: Final = 2
+_LIKE: Final = (0.0, costs.ONLY_NUMBER, costs.OTHER_PAYMENT)
+"""Costs of a column of money by how unlike a verb it is called."""
 
 _STUFF: Final = frozenset(("mass", "volume"))
 
@@ -39,6 +45,12 @@ def states_stuff(query: TableQuery, column: Column) -> bool:
     """Return True if a question asks how much there is of a named stuff, and a column has its mass or volume."""
     named = any(c.at == 2 and c.table == column.table and not c.negated for c in query.where)  # how much *butter*
     return named and bool(column_dimensions(column) & _STUFF)
+
+
+def _way_of_paying(word: str) -> int:
+    """Return which of the verbs of paying a word is a form of, -1 for others: 1 for "donation"."""
+    found = (n for n, verbs in enumerate((_PAYING, _GIVING)) if any(is_same_family(word, verb) for verb in verbs))
+    return next(found, -1)
 
 
 class AveragedPieces(MissingPieces):
@@ -114,13 +126,18 @@ class AmountPieces(AveragedPieces):
     def _quantity_of_verb(self) -> tuple[Column, float] | None:
         """Return the only amount within reach that a verb of the question states: how much did Ida *pay*."""
         verb = next((k for k, w in enumerate(self.words) if verb_dimension(w.low)), -1)
-        said = verb_dimension(self.words[verb].low) if verb >= 0 else ""
-        earns = verb >= 0 and is_same_family(self.words[verb].low, "earn")  # the price of a job, if people do jobs
-        pays = earns or any(is_same_family(self.words[verb].low, other) for other in _PAYING)
-        if verb < 0 or not (pays or is_same_family(self.words[verb].low, "cost")):
+        low = self.words[verb].low if verb >= 0 else ""
+        said = verb_dimension(low)
+        earns = verb >= 0 and is_same_family(low, "earn")  # the price of a job, if people do jobs
+        pays = earns or _way_of_paying(low) >= 0
+        if verb < 0 or not (pays or is_same_family(low, "cost")):
             return None
         fits = [c for c in self.view.columns if said in column_dimensions(c) and c.table in self.ways]
-        fits = [c for c in fits if c.table in self._referring()] if earns else fits
+        ranks = {c: self._unlikeness(low, c) for c in fits}
+        own = [c for c in fits if c.table == self.base and not ranks[c]]  # the wage of a cashier, not what was paid
+        fits = own or [c for c in fits if c.table in self._referring()] if earns else fits
+        if pays and 0 in ranks.values():
+            fits = [c for c in fits if not ranks[c]]  # what a customer paid is not the price of what was sold
         lasting = [c for c in fits if "rate" in c.words or any(True for _ in periods_said(c.words))]
         if pays and len(lasting) < len(fits) and not any(True for _ in periods_said([w.low for w in self.words])):
             fits = [c for c in fits if c not in lasting]  # what somebody earned is not the rate of an hour
@@ -131,28 +148,60 @@ class AmountPieces(AveragedPieces):
         fits = rows if pays and len(rows) == 1 else fits  # spent on dives: their charges
         totals = [c for c in self.view.columns if c.table in near and TOTALS & set(c.words) and self._is_amount(c)]
         fits = totals if pays and len(totals) == 1 else fits
-        heading = next((p for p in self.pieces[1:] if pays and p.sort == "column" and not p.used), None)
+        said_by = [p for p in self.pieces if verb in range(p.start, p.end)]  # paid, of a column of yes and no
+        behind = (p for p in self.pieces[1:] if pays and p.sort == "column" and not p.used and p not in said_by)
+        heading = next(behind, None)
         named = [c for c, _ in heading.tag.columns if c in fits] if heading is not None and heading.tag else []
         if heading is not None and len(named) == 1:
             fits, heading.used = named, True  # how much did Ida pay in fees
-        own = [p for p in self.pieces if verb in range(p.start, p.end)]  # paid, of a column of yes and no
-        if len(fits) != 1 or any(p.used or not (p.sort == "table" or self._is_flag(p)) for p in own):
+        if len(fits) != 1 or any(
+            p.used or not (p.sort == "table" or self._is_flag(p) or fits[0] in dict(p.tag.columns if p.tag else ()))
+            for p in said_by
+        ):
             return None
-        for piece in own:
-            piece.used = True
-        self.query_.placed |= set() if earns else {verb}
-        return fits[0], costs.ONLY_NUMBER * (fits[0] not in totals) + self._distance(fits[0].table)
+        rank = self._unlikeness(low, fits[0])
+        if not any(self._unlikeness(low, c) == rank for c in self._amounts_elsewhere()):
+            for piece in said_by:
+                piece.used = True
+            self.query_.placed |= set() if earns else {verb}
+        known = not rank or (fits[0] in totals and rank < _OF_OTHERS)
+        return fits[0], _LIKE[rank] * (not known) + self._distance(fits[0].table)
+
+    def _unlikeness(self, verb: str, column: Column) -> int:
+        """Return 0 for a column of money that is called like a verb, 2 for one that other verbs state, else 1.
+
+        What somebody paid is the amount of a payment, rather than a fee, and hardly what they donated.
+        """
+        way, names = _way_of_paying(verb), {w for name in self.view.tables[column.table].names for w in name}
+        ways = [_way_of_paying(word) for word in (*column.words, *names)]
+        if way >= 0 and way in ways[: len(column.words)]:
+            return 0
+        if way >= 0 and not {-1, way}.issuperset(ways):
+            return _OF_OTHERS
+        return int(way not in ways if way >= 0 else all(same(verb, word) == 1 for word in column.words))
+
+    def _amounts_elsewhere(self) -> list[Column]:
+        """Return the columns of money in tables that have the named values too, without a way to them."""
+        named = {c.at for c in self.query_.where}
+        tags = [p.tag for p in self.pieces if p.sort == "value" and p.tag is not None and p.start in named]
+        tables = {column.table for tag in tags for column, *_ in tag.values} - self.ways.keys() - {self.base}
+        columns = (c for c in self.view.columns if c.table in tables)
+        return [c for c in columns if "money" in column_dimensions(c) or TOTALS & set(c.words)]
 
     def _most(self, n: int, piece: QueryPiece, order: str) -> None:
         """Order the rows by what a verb says they paid or earned in all, else as usual: who *spent* the most."""
         query, last = self.query_, all(p.cue is not None for p in self.pieces[n + 1 :])
         spent = self._quantity_of_verb() if last and query.by is None and query.by_count < 0 else None
-        if spent is not None and spent[0].table == self.base:
-            self._summed_before(n)  # which guide earned the most, of trips with a guide and a price
-        if spent is None or not (query.by_sum or spent[0].table != self.base):
+        if spent is None:
             super()._most(n, piece, order)
             return
-        query.by, query.by_sum, query.down, query.limit = spent[0], True, order == "max", query.limit or 1
+        if spent[0].table == self.base:
+            self._summed_before(n)  # which guide earned the most, of trips with a guide and a price
+            people = [*self.view.people_of(self.base)] if asks_who(self.words) and query.group is None else []
+            if len(people) == 1:
+                query.group, query.by_sum = people[0], True  # who donated the most: the donor
+        query.by, query.down, query.limit = spent[0], order == "max", query.limit or 1
+        query.by_sum |= spent[0].table != self.base
         self.cost += spent[1]
         piece.used = True
 
@@ -161,29 +210,36 @@ class AmountPieces(AveragedPieces):
         columns = [c for c, _ in piece.tag.columns] if piece.tag is not None and piece.sort == "column" else []
         return bool(columns) and all(c in self.view.so for c in columns)
 
-    def _sum_counts(self, called: Column | None = None) -> None:
+    def _sum_counts(self, called: Column | None = None, *, of_rows: bool = True) -> None:
         """Add up a column ``called`` like its rows, or one that says how many there are of each: 12 jars of plum jam.
 
-        The table of the latter has no dates, as orders have, and nothing of another table chooses rows. It is not quite
-        sure.
+        If rows are counted, the table of the latter has no dates, as orders have, and nothing of another table chooses
+        rows. If what they refer to is counted ("how many lamps were sold"), they may. It is not quite sure.
         """
         query, own = self.query_, self.view.of_table(self.base)
         if called is not None:
             query.do, query.columns = "sum", [called]
             return
         said = {c: p for p in self.pieces if p.sort == "column" and p.tag and not p.used for c, _ in p.tag.columns}
-        fits = [c for c in own if c.kind == "number" and _COUNTED.issuperset(c.words)]
+        fits = [c for c in own if c.kind == "number" and STATED.issuperset(c.words)]
         fits = [c for c in fits if c in said or _STOCK not in c.words]
         tables = {c.table for c in (*query.where, *query.either)}
         tables |= {
             t for p in self.pieces if p.tag and p.sort == "table" and not self._is_base(p) for t, _ in p.tag.tables
         }
-        dated = any(c.kind == "date" for c in own)
+        head = self._head()
+        referred = next((c for c in query.where if head is not None and c.at == head.start), None)
+        past = any(w.low in PAST for w in self.words)  # were sold, not do we sell
+        if of_rows or referred is None or referred.table == self.base or not past:
+            referred = None
+        else:
+            tables.discard(referred.table)
+        dated = referred is None and any(c.kind == "date" for c in own)
         denied = any(p.cue is not None and p.cue.say == "not" for p in self.pieces)  # out of stock
         if len(fits) != 1 or tables - {self.base} or dated or denied or {w.low for w in self.words} & DIFFERENT:
             return
         query.do, query.columns, query.beyond_sheets = "sum", fits, True
-        self.cost += costs.COUNTED
+        self.cost += costs.COUNTED if referred is None else -costs.UNLIKE_ASKED  # see _headed
         if fits[0] in said:
             said[fits[0]].used = True
 
@@ -212,15 +268,21 @@ class AmountPieces(AveragedPieces):
         if len(fits) == 1 and states_stuff(self.query_, fits[0]):
             return fits[0], costs.ONLY_NUMBER
         amounts = [c for c in fits if any(same("money", w) < 1 for w in c.words)]
-        owed = {word for c in self.query_.where if c.column is not None for word in c.column.words}
-        if any(is_same_family(word, verb) for word in owed for verb in _PAYING):
+        stated = (c.column for c in self.query_.where if c.column is not None and c.column.relation >= 0)
+        owed = {word for column in stated if not is_of_people(column.words) for word in column.words}
+        if any(_way_of_paying(word) >= 0 for word in owed):
             return self._find_total()  # how much is unpaid
         if len(amounts) != 1 or len(fits) != 1:
             return None
-        verbs = {k for k, w in enumerate(self.words) if any(is_same_family(w.low, verb) for verb in _PAYING)}
+        verbs = {k for k, w in enumerate(self.words) if _way_of_paying(w.low) >= 0}
         others = [c for c in self.view.columns if c.table in self._referring() and "money" in column_dimensions(c)]
-        self.query_.placed |= verbs if not others else set()  # the fee of a diver, or the charges of the dives
-        return amounts[0], 0.0 if verbs else costs.ONLY_NUMBER
+        elsewhere = self._amounts_elsewhere() if verbs else []
+        rank = max((self._unlikeness(self.words[k].low, amounts[0]) for k in verbs), default=1)
+        least = min((self._unlikeness(self.words[k].low, c) for k in verbs for c in elsewhere), default=_OF_OTHERS + 1)
+        unclear = others or least <= rank  # the fee of a diver, or the charges of the dives
+        self.query_.placed |= verbs if not unclear else set()
+        cost = _LIKE[rank] if rank == _OF_OTHERS or least < rank or not verbs else 0.0
+        return amounts[0], cost
 
     def _referring(self) -> set[int]:
         """Return the tables whose rows refer to the base."""
@@ -333,4 +395,4 @@ class AmountPieces(AveragedPieces):
     def _has_sum(self, column: Column) -> bool:
         """Return True if the numbers of a column can be added up by its name: costs, tickets, a quantity."""
         dimensions = column_dimensions(column) - {"temperature", "percent", "speed"}
-        return bool(dimensions) or _COUNTED.issuperset(column.words) or self._is_called_in_plural(column)
+        return bool(dimensions) or STATED.issuperset(column.words) or self._is_called_in_plural(column)

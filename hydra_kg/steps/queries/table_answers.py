@@ -21,7 +21,7 @@ from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
-from hydra_kg.steps.queries.answer_kinds import doubt_of_person, echoes, fits_question, passes_over_a_top
+from hydra_kg.steps.queries.answer_kinds import doubt_of_meaning, echoes, fits_question, passes_over_a_top
 from hydra_kg.steps.queries.cheapest_query import queries
 from hydra_kg.steps.queries.table_execution import Order, TableReading, file_order, filter_steps, run_query
 from hydra_kg.steps.schema.answer_class import AskedClass
@@ -259,9 +259,9 @@ def executed(context: Context, reading: TableReading) -> Executed:
     conclusion = replace(conclusion, table=_table(reading, most))
     steps, equal = steps_of(reading, len(answers)), len(set(reading.result.values))
     ties = (f"which one, as {equal} are equal",) if reading.query.limit == 1 and equal > 1 else ()
-    person = doubt_of_person(reading.view, tokens(context.question), reading.query)
-    doubts = (*reading.query.unplaced, *ties, *([person] if person else ()))
-    return Executed(conclusion, steps, confidence, (), "", decided=True, in_doubt=doubts, query=reading.tree)
+    meant = doubt_of_meaning(reading.view, tokens(context.question), reading.query)
+    doubts, unclear = (*reading.query.unplaced, *ties), (meant,) if meant else ()
+    return Executed(conclusion, steps, confidence, decided=True, in_doubt=doubts, query=reading.tree, repeated=unclear)
 
 
 def _without_last(reading: TableReading) -> TableReading:

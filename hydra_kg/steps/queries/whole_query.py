@@ -249,6 +249,7 @@ class Draft(Asking):
                 named = in_first(self.view.rows(table), blank)
                 found = replace(found, column=self.view.name_of(table), places=named)
             query.where.append(found)
+            query.placed |= {k for k in range(piece.start) if self.words[k].low in OF_ALL}  # who has not taken a lesson
 
     def _linking(self, piece: QueryPiece, used: set[int]) -> bool:
         """Return True if a word says how two tables of the query join; that way is then taken."""

@@ -134,7 +134,7 @@ _NUMBER: Final = re.compile(r"[-+]?[\d.,:/ ]+")
 _WEEKDAYS: Final = list_words("weekday")
 _TRUTHS: Final = frozenset(word for word in FLAGS if len(word) > 1)
 """Words for yes and no; a 1 or a letter may be a floor or a gate."""
-_PAST: Final = frozenset("did was were".split())
+PAST: Final = frozenset("did was were".split())
 """Second words of "when did she start", which no day of the week answers: those come back."""
 
 
@@ -161,7 +161,7 @@ def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> b
     if question.want != "things" or question.asking not in lows:
         return True  # "players who are tall" asks for players
     if question.asking == "when":
-        past = not _PAST.isdisjoint(lows)
+        past = not PAST.isdisjoint(lows)
         return any(is_time(a) and not (past and a.name.casefold() in _WEEKDAYS) for a in answers)
     none = all(_NUMBER.fullmatch(text) or text in FLAGS for text in said)
     if question.asking == "who":

@@ -8,7 +8,7 @@ from typing import Final
 
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import plural, singular
-from hydra_kg.language.units import noun_dimensions, unit_dimensions, unit_factors, unit_spellings
+from hydra_kg.language.units import noun_dimensions, unit_dimensions, unit_factors, unit_spellings, verb_dimension
 from hydra_kg.steps.tables.graph_tables import Column
 
 
@@ -23,7 +23,8 @@ def column_dimensions(column: Column) -> frozenset[str]:
     if unit := column_unit(column):
         return frozenset({unit_dimensions()[unit]})
     words = column.words[: column.words.index("per")] if "per" in column.words else column.words
-    return frozenset(d for word in words for d in noun_dimensions().get(word, ()))
+    paid = {"money"} if any(verb_dimension(word) == "money" for word in words) else set()
+    return frozenset(d for word in words for d in noun_dimensions().get(word, ())) | paid
 
 
 def column_unit(column: Column) -> str:

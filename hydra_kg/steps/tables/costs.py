@@ -108,6 +108,7 @@ BY_YEAR_SEVERAL: Final = 0.1  # further cost where there are several such column
 INSTANT: Final = 0.001  # less than a day, in years, by which a date is before another
 PERIOD_SEVERAL: Final = 0.3  # further cost of one of several columns that may say when, where no word chooses
 ONLY_NUMBER: Final = 0.15  # cost of comparing with the only column of numbers, which no word says
+OTHER_PAYMENT: Final = 0.4  # cost of an amount that another verb states: what was donated, of "how much did she pay"
 VALUE_COLUMN: Final = 0.16  # gain of a value in a column that is named beside it
 VALUE_COLUMN_UNLIKE: Final = 0.5  # what of that gain is lost for a cost of 1 over the likeliest column of those words
 VALUE_COLUMN_MOST: Final = 0.5  # cost up to which it is lost

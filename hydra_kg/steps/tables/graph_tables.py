@@ -135,9 +135,7 @@ class View:
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what ``make`` made of the stored graph, once for all questions."""
-        if key not in self._made:
-            self._made[key] = make()
-        made: T = self._made[key]
+        made: T = self._made[key] if key in self._made else self._made.setdefault(key, make())
         return made
 
     @cached_property
@@ -164,7 +162,11 @@ class View:
     def people_of(self, table: int) -> list[Column]:
         """Return the columns of a table of events that say who took part in them."""
         columns = () if table in self.people else self.of_table(table)
-        return [c for c in columns if self.people & {*c.to} or (c.kind == "text" and is_of_people(c.words))]
+        nouns = {word for name in self.tables[table].names for word in name}
+        words = {w for c in columns for w in c.words if w.endswith(("er", "or"))}
+        doers = {w for w in words if any(is_same_family(w, noun) for noun in nouns)}  # the adopter of an adoption
+        texts = {c for c in columns if c.kind == "text" and (is_of_people(c.words) or doers & {*c.words})}
+        return [c for c in columns if c in texts or self.people & {*c.to}]
 
     def rows(self, table: int) -> Ids:
         """Return the rows of a table."""

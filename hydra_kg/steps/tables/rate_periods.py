@@ -30,6 +30,11 @@ def periods_said(words: Sequence[str]) -> Iterator[tuple[int, int, str]]:
             yield n - 1, n + 1, period
 
 
+def rate_words(heading: Sequence[str]) -> set[str]:
+    """Return the words of a heading that only say per what its amounts are: "hourly" of "hourly wage"."""
+    return {word for begin, end, _ in periods_said(heading) for word in heading[begin:end]}
+
+
 def _period(word: str) -> str:
     is_time = word not in _ORDINALS and (unit_dimensions().get(word) == "time" or word == "quarter")
     return singular(word) if is_time else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -22,6 +22,7 @@ from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import is_interval, states_unit
 from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import QueryToken, superlative_words
+from hydra_kg.steps.tables.rate_periods import rate_words
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.util.fast_dataclass import dataclass
 
@@ -47,6 +48,7 @@ _UNITS: Final = frozenset(
 _DAYS: Final = frozenset(("date", "day"))
 """Words that may follow the heading of a column of dates: the due *date*."""
 _ON: Final = list_words("end_of_date_heading")
+_SAYING: Final = frozenset(map(family_stem, list_words("saying_verb")))
 _LEAST: Final = 3
 """Letters of a word that may be part of a value."""
 _SHORTEST: Final = 4
@@ -69,8 +71,8 @@ class Tag:
 def tags(view: View, words: Sequence[QueryToken], embed: Embed | None) -> list[Tag]:
     """Return all tags of a question; those of the same span and kind are one."""
     found = [*_tables(view, words), *_columns(view, words), *_values(view, words)]
-    found += _so(view, words, found)
-    found += [*_asked_sentences(view, words), *_in_unit(view, words), *_tag_people(view, words)]
+    found += [*_so(view, words, found), *_asked_sentences(view, words), *_in_unit(view, words)]
+    found += _tag_people(view, words)
     if embed is not None:
         found += _near(view, words, found, embed)
     return found
@@ -198,7 +200,9 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 continue
             every = column.words.index("every") if is_interval(column) and often else len(column.words)
             units = _unit_words(column) | {*column.words[every:]}  # how often a fern is watered
-            left = [w for w in column.words if w not in met and (w not in units or met <= units)]
+            left = [
+                w for w in column.words if w not in met | rate_words(column.words) and (w not in units or met <= units)
+            ]
             last = next((w for w in reversed(column.words) if w not in units), "")
             if column.relation < 0:
                 cost += costs.NAMES_NUMBERED if view.tables[column.table].numbered else 0.0
@@ -340,7 +344,7 @@ def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterat
 def _asked_sentences(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     """Yield the columns of sentences for a verb of saying: what Mia *said* about the soup."""
     for k, word in enumerate(words):
-        if k and not word.named and family_stem(word.low) in _saying_stems():
+        if k and not word.named and family_stem(word.low) in _SAYING:
             prose = [c for c in view.columns if view.has_sentences(c)]
             fits = tuple((c, costs.SAME_SYNONYM) for c in prose if sum(o.table == c.table for o in prose) == 1)
             if fits:
@@ -363,11 +367,6 @@ def _in_unit(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             fits = tuple((c, costs.SAME_FORM) for c in view.columns if states_unit(c, word.low))
             if fits:
                 yield Tag(k, k + 1, 0.0, columns=fits)
-
-
-@cache
-def _saying_stems() -> frozenset[str]:
-    return frozenset(map(family_stem, list_words("saying_verb")))
 
 
 def _near(view: View, words: Sequence[QueryToken], found: Sequence[Tag], embed: Embed) -> Iterator[Tag]:

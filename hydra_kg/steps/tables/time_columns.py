@@ -15,6 +15,7 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.execution.own_graph import BETWEEN_VALUES, OwnGraph, OwnRelation, is_date, number
 from hydra_kg.extract.word_classes import ASKING, BE, DO, HAVE, PREPOSITIONS
+from hydra_kg.language.dates import abbreviate_time
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.steps.tables import costs
@@ -159,7 +160,10 @@ def with_date_parts(view: View, words: Sequence[QueryToken]) -> View:
     """Return a view that also has the parts of its days that a question names, each as a column of texts."""
     wanted = _asked_parts(words) - view.spoken
     times = [column for column in view.columns if is_time(view, column)] if wanted else []
-    times = [c for c in times if _is_said(c.words, words)] or [c for c in times if _says_table(view, c.table, words)]
+    named = [c for c in times if _is_said(c.words, words)]
+    if not named and "weekday" in wanted and any(_is_day_of_cells(view, word.low) for word in words):
+        wanted = wanted - {"weekday"}  # who works on Saturday: those with "Sat", not who started on a Saturday
+    times = named or [c for c in times if _says_table(view, c.table, words)]
     graph, columns, of = view.graph, list(view.columns), dict(view.of)
     for column in times:
         for part in sorted(wanted):
@@ -176,6 +180,12 @@ def with_date_parts(view: View, words: Sequence[QueryToken]) -> View:
             of[place] = [*of.get(place, ()), new]
     spoken = view.spoken | {c.words[0] for c in columns[len(view.columns) :]}
     return replace(view, graph=graph, columns=columns, of=of, spoken=spoken)
+
+
+def _is_day_of_cells(view: View, word: str) -> bool:
+    """Return True if a word is a day of the week that is a value of the data, in full or abbreviated."""
+    day = singular(word)
+    return day in list_words("weekday") and (day in view.graph.names or abbreviate_time(day) in view.graph.names)
 
 
 def _says_table(view: View, table: int, words: Sequence[QueryToken]) -> bool:

@@ -46,15 +46,15 @@ def shelter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
         ("How much did Hanna Weiss pay in fees?", {"160"}),
         ("Which donor donated the most?", {"Acme Pets"}),
         ("How much was donated for food?", {"75"}),
+        ("How much did Tom Arden pay?", {"120"}),  # the fee of an adoption, not what he donated
+        ("How much did Hanna Weiss donate?", {"90"}),
+        ("How much did Hanna Weiss give?", {"90"}),
+        ("Who donated the most?", {"Acme Pets"}),
     ],
 )
 def test_states_days_and_amounts(shelter: Hydra, question: str, answers: set[str]) -> None:
     answer = shelter.ask(question, keep=False)
     assert {a.name.removesuffix(" EUR") for a in answer.answers} == answers
-
-
-def test_who_gave_the_most_is_no_list_of_all(shelter: Hydra) -> None:
-    assert len(shelter.ask("Who donated the most?", keep=False).answers) < 2
 
 
 @pytest.fixture(scope="module")
