@@ -21,7 +21,7 @@ from hydra_kg.steps.operators.relations.place_filter import Placement, lies_in, 
 from hydra_kg.steps.operators.relations.relation_matching import MEMBERS, READINGS, relate
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Surety, ThingSet, Valued, step_of
-from hydra_kg.steps.operators.whole_lists import of_unlisted, of_unstated, perhaps_left_out, stated_alone, value_lacking
+from hydra_kg.steps.operators.whole_lists import of_unlisted, of_unstated, perhaps_left_out, value_lacking
 from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass, field, replace
 
@@ -119,7 +119,6 @@ class Worked:
         unclear: list[ThingSet] = []
         for choice in product(*(p[:most] for p in parts)):
             met = _met(self.context, choice)
-            met = replace(met, doubt=(*met.doubt, *stated_alone(self.context, op, met)))
             (unclear if _has_verb_of_several_relations(op, choice) else found).append(met)
         best = min((_price(f, _EMPTY) for f in found), default=np.inf)
         return [] if any(_price(f, _EMPTY) < best for f in unclear) else found

@@ -82,22 +82,6 @@ def stated_by_one(context: Context, op: m.Things, found: ThingSet, node: int) ->
     return (f"whether it is one of them, which {alone[0]} alone states",) if len(alone) == 1 < len(by) else ()
 
 
-def stated_alone(context: Context, op: m.Both, found: ThingSet) -> tuple[str, ...]:
-    """Return doubts about countries that only one graph lists, while another graph lists others.
-
-    Wikidata's Liechtenstein borders Germany, which Freebase does not state.
-    """
-    if not any(kinds_named(one.noun) & _COUNTRIES for one in listing(op)):
-        return ()
-    alone: dict[int, str] = {}
-    for trail in (t for t in found.trails if isinstance(t, Hopped)):
-        by = _listed(context, trail, found.ids)
-        for name, own in by.items() if len(by) > 1 else ():
-            alone |= dict.fromkeys(own - frozenset().union(*(s for n, s in by.items() if n != name)), name)
-    known = context.entities(list(alone))
-    return tuple(f"whether {known[n].node.name} is one, which {alone[n]} alone states" for n in sorted(alone))
-
-
 def listing(op: m.Things) -> Iterator[m.Related]:
     """Yield the relations whose objects are counted."""
     match op:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from itertools import product
 from typing import Final
@@ -12,6 +13,7 @@ from hydra_kg.domain import Ids
 from hydra_kg.execution.evidence_hops import Leg
 from hydra_kg.fusion.conflicts.conflict import LEVELS, leading_to_holders
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.graph.cut_hops import reversed_code
 from hydra_kg.steps.operators.relations.noun_filter import kinds_of_thing
 from hydra_kg.steps.operators.results.found_entities import Hopped
 from hydra_kg.util.fast_dataclass import dataclass
@@ -21,6 +23,9 @@ Ways = Mapping[int, tuple[Leg, ...]]
 
 MOST: Final = 1_000
 """Pairs of areas that are looked at."""
+
+_LISTED: Final = 5
+"""Areas that a source must list for a place before its silence about another one counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,31 @@ def most_stated(context: Context, trail: Hopped, areas: Ids) -> Ids:
         voices = np.array([_voices(context, [trail.stating(town, end)]) for end in ends.tolist()])
         rows &= (trail.start != town) | np.isin(trail.end, ends[voices == voices.max()])
     return np.intersect1d(areas, trail.end[rows])
+
+
+def drop_unreturned(context: Context, trail: Hopped, areas: Ids) -> Ids:
+    """Drop areas that only they themselves relate to a place, where two sources list others for the place.
+
+    Wikidata's Liechtenstein borders Germany, but neither its Germany nor that of Freebase borders Liechtenstein.
+    """
+    rows = np.flatnonzero(np.isin(trail.end, areas) & (trail.segment[0] >= 0))
+    if len(np.unique(trail.start[rows])) != 1 or len(rows) > MOST:
+        return areas
+    facts = context.snapshot.facts(trail.segment[0][rows].astype(np.int16), trail.row[0][rows])
+    lists = defaultdict[str, defaultdict[int, set[int]]](lambda: defaultdict(set))
+    for fact, code, end in zip(facts, trail.code[rows].tolist(), trail.end[rows].tolist(), strict=True):
+        lists[fact.source.group][code].add(end)
+    every = {group: set().union(*own.values()) for group, own in lists.items()}
+    alone: set[int] = set()
+    for group, own in lists.items():
+        others = [ends for name, ends in every.items() if name != group]
+        if max(map(len, others), default=0) < _LISTED:
+            continue
+        for code, ends in own.items():
+            returned = own.get(reversed_code(code, context.space.base), set())
+            if not code & 1 and len(returned) >= _LISTED:
+                alone |= ends - returned.union(*others, *(e for c, e in own.items() if c != code))
+    return np.setdiff1d(areas, np.array(sorted(alone), np.int64))
 
 
 def to_holders(context: Context) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -16,7 +17,8 @@ from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
 from hydra_kg.steps.relevance.path_relevance import HINT_AGAINST, HINT_COVERAGE, Relevance
 
 _RELATION_CONTRARY: Final = 0.1  # relevance by which a relation may be behind one that is known to state something else
-
+_RELATION_NAMED: Final = 0.2  # the same for one whose name the phrase does not suggest as it does the other's
+_NAMED: Final = 0.9  # how surely that other one must have such a name, 0 to 1
 
 Said = tuple[tuple[int, float], ...]
 """Hop codes with their relevance to a phrase, best first."""
@@ -94,3 +96,9 @@ def as_hinted(context: Context, phrase: str, code: int) -> float:
     relation_vector = context.space.vectors(np.array([code | 1], np.int64))[0]
     unlike = 1.0 - float((context.space.embedder.embed(words) @ relation_vector).max())
     return min(1.0, max(0.0, 1.0 - unlike / _HINT_COSINE))
+
+
+def suggests_another(context: Context, phrase: str, said: Said, codes: Sequence[int], fits: float) -> bool:
+    """Return True if a phrase suggests a better relation by name, not ``codes``: no cast for "directed"."""
+    clear = bool(said) and said[0][1] >= fits + _RELATION_NAMED and as_hinted(context, phrase, said[0][0]) >= _NAMED
+    return clear and not any(as_hinted(context, phrase, code) for code in codes)

@@ -14,7 +14,7 @@ from hydra_kg.plan.model import HOLDER, Named, Related
 from hydra_kg.steps.context import HUB_CAP, Context
 from hydra_kg.steps.graph.cut_hops import HopGraph, reversed_code
 from hydra_kg.steps.operators.relations.completeness import may_lack_some
-from hydra_kg.steps.operators.relations.disputed_places import most_stated
+from hydra_kg.steps.operators.relations.disputed_places import drop_unreturned, most_stated
 from hydra_kg.steps.operators.relations.equivalent_relations import RelationProfile, profile
 from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
 from hydra_kg.steps.operators.relations.noun_filter import (
@@ -32,6 +32,7 @@ from hydra_kg.steps.operators.relations.relation_fit import (
     is_converse,
     relevance_to,
     states_another,
+    suggests_another,
 )
 from hydra_kg.steps.operators.relations.temporal_filter import valid_during
 from hydra_kg.steps.operators.results import thresholds
@@ -149,11 +150,14 @@ def _reading(
     either = float(around.turned[around.codes.tolist().index(group[0])])
     says = min(either / _RELATION_FULL, 1.0 - (around.top - either) / _RELATION_SHORT)
     says = max(says, as_hinted(context, op.phrase, group[0]))
-    if says < (_RELATION_OF_KIND if _names_only_kind(context, base, op, around, group) else _RELATION_SAYS):
+    only_kind = _names_only_kind(context, base, op, around, group)
+    if says < (_RELATION_OF_KIND if only_kind else _RELATION_SAYS):
         return []
     known = profile(context.stored, context.space.base)
     by_noun = bool(op.noun) and as_hinted(context, op.noun, group[0]) > 0  # "which time zone is _ in"
     if not by_noun and states_another(known, around.said, group[0], either):
+        return []
+    if not only_kind and suggests_another(context, op.phrase, around.said, group, either):
         return []
     text = context.space.text(group[0])
     if contradicts_direction(op.phrase, text) or contradicts_type(op.phrase, context.space.key(group[0])):
@@ -177,7 +181,7 @@ def _reading(
                 right &= ~kind.unlike
             ids = _no_countries(context, ids[right], op.noun)  # where all typed ends are right, so are the others
             if kinds_named(op.noun) == COUNTRY:
-                ids = once_each(context, most_stated(context, trail, ids))
+                ids = once_each(context, drop_unreturned(context, trail, most_stated(context, trail, ids)))
         elif kind.typed:
             places = ThingSet(ids, (trail,), base.score + score, words, base.steps, unmet, surety)
             return [] if _areas(context, base.ids) else _lifted(context, places, op)
