@@ -274,19 +274,19 @@ def _is_no_place(question: str, done: Executed) -> bool:
 def _describes_people(context: Context, said: SpelledQuestion, done: Executed) -> bool:
     """Return True if "who" is answered by what people are like, in a column that the question does not say: a level.
 
-    Neither do the things that somebody did something with say who did: who sold the most *plants*.
+    Things that somebody did something with do not say who did: who sold the most *plants*. People do not say where.
     """
     asking, view = tokens(said.text), table_view(said.graph, context)
     answers = {a.node.id for a in done.conclusion.answers if a.node is not None}
-    if asking[:1] not in (["who"], ["whom"]) or len(answers) < len(done.conclusion.answers):
+    if asking[:1] not in (["who"], ["whom"], ["where"]) or len(answers) < len(done.conclusion.answers):
         return False
 
     def is_person(one: int) -> bool:
         place = said.graph.place_of(one)
         return place is not None and any(view.within[table][place] for table in view.people)
 
-    if any(map(is_person, answers)):
-        return False
+    if any(map(is_person, answers)) or asking[0] == "where":
+        return asking[0] == "where" and all(map(is_person, answers))
     nouns = {singular(word) for word in asking[2:]} if not BE & {*asking[1:2]} else set()
     others = [t for t in view.tables if t.place not in view.people and any(name[-1] in nouns for name in t.names)]
     places = [said.graph.place_of(one) for one in answers]

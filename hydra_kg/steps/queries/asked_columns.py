@@ -26,7 +26,7 @@ class Asking(AmountPieces):
     def _asked(self) -> bool:
         """Read what is shown of the rows, and return False if the question asks for nothing here."""
         query = self.query_
-        place = 0
+        is_asked = asks_who(self.words) and self.base in self.view.people
         for place, piece in enumerate(self.pieces):
             if piece.used:
                 continue
@@ -41,7 +41,8 @@ class Asking(AmountPieces):
                 if self._count(place, piece):
                     continue
                 return False
-            first = not query.columns and not (self.based and cue is not None and cue.say in ("max", "min"))
+            extreme = cue is not None and cue.say in ("max", "min")
+            first = not query.columns and not (extreme and (self.based or is_asked))  # who has the highest fee
             if cue is not None and cue.say in COMPUTED and query.do == "list" and first:
                 self._computed(place, piece)
                 continue
@@ -69,7 +70,6 @@ class Asking(AmountPieces):
             query.columns = [query.by] if is_time(self.view, query.by) else []  # when it was first brewed
         if query.do in COMPUTED and not query.columns:
             return False
-        is_asked = asks_who(self.words) and self.base in self.view.people
         if not (query.columns or self.based or query.group or is_asked):
             query.shows_nothing = True
             self.cost += costs.NOTHING_SHOWN

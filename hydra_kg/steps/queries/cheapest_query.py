@@ -53,6 +53,7 @@ from hydra_kg.text.articles import ARTICLES
 
 _UNUSED: Final = ("empty", "vacant", "unoccupied", "unused")
 """Adjectives of things to which no row refers: a stall without a trader."""
+_NEVER_USED: Final = ["never", "been", "used"]
 _LYING: Final = ("hang", "stand", "keep", "store")
 """Verbs of things that are somewhere: where a painting hangs."""
 _LOCATE: Final = "locate"
@@ -68,10 +69,9 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     marks = without_rates(view, words, [cue for cue in cues(words) if not names_a_column(view, words, cue)])
     marks = [c for c in marks if c.say not in (LATE, OVERRUN) or compares_deadline(view, words, c)]
     marks += cues_of_nouns(words, view.spoken)
-    unused = (
-        k for k, w in enumerate(words) if w.low in _UNUSED and not (w.low in view.spoken or w.low in view.graph.names)
-    )
-    marks += [Cue(k, k + 1, UNUSED) for k in unused]
+    unused = [k for k, w in enumerate(words) if w.low in _UNUSED and w.low not in view.spoken]
+    marks += [Cue(k, k + 1, UNUSED) for k in unused if words[k].low not in view.graph.names]
+    marks += [Cue(k, k + 3, UNUSED) for k in range(len(words) - 2) if [w.low for w in words[k : k + 3]] == _NEVER_USED]
     if any(interval_columns(view, table.place) for table in view.tables):
         marks += [Cue(k, k + 1, "now") for k, word in enumerate(words) if word.low in PRESENT]
         marks += [Cue(k, k + 2, "now") for k, word in enumerate(words[:-1]) if word.low == "still"]  # still running

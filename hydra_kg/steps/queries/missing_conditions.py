@@ -40,7 +40,9 @@ class MissingPieces(Orders):
         """
         before = self.pieces[place - 1] if place else None
         denial = before is not None and before.cue is not None and before.cue.say == "not" and not before.used
-        if not denial or before is None or self._gap(before, piece) or self._next(place, "value", "number", "text"):
+        if not denial or before is None or self._next(place, "value", "number", "text"):
+            return False
+        if self._gap(before, piece) > (self.words[piece.start - 1].low in _LACKING):  # not in *any* play
             return False
         found = self.column(piece)
         if found is None:

@@ -314,8 +314,9 @@ class Orders(ValuedPieces):
         for piece in reversed(self.pieces[:n]):
             if piece.sort == "table" and self._is_base(piece):
                 return
+            piece.used |= piece.tag is not None and self.query_.by in dict(piece.tag.columns)
             if piece.sort not in ("column", "table") or piece.used:
-                continue
+                continue  # which play *sold* the most tickets, of a column "tickets sold"
             found = self.column(piece, lambda c: c.table == self.base) if piece.sort == "column" else None
             if found is not None and not self._unique(found[0]) and found[0].kind in ("link", "text"):
                 self.query_.group, self.query_.by_sum, piece.used = found[0], True, True

@@ -332,7 +332,8 @@ def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterat
         offers = tag.start - 1 in subjects and before not in _NO_VERBS  # huts that serve meals
         does = tag.start == 1 and before == "who" and tag.end < len(words)  # who pays late
         does = does and words[tag.end].low not in ("all", "every", "each")
-        said = tag.end in nouns or before in _BEING or asked or offers or does
+        last = all(w.mark for w in words[tag.end :]) and words[1:2] and words[1].low in BE  # when was a show cancelled
+        said = tag.end in nouns or before in _BEING or asked or offers or does or last
         if not tag.columns or not (said or done):
             continue
         fits = [(c, view.so[c], cost) for c, cost in tag.columns if c in view.so and cost <= costs.SAME_SYNONYM]

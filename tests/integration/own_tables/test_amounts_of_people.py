@@ -103,3 +103,42 @@ def test_kinds_or_pieces_may_be_counted(nursery: Hydra) -> None:
     answer = nursery.ask("How many plants did Ada Quill buy?", keep=False)
     assert answer.verdict != "single-source"
     assert any("plant or quantity" in text for text in answer.unchecked)
+
+
+THEATRE = {
+    "plays.csv": (
+        "title,author,minutes\nThe Glass Orchard,Rosa Thorne,135\nTwo Left Shoes,Karl Imber,95\n"
+        "Winter Tide,Rosa Thorne,160\n"
+    ),
+    "actors.csv": "actor,born,fee per show\nJudith Crane,1971,420\nOwen Pell,1988,260\nMarta Sole,1990,200\n",
+    "cast.csv": (
+        "play,actor,role\nThe Glass Orchard,Judith Crane,Lena\nTwo Left Shoes,Owen Pell,Benny\n"
+        "Winter Tide,Judith Crane,Ingrid\nThe Glass Orchard,Owen Pell,Mr Hart\n"
+    ),
+    "shows.csv": (
+        "show,play,date,hall,tickets sold,cancelled\n1,The Glass Orchard,2023-10-06,Main Hall,310,no\n"
+        "2,The Glass Orchard,2023-10-13,Main Hall,280,no\n3,Two Left Shoes,2024-02-17,Studio,90,no\n"
+        "4,Two Left Shoes,2024-02-24,Studio,0,yes\n5,Winter Tide,2024-11-22,Main Hall,340,no\n"
+    ),
+    "halls.csv": "hall,seats\nMain Hall,350\nStudio,100\nGarden Stage,200\n",
+}
+
+
+@pytest.fixture(scope="module")
+def theatre(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    yield from loaded(tmp_path_factory.mktemp("theatre"), THEATRE, together="theatre")
+
+
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("Which play sold the most tickets?", {"The Glass Orchard"}),
+        ("Which hall has never been used?", {"Garden Stage"}),
+        ("When was Two Left Shoes cancelled?", {"2024-02-24"}),
+        ("Who has not been in any play?", {"Marta Sole"}),
+        ("Who gets the highest fee?", {"Judith Crane"}),
+        ("Where was Winter Tide performed?", set()),  # no actor
+    ],
+)
+def test_plays_and_who_was_in_none(theatre: Hydra, question: str, answers: set[str]) -> None:
+    assert {a.name for a in theatre.ask(question, keep=False).answers} == answers
