@@ -60,13 +60,14 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
             objects += [c.at for c in query.where if c.at >= 0 and c.table == shown.table]
         if any(is_object(words, k) for k in objects):
             return False  # who returned a tool: none of the tools
-        coded = shown.kind == "text" and _KEYS & set(shown.words)
+        others = bool(view.people_of(shown.table)) and shown.kind == "text" and not view.has_names(shown)
+        coded = others or (shown.kind == "text" and _KEYS & set(shown.words))
         truth = shown in view.so and not view.has_names(shown)  # whether it was won, not who won it
         return not (called or measured or coded or truth or _is_of_other_kind(view, shown))
     if _YEAR.match(said):
         return _is_time(view, shown)
     if _MEASURED.match(said):
-        return measured and (shown.kind == "number" or query.aged)  # how long a loan lasts: not its day
+        return measured and len(query.columns) < 2 and (shown.kind == "number" or query.aged)  # not a day
     if said.startswith("when "):
         return measured or bool(_TIMES & set(shown.words))
     if said.startswith("where "):
@@ -120,10 +121,12 @@ def doubt_of_meaning(view: View, words: Sequence[QueryToken], query: TableQuery)
 
 def _doubt_of_count(view: View, query: TableQuery) -> str:
     """Return the doubt whether kinds or pieces are counted, or "": the plants of sales with a quantity each."""
-    if query.do != "count" or query.columns or query.group is not None:
-        return ""
     referring = {join.end for join in view.joins.get(query.base, ()) if not join.forward}
-    tables = {c.table for c in query.where if c.column is not None and not c.negated} & referring
+    shown = [c for c in (query.group, *query.columns) if c is not None]
+    if not (query.do == "count" and not shown) and query.by_count != query.base:
+        return ""
+    chosen = {c.table for c in query.where if c.column is not None and not c.negated}
+    tables = (chosen | {c.table for c in shown}) & referring
     amounts = [c for c in view.columns if c.table in tables and c.kind == "number" and STATED.issuperset(c.words)]
     return f"whether {view.tables[query.base].text} or {amounts[0].text} is meant" if len(amounts) == 1 else ""
 

@@ -46,7 +46,7 @@ class Asking(AmountPieces):
             if cue is not None and cue.say in COMPUTED and query.do == "list" and first:
                 self._computed(place, piece)
                 continue
-            if cue is not None and cue.say in COMPUTED and query.by is None:
+            if extreme and query.by is None:
                 self._extreme(place, piece)
                 continue
             if cue is not None and cue.say == "each":
@@ -393,7 +393,7 @@ class Asking(AmountPieces):
         assert piece.cue is not None
         target = self._next(place, "column", gap=1)
         found = self._measured_by(target)
-        if found is None or piece.cue.say not in ("max", "min") or target is None:
+        if found is None or target is None or (asks_who(self.words) and found[0].table != self.base):
             return
         query.by, query.down, query.limit = found[0], piece.cue.say == "max", query.limit or 1
         self.cost += found[1]

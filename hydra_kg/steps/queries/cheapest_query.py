@@ -14,7 +14,7 @@ from hydra_kg.steps.queries.whole_query import OF_ALL, Draft
 from hydra_kg.steps.schema.schema_matching import Embed
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions
-from hydra_kg.steps.tables.derived_words import find_missed, split_negations, with_doers
+from hydra_kg.steps.tables.derived_words import find_missed, split_negations, with_doers, without_other_forms
 from hydra_kg.steps.tables.graph_tables import NAME, View, is_of_people
 from hydra_kg.steps.tables.operation_words import (
     LATE,
@@ -83,7 +83,8 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     lying = [k for k, w in enumerate(words) if any(is_same_family(w.low, verb) for verb in _LYING)]
     marks += [Cue(k, k + 1, "idle") for k in lying if words[0].low == "where" and words[k].low not in view.spoken]
     said = [replace(words[0], low=_LOCATE), *words[1:]] if _asks_where_it_is(view, words, lying) else words
-    found_tags = [*tags(view, said, embed), *find_interval_tags(view, words), *find_missed(view, words)]
+    found_tags = [*without_other_forms(view, words, tags(view, said, embed))]
+    found_tags += [*find_interval_tags(view, words), *find_missed(view, words)]
     every = cuts(words, with_doers(view, words, found_tags), marks)
     for cut in every:
         if cut.cost > every[0].cost + costs.SLACK:

@@ -18,6 +18,7 @@ from hydra_kg.steps.tables.graph_tables import Column
 from hydra_kg.steps.tables.operation_words import LATE, OVERRUN, PENDING
 from hydra_kg.steps.tables.question_spans import UNUSED, QueryPiece
 from hydra_kg.steps.tables.span_meanings import KEY_WORDS
+from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import RowCondition
 from hydra_kg.steps.tables.time_columns import deadline_columns
 from hydra_kg.util.number_columns import in_first
@@ -67,6 +68,9 @@ class MissingPieces(Orders):
             self.cost += costs.BASE_DENIED if others else 0.0
             missing = missing if table == self.base else RowCondition(table, column, low=0.0, negated=True, text=text)
         self.query_.where.append(missing if gaps else RowCondition(table, negated=True, text=text))
+        if column.kind == "link" and self.base in column.to:  # who never attended one, not who never taught one
+            self.query_.prefer[column.relation] = costs.STEP_NAMED
+            self.ways = ways(self.view, self.base, self.query_.prefer)
         before.used = piece.used = True
         return True
 

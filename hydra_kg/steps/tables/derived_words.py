@@ -44,6 +44,18 @@ def split_negations(view: View, words: Sequence[QueryToken]) -> list[QueryToken]
     return found
 
 
+def without_other_forms(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterator[Tag]:
+    """Yield tags, in which the name of a table means no other form of it: trainings are no trainers."""
+    form = costs.SAME_FORM
+    for tag in found:
+        said = tuple(singular(w.low) for w in words[tag.start : tag.end])
+        if any(said in table.names for table in view.tables):
+            columns = tuple((c, cost) for c, cost in tag.columns if c.kind != "link" or cost != form)
+            tag = replace(tag, columns=columns, tables=tuple(one for one in tag.tables if one[1] != form))
+        if tag.tables or tag.columns or tag.values:
+            yield tag
+
+
 def find_missed(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     """Yield "no" of a column "attended", or the state "absent", for what somebody missed."""
     for k, word in enumerate(words):
