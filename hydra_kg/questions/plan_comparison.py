@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, Literal
 
+import numpy as np
+
 from hydra_kg.domain import Judgement
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.plan.walk import operators, relations
@@ -21,6 +23,7 @@ from hydra_kg.questions.plan_answers import PHASE
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
+from hydra_kg.steps.operators.relations.noun_filter import fit
 from hydra_kg.steps.operators.relations.relation_matching import COUNTRY
 from hydra_kg.steps.operators.results.executed_plan import Executed
 from hydra_kg.steps.retrieval.entity_types import kinds_named, several
@@ -53,6 +56,9 @@ def compare_with_plan(context: Context, outcome: Outcome) -> Outcome:
     """
     asked, end = outcome.analysis, outcome.conclusion
     unfit = has_too_few_hops(asked, end) or uses_inverse_relation(asked, end) or is_no_time(asked, end)
+    if asked.plan is not None and isinstance(asked.plan.root, Related) and asked.plan.root.phrase.endswith("in _"):
+        kind = fit(context, np.array([a.node.id for a in end.answers if a.node is not None], np.int64), asked.plan.noun)
+        unfit |= kind is not None and bool(kind.other.all())  # a national team is no club
     if unfit and not context.agent.reads:
         outcome = replace(outcome, judgement=replace(outcome.judgement, sufficient=False))
     plan, found = outcome.analysis.plan, outcome.judgement

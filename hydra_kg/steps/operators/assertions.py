@@ -30,7 +30,8 @@ from hydra_kg.steps.operators.claims.claimed_things import dead, made_person, so
 from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.relations.noun_filter import same_kind
 from hydra_kg.steps.operators.relations.place_filter import Placement
-from hydra_kg.steps.operators.relations.relation_matching import being, follow
+from hydra_kg.steps.operators.relations.relation_matching import follow
+from hydra_kg.steps.operators.relations.relation_wording import being
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.executed_plan import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found_entities import Surety, ThingSet, Valued, amount

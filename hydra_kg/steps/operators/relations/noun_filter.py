@@ -71,13 +71,23 @@ def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
             kinds = kinds_of_thing(known[n])
             town = "city" in kinds and coarse == {"region"}  # a city that is a county too is not the "state" it lies in
             right[i] = bool(kinds & coarse) and not other[i] and not town
-    if word in same_nouns("country"):
+    if is_other := _is_no_country if word in same_nouns("country") else _is_no_club if word == "club" else None:
         for i, n in enumerate(asked):
-            if right[i] and (is_former(known[n]) or is_part(known[n])):
+            if right[i] and is_other(known[n]):
                 right[i], other[i] = False, True
     typed = np.zeros(len(ids), np.bool_)
     typed[: len(asked)] = [bool(heads_of(known[n])) for n in asked]
     return Fit(right, other, bool(typed.any()), typed & ~right & ~other)
+
+
+def _is_no_country(entity: Entity) -> bool:
+    return is_former(entity) or is_part(entity)
+
+
+def _is_no_club(entity: Entity) -> bool:
+    """Return True if all types of a team say that it is a nation's: "national association football team"."""
+    teams = [t for t in entity.types if called(t) in same_nouns("club")]
+    return all("national" in fold(t).split() for t in teams)
 
 
 def _of_gender(context: Context, ids: Ids, gender: Gender) -> Fit | None:

@@ -9,12 +9,11 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Floats, Ids
-from hydra_kg.extract.word_classes import BE, HAVE
 from hydra_kg.plan.model import HOLDER, Named, Related
 from hydra_kg.steps.context import HUB_CAP, Context
 from hydra_kg.steps.graph.cut_hops import HopGraph, reversed_code
 from hydra_kg.steps.operators.relations.completeness import may_lack_some
-from hydra_kg.steps.operators.relations.disputed_places import drop_unreturned, most_stated
+from hydra_kg.steps.operators.relations.disputed_places import drop_unreturned, most_stated, to_holders
 from hydra_kg.steps.operators.relations.equivalent_relations import RelationProfile, profile
 from hydra_kg.steps.operators.relations.grouping import HopsAround, groups, split, unqualified
 from hydra_kg.steps.operators.relations.noun_filter import (
@@ -34,6 +33,7 @@ from hydra_kg.steps.operators.relations.relation_fit import (
     states_another,
     suggests_another,
 )
+from hydra_kg.steps.operators.relations.relation_wording import relation_words
 from hydra_kg.steps.operators.relations.temporal_filter import valid_during
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Counted, Flags, Hopped, Surety, ThingSet, step_of
@@ -57,11 +57,15 @@ _RIGHT_KIND: Final = 0.25  # gain of objects of the kind asked for; the cost of 
 _AREA: Final = 0.1  # cost of answering with the area that holds what is stated
 
 
-def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
-    """Follow the relation of ``op`` from ``base``; one set per matching relation, best first."""
+def relate(context: Context, base: ThingSet, op: Related, *, inside: bool = True) -> list[ThingSet]:
+    """Follow the relation of ``op`` from ``base``; one set per matching relation, best first.
+
+    ``inside``: whether to look into the places there if nothing of the kind is stated of an area itself.
+    """
     if not len(base) or (op.phrase == HOLDER and "person" in _kinds(context, base.ids)):
         return []
-    if op.phrase == "in _" and (meant := _meant_by_in(context, base.ids)):
+    meant = _meant_by_in(context, base.ids) if inside and op.phrase in ("in _", f"{op.noun} in _", HOLDS) else ""
+    if meant and (op.phrase == "in _" if meant != HOLDS else not AREAS & kinds_named(op.noun)):
         op = replace(op, phrase=meant, said="")
     around = _around(context, base, op)
     if not len(around.codes):
@@ -74,6 +78,12 @@ def relate(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
         leads = around.fits[0] - _next(around, own, group)
         some = _reading(context, base, op, around, group, lead=float(leads))
         found += [replace(f, score=f.score - _RELATION_UNQUALIFIED) for f in some] if group[0] in less else some
+    if inside and op.phrase == HOLDS and not found and kinds_named(op.noun) & _BUILT:  # a club in a city of England
+        places = relate(context, base, replace(op, noun=""), inside=False)[:1]
+        ways = [replace(op, phrase=phrase) for phrase in (HOLDS, "in _")]
+        found = [f for p in places for way in ways for f in relate(context, p, way, inside=False)]
+        trails = tuple(t for f in found for t in f.trails)
+        found = [replace(f, ids=np.unique(np.concatenate([g.ids for g in found])), trails=trails) for f in found[:1]]
     return sorted(found, key=lambda f: (-f.score, f.codes))[:READINGS]
 
 
@@ -160,6 +170,8 @@ def _reading(
     if not only_kind and suggests_another(context, op.phrase, around.said, group, either):
         return []
     text = context.space.text(group[0])
+    if op.phrase == HOLDS and group[0] & 1 and group[0] >> 1 in to_holders(context):
+        return []  # Europe is not in Denmark
     if contradicts_direction(op.phrase, text) or contradicts_type(op.phrase, context.space.key(group[0])):
         return []
     trail = _hopped(context, around, group, base)
@@ -176,7 +188,7 @@ def _reading(
             score, ids = score + _RIGHT_KIND * kind.share, ids[~kind.other]
         elif kind.right.any():
             score, kinds = score + _RIGHT_KIND * kind.share, 0.5 + kind.share / 2
-            right = ~kind.other if kind.share == 1.0 else kind.right
+            right = ~kind.other if kind.share == 1.0 and op.phrase != HOLDS else kind.right
             if kinds_named(op.noun) == COUNTRY and kind.unlike is not None:
                 right &= ~kind.unlike
             ids = _no_countries(context, ids[right], op.noun)  # where all typed ends are right, so are the others
@@ -252,7 +264,12 @@ def _says_noun(context: Context, op: Related, group: Sequence[int]) -> bool:
 def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
     """Return the areas of the asked kind in which places lie: who was born in a city was born in its state."""
     kinds = kinds_named(op.noun)
-    if op.during is not None or op.phrase == LIES_IN or not AREAS & kinds or len(places) > thresholds.AREA_PLACES:
+    if (
+        op.during is not None
+        or op.phrase in (LIES_IN, MEMBERS)
+        or not AREAS & kinds
+        or len(places) > thresholds.AREA_PLACES
+    ):
         return []
     if _waters(context, places.ids):
         return []
@@ -289,8 +306,8 @@ def _waters(context: Context, ids: Ids) -> bool:
 def _meant_by_in(context: Context, ids: Ids) -> str:
     """Return what "in" means: a member of an organisation, an actor in a work; "" for a place."""
     kinds = _kinds(context, ids[:1])
-    if kinds & {"country", "city", "continent"}:
-        return ""
+    if kinds & {"country", "city", "continent"} or ("region" in kinds and "group" not in kinds):
+        return HOLDS
     return "acts in _" if "work" in kinds else MEMBERS if "group" in kinds else ""
 
 
@@ -316,8 +333,10 @@ def _countries(context: Context, ids: Ids) -> Flags:
 
 
 MEMBERS: Final = "members of _"
+HOLDS: Final = "located in _"
 LIES_IN: Final = "_ is located in"
 COUNTRY: Final = frozenset({"country"})
+_BUILT: Final = frozenset({"group", "building"})
 WATERS: Final = frozenset({"river", "lake", "sea"})
 
 
@@ -359,28 +378,6 @@ def follow(context: Context, base: ThingSet, codes: Sequence[int]) -> ThingSet |
 
 
 _NOBODY: Final = Named("", 0)
-
-
-def relation_words(op: Related, below: str) -> str:
-    """Return the relation in words: "films directed by James Cameron"."""
-    phrase = (op.said or op.phrase).replace("_ s ", "_'s ").removeprefix(_auxiliary(op))
-    text = phrase.replace("_", below) if "_" in phrase else f"{phrase} {below}"
-    noun = op.noun if op.noun and op.noun not in phrase else ""
-    if not noun:
-        return text.strip()
-    joint = " that" if phrase.startswith("_ ") else ""
-    return f"{noun}{joint} {text}".strip()
-
-
-def being(op: Related) -> str:
-    """Return the auxiliary with which a claim states a relation: "was" of "was born in _"; else "among"."""
-    return _auxiliary(op).strip() if op.said and not op.said.startswith("_") else "among"
-
-
-def _auxiliary(op: Related) -> str:
-    """Return the auxiliary before a phrase, with a space after it, or ""."""
-    first = op.said.split(" ", 1)[0]
-    return f"{first} " if first in BE | HAVE else ""
 
 
 def counted(context: Context, base: ThingSet, op: Related) -> tuple[Counted, ThingSet] | None:
