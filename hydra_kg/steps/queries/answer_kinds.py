@@ -67,7 +67,8 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     if _YEAR.match(said):
         return _is_time(view, shown)
     if _MEASURED.match(said):
-        return measured and len(query.columns) < 2 and (shown.kind == "number" or query.aged)  # not a day
+        own = " been " not in said or shown.table == query.base  # how long somebody has been a member: no other row
+        return measured and own and len(query.columns) < 2 and (shown.kind == "number" or query.aged)  # not a day
     if said.startswith("when "):
         return measured or bool(_TIMES & set(shown.words))
     if said.startswith("where "):

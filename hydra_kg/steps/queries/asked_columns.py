@@ -13,8 +13,8 @@ from hydra_kg.steps.tables.column_dimensions import is_interval, is_since
 from hydra_kg.steps.tables.graph_tables import NAME, Column, is_of_people
 from hydra_kg.steps.tables.operation_words import QueryToken, asks_by_word, asks_who, is_object
 from hydra_kg.steps.tables.question_spans import QueryPiece
+from hydra_kg.steps.tables.rate_periods import asks_rate
 from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
-from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import COMPUTED, RowCondition
 from hydra_kg.steps.tables.time_columns import is_time
 from hydra_kg.text.articles import ARTICLES
@@ -277,8 +277,7 @@ class Asking(AmountPieces):
         to = {c.table for c in query.where if not c.negated} & set(column.to) - {self.base}
         if asked or column.kind != "link" or column.table != self.base or not to:
             return False
-        query.prefer[column.relation] = costs.STEP_NAMED
-        self.ways = ways(self.view, self.base, query.prefer)
+        self._follow(column)
         piece.used = True
         return True
 
@@ -382,7 +381,8 @@ class Asking(AmountPieces):
             found, target, self.based = self._find_total(mean=piece.cue.say != "sum"), rows, True
         if found is None:
             return
-        query.do, query.columns = piece.cue.say, [found[0]]  # type: ignore[assignment]
+        each = target is None and piece.cue.say == "sum" and asks_rate([w.low for w in self.words], found[0].words)
+        query.do, query.columns = "list" if each else piece.cue.say, [found[0]]  # type: ignore[assignment]
         self.cost += found[1]
         piece.used = True
         if target is not None:

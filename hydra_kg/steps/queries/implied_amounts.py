@@ -19,7 +19,7 @@ from hydra_kg.steps.tables.column_dimensions import column_dimensions, is_interv
 from hydra_kg.steps.tables.graph_tables import Column, is_of_people
 from hydra_kg.steps.tables.operation_words import asks_who
 from hydra_kg.steps.tables.question_spans import QueryPiece
-from hydra_kg.steps.tables.rate_periods import periods_said
+from hydra_kg.steps.tables.rate_periods import rate_words
 from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_query import COMPUTED, RowCondition, TableQuery
 
@@ -125,29 +125,29 @@ class AmountPieces(AveragedPieces):
 
     def _quantity_of_verb(self) -> tuple[Column, float] | None:
         """Return the only amount within reach that a verb of the question states: how much did Ida *pay*."""
-        verb = next((k for k, w in enumerate(self.words) if verb_dimension(w.low)), -1)
+        verb = next((k for k, w in enumerate(self.words) if verb_dimension(w.low) or _way_of_paying(w.low) >= 0), -1)
         low = self.words[verb].low if verb >= 0 else ""
-        said = verb_dimension(low)
         earns = verb >= 0 and is_same_family(low, "earn")  # the price of a job, if people do jobs
         pays = earns or _way_of_paying(low) >= 0
         if verb < 0 or not (pays or is_same_family(low, "cost")):
             return None
-        fits = [c for c in self.view.columns if said in column_dimensions(c) and c.table in self.ways]
+        fits = [c for c in self.view.columns if "money" in column_dimensions(c) and c.table in self.ways]
         ranks = {c: self._unlikeness(low, c) for c in fits}
         own = [c for c in fits if c.table == self.base and not ranks[c]]  # the wage of a cashier, not what was paid
         fits = own or [c for c in fits if c.table in self._referring()] if earns else fits
         if pays and 0 in ranks.values():
             fits = [c for c in fits if not ranks[c]]  # what a customer paid is not the price of what was sold
-        lasting = [c for c in fits if "rate" in c.words or any(True for _ in periods_said(c.words))]
-        if pays and len(lasting) < len(fits) and not any(True for _ in periods_said([w.low for w in self.words])):
-            fits = [c for c in fits if c not in lasting]  # what somebody earned is not the rate of an hour
+        lasting = [c for c in fits if "rate" in c.words or rate_words(c.words)]
+        a_year = rate_words([w.low for w in self.words])
+        if pays and (a_year or len(lasting) < len(fits)):  # what somebody earned is not the rate of an hour
+            fits = (lasting or fits) if a_year else [c for c in fits if c not in lasting]
         fits = [c for c in fits if pays or c.table == self.base]  # what a boat costs is not what its repairs cost
         near = {self.base, *self._referring()}
         tables = {t for p in self.pieces if p.tag is not None and p.sort == "table" for t, _ in p.tag.tables}
         rows = [c for c in fits if c.table in tables & near - {self.base}]
         fits = rows if pays and len(rows) == 1 else fits  # spent on dives: their charges
         totals = [c for c in self.view.columns if c.table in near and TOTALS & set(c.words) and self._is_amount(c)]
-        fits = totals if pays and len(totals) == 1 else fits
+        fits = totals if pays and len(totals) == 1 and not (a_year and lasting) else fits
         said_by = [p for p in self.pieces if verb in range(p.start, p.end)]  # paid, of a column of yes and no
         behind = (p for p in self.pieces[1:] if pays and p.sort == "column" and not p.used and p not in said_by)
         heading = next(behind, None)
@@ -276,13 +276,11 @@ class AmountPieces(AveragedPieces):
             return None
         verbs = {k for k, w in enumerate(self.words) if _way_of_paying(w.low) >= 0}
         others = [c for c in self.view.columns if c.table in self._referring() and "money" in column_dimensions(c)]
-        elsewhere = self._amounts_elsewhere() if verbs else []
         rank = max((self._unlikeness(self.words[k].low, amounts[0]) for k in verbs), default=1)
-        least = min((self._unlikeness(self.words[k].low, c) for k in verbs for c in elsewhere), default=_OF_OTHERS + 1)
-        unclear = others or least <= rank  # the fee of a diver, or the charges of the dives
+        elsewhere = [self._unlikeness(self.words[k].low, c) for k in verbs for c in self._amounts_elsewhere()]
+        unclear = others or any(other <= rank for other in elsewhere)  # the fee of a diver, or the charges of the dives
         self.query_.placed |= verbs if not unclear else set()
-        cost = _LIKE[rank] if rank == _OF_OTHERS or least < rank or not verbs else 0.0
-        return amounts[0], cost
+        return amounts[0], _LIKE[rank] if rank == _OF_OTHERS or elsewhere or not verbs else 0.0
 
     def _referring(self) -> set[int]:
         """Return the tables whose rows refer to the base."""

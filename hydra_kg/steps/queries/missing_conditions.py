@@ -69,10 +69,14 @@ class MissingPieces(Orders):
             missing = missing if table == self.base else RowCondition(table, column, low=0.0, negated=True, text=text)
         self.query_.where.append(missing if gaps else RowCondition(table, negated=True, text=text))
         if column.kind == "link" and self.base in column.to:  # who never attended one, not who never taught one
-            self.query_.prefer[column.relation] = costs.STEP_NAMED
-            self.ways = ways(self.view, self.base, self.query_.prefer)
+            self._follow(column)
         before.used = piece.used = True
         return True
+
+    def _follow(self, column: Column) -> None:
+        """Take the way over a reference that the question names."""
+        self.query_.prefer[column.relation] = costs.STEP_NAMED
+        self.ways = ways(self.view, self.base, self.query_.prefer)
 
     def _unused(self) -> None:
         """Add the condition that no row of the only table that refers to the base does so: an *empty* stall."""

@@ -261,8 +261,7 @@ class Draft(Asking):
             ends = ({column.table} | set(column.to)) & (used | {self.base})
             to = {*column.to} - {column.table}  # a block below another block is no join of two tables
             if column.kind == "link" and column.table in ends and to & ends:
-                self.query_.prefer[column.relation] = costs.STEP_NAMED
-                self.ways = ways(self.view, self.base, self.query_.prefer)
+                self._follow(column)
                 return True
         return False
 

@@ -35,6 +35,11 @@ def rate_words(heading: Sequence[str]) -> set[str]:
     return {word for begin, end, _ in periods_said(heading) for word in heading[begin:end]}
 
 
+def asks_rate(words: Sequence[str], heading: Sequence[str]) -> bool:
+    """Return True if a question asks for rates of a heading, not their sum: what a junior pays a *year*."""
+    return bool(rate_words(words) and rate_words(heading)) and not {"all", "together", "total"} & {*words}
+
+
 def _period(word: str) -> str:
     is_time = word not in _ORDINALS and (unit_dimensions().get(word) == "time" or word == "quarter")
     return singular(word) if is_time else ""

@@ -161,7 +161,8 @@ def with_date_parts(view: View, words: Sequence[QueryToken]) -> View:
     wanted = _asked_parts(words) - view.spoken
     times = [column for column in view.columns if is_time(view, column)] if wanted else []
     named = [c for c in times if _is_said(c.words, words)]
-    if not named and "weekday" in wanted and any(_is_day_of_cells(view, word.low) for word in words):
+    days = list_words("weekday") & {singular(word.low) for word in words} if times and not named else ()
+    if any(day in view.graph.names or abbreviate_time(day) in view.graph.names for day in days):
         wanted = wanted - {"weekday"}  # who works on Saturday: those with "Sat", not who started on a Saturday
     times = named or [c for c in times if _says_table(view, c.table, words)]
     graph, columns, of = view.graph, list(view.columns), dict(view.of)
@@ -180,12 +181,6 @@ def with_date_parts(view: View, words: Sequence[QueryToken]) -> View:
             of[place] = [*of.get(place, ()), new]
     spoken = view.spoken | {c.words[0] for c in columns[len(view.columns) :]}
     return replace(view, graph=graph, columns=columns, of=of, spoken=spoken)
-
-
-def _is_day_of_cells(view: View, word: str) -> bool:
-    """Return True if a word is a day of the week that is a value of the data, in full or abbreviated."""
-    day = singular(word)
-    return day in list_words("weekday") and (day in view.graph.names or abbreviate_time(day) in view.graph.names)
 
 
 def _says_table(view: View, table: int, words: Sequence[QueryToken]) -> bool:

@@ -146,3 +146,32 @@ def theatre(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
 )
 def test_plays_and_who_was_in_none(theatre: Hydra, question: str, answers: set[str]) -> None:
     assert {a.name for a in theatre.ask(question, keep=False).answers} == answers
+
+
+TENNIS = {
+    "members.csv": (
+        "Member,Born,Category,Yearly fee\nAlma Reyes,1984,adult,240\nBoris Lund,1990,adult,240\n"
+        "Celia Monk,2009,junior,90\nEdda Voss,2011,junior,90\nDario Pinto,1955,senior,150\n"
+    ),
+    "fines.csv": "Fine,Member,Date,Amount\nF1,Boris Lund,2024-04-11,10\nF4,Celia Monk,2024-07-01,10\n",
+    "sponsors.csv": "Sponsor,Since,Contribution\nOber Tiles,2018,1500\nBakery Lund,2020,400\n",
+}
+
+
+@pytest.fixture(scope="module")
+def tennis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    yield from loaded(tmp_path_factory.mktemp("tennis"), TENNIS, together="tennis")
+
+
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("How much does a junior pay per year?", {"90"}),  # the fee, not a fine
+        ("How much do all juniors pay a year?", {"180"}),
+        ("How much did Boris Lund pay in fines?", {"10"}),
+        ("Which sponsor gives the most?", {"Ober Tiles"}),
+        ("How much did all sponsors give?", {"1900"}),
+    ],
+)
+def test_rates_and_gifts(tennis: Hydra, question: str, answers: set[str]) -> None:
+    assert {a.name for a in tennis.ask(question, keep=False).answers} == answers
