@@ -65,7 +65,7 @@ def choose_separators(cells: Sequence[str]) -> list[str]:
     commas they must also change their places, which "Paris, France" and "Holm, Ida" do not, unless each such cell has a
     value that other cells list between semicolons.
     """
-    for marks in ([";"], ["|"], [","]):
+    for marks in ([mark] for mark in ";|," if any(mark in cell for cell in cells)):
         lists = [split_cell(cell, marks) for cell in cells]
         listed = _recur(lists) and (marks != [","] or _change_places(lists))
         if _have_short_values(lists) and (listed or _list_weekdays(lists)):
