@@ -15,6 +15,7 @@ import numpy as np
 from hydra_kg.domain import Candidate, Entity, Mention, NameHit
 from hydra_kg.extract.word_classes import (
     AUXILIARY,
+    BE,
     DO,
     FUNCTION,
     PREPOSITIONS,
@@ -238,6 +239,7 @@ def _weigh(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[st
     content = [w for w in inside if w.text.casefold() not in FUNCTION] or list(inside)
     best = max(_prior(h) for h in span.hits)
     capitals = any(map(_capital, content)) or _is_subject(parts, span)
+    placed = _is_asked_about(parts, span)
     length_weight = _FURTHER_WORD_WORTH * (max(len(content), 1) - 1)
     length_weight += _FUNCTION_WORD_WORTH * (len(inside) - len(content))
     score = best + length_weight * max(_covered(span.text, h) for h in span.hits[:3]) + _CAPITAL_WORTH * capitals
@@ -245,7 +247,7 @@ def _weigh(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection[st
         score -= _LOWERCASE_COST
     if not capitals:
         folded = [fold(w.text) for w in content]
-        related = all(_of_relations(w, relation_words) for w in folded)
+        related = all(_of_relations(w, relation_words) for w in folded) and not placed
         acronym = all(h.text.isupper() and len(h.text) <= _ACRONYM_LETTERS for h in span.hits[:3])
         score -= _ACRONYM_COST if acronym else 0.0
         common = all(h.text == h.text.lower() for h in span.hits[:3])
@@ -265,6 +267,19 @@ def _is_subject(parts: Sequence[Word], span: _LinkSpan) -> bool:
     """Return True for the first words of a statement, before its verb: "Inception was directed by …"."""
     following = [kind(w.text) for w in parts[span.last + 1 : span.last + 2]]
     return span.first == 0 and parts[0].text[:1].isupper() and not {VERB, AUXILIARY}.isdisjoint(following)
+
+
+def _is_asked_about(parts: Sequence[Word], span: _LinkSpan) -> bool:
+    """Return True for words without an article where a name must be: "was inception filmed", "how long is inception".
+
+    At the end of a question, they may follow a preposition: "the runtime of inception".
+    """
+    before, *following = lowered(
+        [*parts[max(span.first - 1, 0) : span.first], *parts[span.last + 1 : span.last + 3]]
+    ) or [""]
+    following = [w for w in following if w.isalpha()]
+    verb = kind(following[0]) == VERB or following[1:] == ["than"] if following else True
+    return span.first > 0 and ((before in BE and verb) or (before in PREPOSITIONS and not following))
 
 
 def _covered(text: str, hit: NameHit) -> float:
@@ -293,7 +308,7 @@ def _ordinary(parts: Sequence[Word], span: _LinkSpan, relation_words: Collection
     if any(map(_capital, content)) or _is_subject(parts, span):
         return False
     folded = [fold(w.text) for w in content]
-    related = all(_of_relations(w, relation_words) for w in folded)
+    related = all(_of_relations(w, relation_words) for w in folded) and not _is_asked_about(parts, span)
     return related or all(h.text == h.text.lower() for h in span.hits[:3])
 
 
@@ -323,7 +338,9 @@ def _verbs(parts: Sequence[Word], names: Sequence[_LinkSpan]) -> set[int]:
 def _aside(parts: Sequence[Word], found: tuple[float, _LinkSpan], top: float) -> bool:
     """Return True for a single uncapitalised word next to a mention of much greater worth."""
     worth, span = found
-    return span.first == span.last and not parts[span.first].text[:1].isupper() and top - worth > _LOWERCASE_MARGIN
+    claim = kind(parts[0].text) == AUXILIARY and not capitalised(parts)  # "was war horse filmed in wales"
+    single = span.first == span.last and not parts[span.first].text[:1].isupper()
+    return single and top - worth > _LOWERCASE_MARGIN and not claim
 
 
 def _prior(hit: NameHit) -> float:
