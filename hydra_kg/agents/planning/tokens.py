@@ -142,6 +142,8 @@ def _parts(word: Word, *, opening: bool) -> tuple[str, ...]:
         return () if opening else ("s",)
     if low in _NEGATED or low.endswith("n't"):
         return _NEGATED.get(low, low[:-3]), "not"
+    if low[-1:] == "s" and low[:-1] in list_words("question_word"):  # "whats the capital of _"
+        return low[:-1], "is"
     if word.owner:
         return fold(low), "is" if low in _IS else "s"
     return (fold(low).replace(" ", "") if low[0].isalpha() and "²" not in low else low,)
