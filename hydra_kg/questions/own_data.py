@@ -25,6 +25,7 @@ from hydra_kg.steps.operators.results.executed_plan import Executed
 from hydra_kg.steps.operators.values.attributes import of_death, of_life
 from hydra_kg.steps.own_graphs.mixed_units import explain_mixed_units
 from hydra_kg.steps.own_graphs.relation_roles import states_converse
+from hydra_kg.steps.queries.answer_kinds import lacks_own_value
 from hydra_kg.steps.queries.table_answers import executed, explain_missing, read_tables, table_view
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
 from hydra_kg.steps.schema.answer_class import is_asked_kind, is_of_other_kind
@@ -129,6 +130,8 @@ def _answer(
     if said.unknown and not (is_cell and any(said.unknown in text for text in done.in_doubt)):
         done = Executed(reason=f"nothing in the data is called “{said.unknown}”", decided=True)
     if reason := explain_other_period(said.text, [h.text for e in done.conclusion.evidence for h in e.path.hops]):
+        done = Executed(reason=reason, decided=True)
+    if reason := lacks_own_value(table_view(graph, context), said.text, done.conclusion.evidence):
         done = Executed(reason=reason, decided=True)
     counts = {"answers": len(done.conclusion.answers)}
     done = _with_row_labels(context, said.graph, done)

@@ -12,15 +12,16 @@ from hydra_kg.execution.graph_columns import NO_PLACES, Denotation, FactSource
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.execution.provenance import Provenance
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.plan.model import Among, Step, Things
+from hydra_kg.plan.model import Among, Some, Step, Things
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
 from hydra_kg.steps.own_graphs.relation_roles import plain_question, turns_round
+from hydra_kg.steps.queries.answer_kinds import asked_tables
 from hydra_kg.steps.queries.cheapest_query import queries
-from hydra_kg.steps.queries.table_answers import confidence_in, legs_of, table_view
-from hydra_kg.steps.queries.table_execution import TableReading, meeting
+from hydra_kg.steps.queries.table_answers import confidence_in, executed, legs_of, table_view
+from hydra_kg.steps.queries.table_execution import TableReading, meeting, run_query
 from hydra_kg.steps.queries.to_query import TableTranslation
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import NAME, Column, View
@@ -29,6 +30,7 @@ from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
 from hydra_kg.text.folding import fold, tokens
 
 _ONLY: Final = list_words("limiting")
+_CALLED: Final = list_words("named")
 
 
 def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
@@ -37,9 +39,12 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
     If the row lacks the value, and a relation that the question names should have it, the result says so. "Only" is
     about other rows too, so that such a statement is not decided here.
     """
-    if not _ONLY.isdisjoint(tokens(context.question)):
+    spoken = tokens(context.question)
+    if not _ONLY.isdisjoint(spoken):
         return None
     view = table_view(graph, context)
+    if spoken[1:2] == ["there"] and (there := _read_existence(view, context)) is not None:
+        return there
     lacking = ""
     for query in queries(view, context.question, context.space.embedder.embed):
         query.where = [_by_reference(view, query, c) for c in query.where]
@@ -75,9 +80,37 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
     return Executed(reason=lacking, decided=True) if lacking else None
 
 
+def _read_existence(view: View, context: Context) -> Executed | None:
+    """Return whether a table has rows that meet all conditions: "Is there a mill called Harl?"; else None."""
+    called = not _CALLED.isdisjoint(tokens(context.question))
+    asked = [table.place for table in asked_tables(view, context.question)]
+    for query in queries(view, context.question, context.space.embedder.embed):
+        if query.cost > costs.MOST:
+            break
+        if called and not any(_is_name(query, c) and _is_said(view, c, context.question) for c in query.where):
+            continue  # is there a mill called Ann: not Ann Brook, nor one that Ann owns
+        if query.do != "list" or query.columns or query.unplaced or query.limit or not (query.where or query.either):
+            continue
+        if asked and query.base not in asked:
+            continue  # are there employees from Norway: not orders with an employee
+        reading = run_query(view, replace(query, do="count"))
+        if not reading.result.number and query.cost > costs.NO_ROWS_MOST:
+            break
+        done = executed(context, reading)
+        answer = _truth(is_true=bool(reading.result.number), confidence=done.confidence)
+        conclusion = replace(done.conclusion, answers=(answer,))
+        return replace(done, conclusion=conclusion, query=Some(TableTranslation(view, query).rows()))
+    return None
+
+
 def _is_name(query: TableQuery, condition: RowCondition) -> bool:
     column = condition.column
     return column is not None and column.relation < 0 and column.table == query.base and not condition.negated
+
+
+def _is_said(view: View, condition: RowCondition, question: str) -> bool:
+    places = condition.places if condition.places is not None else NO_PLACES
+    return any(f" {fold(view.graph.name(place))} " in f" {fold(question)} " for place in places.tolist())
 
 
 def _is_value(query: TableQuery, condition: RowCondition) -> bool:
@@ -119,14 +152,16 @@ def _rows_that(query: TableQuery, conditions: list[RowCondition], view: View) ->
 
 
 def _executed(context: Context, reading: TableReading, asked: Among, *, is_true: bool) -> Executed:
-    confidence = confidence_in(reading)
-    literal = f'"{str(is_true).lower()}"^^xsd:boolean'
-    name, graph = "yes" if is_true else "no", reading.view.graph
-    end = (literal_node(literal),)
+    answer, graph = _truth(is_true=is_true, confidence=confidence_in(reading)), reading.view.graph
+    end = (literal_node(answer.value or ""),)
     ways = [(legs_of(reading, row, n), end) for n, row in enumerate(reading.result.rows[:1])]
     row = graph.name(reading.result.rows[0])
     conditions = " and ".join(c.text for c in reading.query.where if not _is_name(reading.query, c))
     said = f"{row}: {conditions} is {'stated' if is_true else 'not what is stated'}"
-    answer = AnswerValue(name, None, literal, (), confidence)
-    conclusion = uncontested((answer,), evidence_for(context, ways, relevance=confidence), computation=said)
-    return Executed(conclusion, (Step("Holds", said, 1, 1),), confidence, (), "", True, query=asked)
+    evidence = evidence_for(context, ways, relevance=answer.score)
+    conclusion = uncontested((answer,), evidence, computation=said)
+    return Executed(conclusion, (Step("Holds", said, 1, 1),), answer.score, (), "", True, query=asked)
+
+
+def _truth(*, is_true: bool, confidence: float) -> AnswerValue:
+    return AnswerValue("yes" if is_true else "no", None, f'"{str(is_true).lower()}"^^xsd:boolean', (), confidence)

@@ -9,18 +9,20 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.extract.word_classes import NOUN, kind
+from hydra_kg.domain import Evidence
+from hydra_kg.extract.word_classes import BE, NOUN, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.number_words import cardinal_number
+from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.queries.implied_amounts import STATED, TOTALS, states_stuff
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
-from hydra_kg.steps.tables.graph_tables import NAME, Column, View, is_of_people
+from hydra_kg.steps.tables.graph_tables import NAME, ClassTable, Column, View, is_of_people
 from hydra_kg.steps.tables.operation_words import QueryToken, asks_who, is_object
 from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_query import TableQuery
 from hydra_kg.steps.tables.time_columns import is_years
-from hydra_kg.text.folding import fold
+from hydra_kg.text.folding import fold, tokens
 
 _YEAR: Final = re.compile(r"^(?:in )?(?:which|what) years?\b")
 _WHO: Final = re.compile(r"^(?:(?:by|to|for|with|from) )?(?:who|whom|whose)\b")
@@ -217,3 +219,29 @@ def echoes(view: View, query: TableQuery, values: Sequence[int]) -> bool:
     places = {p for c in query.where if c.places is not None and not c.negated for p in c.places.tolist()}
     named = {fold(view.graph.name(p)) for p in places}
     return bool(values) and all(fold(view.graph.name(v)) in named for v in values)
+
+
+def asked_tables(view: View, question: str) -> list[ClassTable]:
+    """Return the tables that the first noun of a question calls by name, [] if no word is one."""
+    named = ([t for t in view.tables if any(n[-1:] == (singular(w),) for n in t.names)] for w in tokens(question))
+    return next(filter(None, named), [])
+
+
+def lacks_own_value(view: View, question: str, evidence: Sequence[Evidence]) -> str:
+    """Return what no thing asked for has, if paths find it elsewhere; "" if they do not.
+
+    "Which employees are from Norway?", with a country of each employee, does not ask for those with an order whose
+    ship country it is. A verb may name the other thing: which singers performed in Norway.
+    """
+    said, asked = {singular(word) for word in tokens(question)}, asked_tables(view, question)
+    if not (asked and evidence and evidence[0].path.hops) or any(kind(w) == VERB and w not in BE for w in said):
+        return ""
+    found = evidence[0].path.hops[-1]
+    place = view.graph.place_of(found.subject.id)
+    others = [t for t in view.tables if place is not None and view.within[t.place][place]]
+    if not others or any(t in asked or any(name[-1] in said for name in t.names) for t in others):
+        return ""
+    words = tuple(split_identifier(found.text))
+    own = ((t, c) for t in asked for c in view.of_table(t.place) if c.relation >= 0 and said.isdisjoint(c.words))
+    lacking = (f"no {t.text} has the {c.text} {found.object.name}" for t, c in own if c.words == words[-len(c.words) :])
+    return next(lacking, "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
-from hydra_kg.extract.word_classes import BE, DO, FUNCTION, HAVE, VERB, kind
+from hydra_kg.extract.word_classes import ASKING, BE, DO, FUNCTION, HAVE, PREPOSITIONS, VERB, kind
 from hydra_kg.language.dates import month_number
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem
@@ -78,8 +78,8 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
     }
     compared = {c.start for c in cues if c.say in ("compare", "top")}
     support = next((k for k, word in enumerate(words) if word.low in DO | HAVE), len(words))
-    counted = bool(words) and words[0].low == "how"
-    doing_so = {t.end for t in tags if counted and t.values and t.start > support}  # how far did Tomas Ruiz *travel*
+    asks = support < len(words) and words[0].low in (ASKING if words[support].low in DO else ("how",))
+    doing_so = {t.end for t in tags if asks and t.values and t.start > support}  # how far did Tomas Ruiz *travel*
     ends = len(words) - sum(w.mark for w in words)  # how much does she pay, what do they pay together
     asks_amount = any(c.say == "sum" and (words[c.start].low == "how" or c.end == ends) for c in cues)
     at: list[list[Segmentation]] = [[] for _ in range(len(words) + 1)]
@@ -94,6 +94,8 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
             skipped = min(skipped, costs.SKIP_LIGHT)  # books that cost more than 20, how much did Ida pay
         if i in doing_so and skipped == costs.SKIP_WORD:
             skipped = costs.SKIP_VERB
+        if i + 1 == ends and word.low in PREPOSITIONS and words[0].low != "how":  # which places does it pass *through*
+            skipped = min(skipped, costs.SKIP_LIGHT)
         price = max(skipped, doing.get(i, 0.0))
         if i and words[i - 1].low in ("which", "what") and price > costs.SKIP_LIGHT_SPOKEN / 2:
             price = max(price, costs.SKIP_HEAD)
