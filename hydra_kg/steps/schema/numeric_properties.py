@@ -15,13 +15,9 @@ from hydra_kg.plan.query_wording import ENDS
 from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.schema.question_words import Compared, Superlative
-from hydra_kg.steps.schema.schema_matching import Matches
+from hydra_kg.steps.schema.schema_matching import KEYS, Matches
 from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.number_columns import sort_distinct
-
-_KEYS: Final = frozenset("id code key identifier".split())
-"""Words of what only tells things apart: nothing is greatest by it."""
-
 
 _FEW: Final = 12
 """Bounds up to which a comparison asks for the number of values of a relation that has several for a thing."""
@@ -96,7 +92,7 @@ def extreme(
     best: FirstBy | None = None
     for i in _properties(graph, nodes):
         relation = graph.relations[i]
-        if _KEYS & set(relation.words) or not work.spend(len(nodes)):
+        if KEYS & set(relation.words) or not work.spend(len(nodes)):
             continue
         rows = relation.there.rows(nodes)
         said = [b for b in matched.said[i].scores if not mask >> b & 1]

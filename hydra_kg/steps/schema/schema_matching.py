@@ -26,6 +26,8 @@ from hydra_kg.util.fast_dataclass import dataclass
 
 Embed = Callable[[Sequence[str]], Floats]
 _BARE: Final = list_words("article preposition be have") | {"and"}
+KEYS: Final = frozenset("id code key identifier".split())
+"""Words of what only tells things apart."""
 _NEAREST: Final = 50
 """Relations that one word may mean because it is near to them."""
 _LONGEST: Final = 12
@@ -143,6 +145,8 @@ def _said(graph: OwnGraph, question: SchemaQuestion) -> tuple[Said, ...]:
     relations are looked up, not tried one by one.
     """
     said = tuple(Said({}, {}) for _ in graph.relations)
+    spoken = KEYS & {word.low for word in question.words}
+    keys = () if spoken else graph.derived("keys of classes", lambda: _keys_of_classes(graph))
     index = graph.derived("words", lambda: _spoken(graph.relations))
     endings = graph.derived("endings of words", lambda: _by_endings(index))
     for word in question.words:
@@ -160,8 +164,16 @@ def _said(graph: OwnGraph, question: SchemaQuestion) -> tuple[Said, ...]:
                 for number in index[content]:
                     parts[number].add(family_stem(content))
             for number, stems in parts.items():
-                said[number].scores[word.bit], said[number].parts[word.bit] = score, frozenset(stems)
+                if number not in keys:
+                    said[number].scores[word.bit], said[number].parts[word.bit] = score, frozenset(stems)
     return said
+
+
+def _keys_of_classes(graph: OwnGraph) -> frozenset[int]:
+    """Return the numbers of relations to keys that a class is called by: "employees" are no "employee ID"."""
+    called = {tuple(map(singular, split_identifier(name))) for name in graph.classes}
+    keys = (n for n, r in enumerate(graph.relations) if r.literal and r.words[-1:] and r.words[-1] in KEYS)
+    return frozenset(n for n in keys if tuple(map(singular, graph.relations[n].words[:-1])) in called)
 
 
 def _spoken(relations: Sequence[OwnRelation]) -> dict[str, list[int]]:

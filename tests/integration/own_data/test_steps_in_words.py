@@ -86,3 +86,19 @@ def test_a_query_over_tables_is_a_phrase(club, question, said):
 def test_nothing_is_said_in_arrows(fruit, club):
     asked = [(fruit, "Which towns lie in Northland?"), (club, "What is the team of Anna Berg?")]
     assert not [text for hydra, question in asked for text in steps(hydra, question) if set("←→*") & set(text)]
+
+
+STAFF = {
+    "employees.csv": "employee ID,last name,first name,city\n1,Berg,Anna,Leeds\n2,Lind,Bo,Leeds\n3,Marsh,Cleo,York\n",
+    "orders.csv": "order ID,employee ID,ship city\n10,1,Leeds\n11,2,York\n12,3,Leeds\n13,1,York\n",
+}
+
+
+@pytest.fixture(scope="module")
+def staff(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    yield from loaded(tmp_path_factory.mktemp("staff"), STAFF, together="staff")
+
+
+def test_things_are_named_rather_than_their_keys(staff: Hydra) -> None:
+    answer = staff.ask("Which employees live in the same city as Anna Berg?", keep=False)
+    assert [a.name for a in answer.answers] == ["Bo Lind"]
