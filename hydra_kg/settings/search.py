@@ -42,7 +42,8 @@ class Retrieval(SettingsGroup):
     )
     d_max: Free[Whole] = Field(default=3, description="Longest path, in hops; HydraRAG App. C")
     phases: Free[Whole] = Field(
-        default=3, description="Number of explorations: initial, refined, predicted; HydraRAG §4.2"
+        default=3,
+        description="Explorations: initial, refined, predicted. All but the first need a language model; HydraRAG §4.2",
     )
     hops: Free[Literal["entity", "paper"]] = Field(
         default="entity", description="Whether a mediator counts as a hop: no (entity), or yes (paper)"

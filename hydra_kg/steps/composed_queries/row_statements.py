@@ -31,6 +31,7 @@ from hydra_kg.text.folding import fold, tokens
 
 _ONLY: Final = list_words("limiting")
 _CALLED: Final = list_words("named")
+_NO: Final = list_words("no_or_not")
 
 
 def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
@@ -43,7 +44,8 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
     if not _ONLY.isdisjoint(spoken):
         return None
     view = table_view(graph, context)
-    if spoken[1:2] == ["there"] and (there := _read_existence(view, context)) is not None:
+    asks_existence = spoken[1:2] == ["there"] and _NO.isdisjoint(spoken[2:3])
+    if asks_existence and (there := _read_existence(view, context)) is not None:
         return there
     lacking = ""
     for query in queries(view, context.question, context.space.embedder.embed):

@@ -50,6 +50,7 @@ def test_there_are_such_rows_or_none(mills: Hydra, question: str, answer: str) -
         "Is there a mill called Rook?",  # two are called something with it
         "Is there a mill called Brack?",
         "Are there any deliveries called Harl?",
+        "Are there no water mills?",
     ],
 )
 def test_a_row_must_be_called_so(mills: Hydra, question: str) -> None:
