@@ -8,7 +8,19 @@ import { Bar, Failed, Loading, Section, useGet } from "../parts/small";
 
 // Searches of this tab by relation ("": all): a person who reads about a thing and comes back finds the same search.
 const searches = new Map<string, Job>();
+const beginning = new Map<string, Promise<Job>>();
 const MOST = 40;
+
+// One search, even for a person who is back before the service has replied.
+function begin(relation: string): Promise<Job> {
+  const known = searches.get(relation);
+  if (known) return Promise.resolve(known);
+  const begun = beginning.get(relation) ?? send<Job>("POST", "/v1/fusion", { attribute: relation, limit: relation ? 100 : 500 })
+    .then((job) => { searches.set(relation, job); return job; })
+    .finally(() => beginning.delete(relation));
+  beginning.set(relation, begun);
+  return begun;
+}
 
 function useSearch(relation: string | null): { job: Job | null; error: Error | null; stop: () => void; again: () => void } {
   const [state, set] = useState<{ of: string | null; job: Job | null; error: Error | null }>({ of: null, job: null, error: null });
@@ -18,8 +30,7 @@ function useSearch(relation: string | null): { job: Job | null; error: Error | n
     let alive = true;
     const see = (job: Job | null, error: Error | null = null) => { if (job) searches.set(relation, job); if (alive) set({ of: relation, job, error }); };
     see(searches.get(relation) ?? null);
-    const known = searches.get(relation);
-    (known ? Promise.resolve(known) : send<Job>("POST", "/v1/fusion", { attribute: relation, limit: relation ? 100 : 500 }))
+    begin(relation)
       .then((begun) => follow(begun, see, () => alive))
       .catch((error: Error) => { searches.delete(relation); see(null, error); });
     return () => { alive = false; };
