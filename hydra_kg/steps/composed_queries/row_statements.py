@@ -35,7 +35,7 @@ _NO: Final = list_words("no_or_not")
 
 
 def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
-    """Return yes or no for a value of a named row, whose own table has all conditions; else None.
+    """Return yes or no for a value of a named row, whose own table has all conditions, or for "is there …"; else None.
 
     If the row lacks the value, and a relation that the question names should have it, the result says so. "Only" is
     about other rows too, so that such a statement is not decided here.
