@@ -65,7 +65,7 @@ def answer_by_columns(
     def read(said: SpelledQuestion, asking: Context) -> tuple[Executed | None, bool]:
         return _read_columns(said, asking, sheets=graph.tabular)
 
-    if not (graph.tabular or is_small(graph)):
+    if not has_columns(graph):
         return None
     return _answer(context, graph, mentions, analysis, read)
 
@@ -82,7 +82,7 @@ def answer_yes_or_no(
 ) -> Outcome | None:
     """Answer yes or no: whether the named row has the named values."""
     asks_truth = analysis.answer_type == "claim" or WHETHER.match(context.question) is not None
-    if not asks_truth or not (graph.tabular or is_small(graph)):
+    if not asks_truth or not has_columns(graph):
         return None
 
     def read(said: SpelledQuestion, asking: Context) -> tuple[Executed | None, bool]:
@@ -131,7 +131,8 @@ def _answer(
         done = Executed(reason=f"nothing in the data is called “{said.unknown}”", decided=True)
     if reason := explain_other_period(said.text, [h.text for e in done.conclusion.evidence for h in e.path.hops]):
         done = Executed(reason=reason, decided=True)
-    if reason := lacks_own_value(table_view(graph, context), said.text, done.conclusion.evidence):
+    columns = table_view(graph, context) if has_columns(graph) else None  # of a large graph it takes long to make
+    if columns is not None and (reason := lacks_own_value(columns, said.text, done.conclusion.evidence)):
         done = Executed(reason=reason, decided=True)
     counts = {"answers": len(done.conclusion.answers)}
     done = _with_row_labels(context, said.graph, done)
@@ -275,9 +276,10 @@ def _is_no_place(question: str, done: Executed) -> bool:
 
 
 def _describes_people(context: Context, said: SpelledQuestion, done: Executed) -> bool:
-    """Return True if "who" is answered by what people are like, in a column that the question does not say: a level.
+    """Return True if "who" is not answered by people, or "where" is.
 
-    Things that somebody did something with do not say who did: who sold the most *plants*. People do not say where.
+    A level of a diver says what people are like; the question must name its column. "Who sold the most plants?" is not
+    answered by the plants.
     """
     asking, view = tokens(said.text), table_view(said.graph, context)
     answers = {a.node.id for a in done.conclusion.answers if a.node is not None}
@@ -317,9 +319,9 @@ def _is_on_the_way(plan: Plan | None, in_doubt: Sequence[str]) -> bool:
     return not set(tokens(root.phrase)).isdisjoint(w for text in in_doubt for w in tokens(fold(text)))
 
 
-def is_small(graph: OwnGraph) -> bool:
-    """Return True if a graph that is not made of tables is small enough to be read as columns."""
-    return len(graph.relations) <= MOST_RELATIONS and len(graph.ids) <= MOST_THINGS
+def has_columns(graph: OwnGraph) -> bool:
+    """Return True if a graph is read as columns: it is made of tables, or small enough."""
+    return graph.tabular or (len(graph.relations) <= MOST_RELATIONS and len(graph.ids) <= MOST_THINGS)
 
 
 READERS: Final = (answer_by_columns, answer_yes_or_no, answer_by_schema_words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -44,11 +45,12 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
     if not _ONLY.isdisjoint(spoken):
         return None
     view = table_view(graph, context)
+    readings = queries(view, context.question, context.space.embedder.embed)
     asks_existence = spoken[1:2] == ["there"] and _NO.isdisjoint(spoken[2:3])
-    if asks_existence and (there := _read_existence(view, context)) is not None:
+    if asks_existence and (there := _read_existence(view, context, readings)) is not None:
         return there
     lacking = ""
-    for query in queries(view, context.question, context.space.embedder.embed):
+    for query in readings:
         query.where = [_by_reference(view, query, c) for c in query.where]
         named = [c for c in query.where if _is_name(query, c)]
         others = [c for c in query.where if c not in named]
@@ -82,11 +84,11 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
     return Executed(reason=lacking, decided=True) if lacking else None
 
 
-def _read_existence(view: View, context: Context) -> Executed | None:
+def _read_existence(view: View, context: Context, readings: Sequence[TableQuery]) -> Executed | None:
     """Return whether a table has rows that meet all conditions: "Is there a mill called Harl?"; else None."""
     called = not _CALLED.isdisjoint(tokens(context.question))
     asked = [table.place for table in asked_tables(view, context.question)]
-    for query in queries(view, context.question, context.space.embedder.embed):
+    for query in readings:
         if query.cost > costs.MOST:
             break
         if called and not any(_is_name(query, c) and _is_said(view, c, context.question) for c in query.where):

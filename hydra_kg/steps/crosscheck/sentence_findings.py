@@ -16,7 +16,7 @@ TEXT_BETWEEN: Final = 0.7  # cosine from which words between two names say the r
 _TEXT_MEASURED: Final = 0.48  # the same of the words that lead to a date or number on the subject's own page
 _TEXT_AGREES: Final = 0.25  # cosine from which a sentence that names subject and answer agrees with the answer
 _TEXT_ASIDE: Final = 0.5  # the same on a page about something else, of the words between subject and answer
-_TEXT_STATEMENTS: Final = 16  # clauses that are compared with what was asked, those that share most words with it first
+_TEXT_STATEMENTS: Final = 16  # clauses that are compared with what was asked, taken by the words that both share
 
 
 _LONGEST: Final = 200  # characters of a clause that are compared

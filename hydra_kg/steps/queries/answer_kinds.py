@@ -92,9 +92,9 @@ def _counts_named_things(view: View, query: TableQuery) -> bool:
 
 
 def _denies_some_rows(view: View, shown: Column, query: TableQuery) -> bool:
-    """Return True if "who did not …" is answered by the people of rows that are different, of which each has several.
+    """Return True if "who did not …" is answered by the people of all other rows, although people have several rows.
 
-    Who did not buy a fern may have bought other plants, as may those who did. Flags are stated for each row.
+    The people of sales of other plants may have bought a fern too. A column of yes and no is stated for each row.
     """
     denied = any(c.negated and c.column is not None and c.column not in view.so for c in query.where)
     if not denied or shown not in view.people_of(shown.table):
@@ -104,7 +104,7 @@ def _denies_some_rows(view: View, shown: Column, query: TableQuery) -> bool:
 
 
 def doubt_of_meaning(view: View, words: Sequence[QueryToken], query: TableQuery) -> str:
-    """Return the doubt which person of an event "who" asks for, or what is counted; "" if the question says it.
+    """Return what a question leaves unclear, or "": which person of an event "who" means, or what is counted.
 
     Example: "Who has not paid?" of lessons with a learner and a teacher.
     """
@@ -223,7 +223,8 @@ def echoes(view: View, query: TableQuery, values: Sequence[int]) -> bool:
 
 def asked_tables(view: View, question: str) -> list[ClassTable]:
     """Return the tables that the first noun of a question calls by name, [] if no word is one."""
-    named = ([t for t in view.tables if any(n[-1:] == (singular(w),) for n in t.names)] for w in tokens(question))
+    words = map(singular, tokens(question))
+    named = ([t for t in view.tables if any(n[-1:] == (word,) for n in t.names)] for word in words)
     return next(filter(None, named), [])
 
 
