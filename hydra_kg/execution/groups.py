@@ -33,7 +33,7 @@ def evaluate_groups(facts: FactSource, root: GroupBy | Top | Aggregate, node: Gr
     things = ascending(rows_of(facts, node.of, result).things)
     order = next((n for n in (root, root.of) if isinstance(n, Top)), None)
     start, ends = facts.read(node.refs[0], things)
-    groups = _group_rows(facts, start, ends)
+    groups = _group_rows(facts, start, ends, by_text=order is not None and order.total and np.array_equal(start, ends))
     if node.having is not None:
         good = within(node.having, np.array([len(some) for some in groups.values()], np.float64))
         groups = {g: some for (g, some), met in zip(groups.items(), good, strict=True) if met}
@@ -57,13 +57,16 @@ def evaluate_groups(facts: FactSource, root: GroupBy | Top | Aggregate, node: Gr
     return result
 
 
-def _group_rows(facts: FactSource, start: Ids, ends: Ids) -> dict[int, Ids]:
-    """Return the rows of each value, ascending, in the order of the values' first rows. "Loam" is "loam"."""
+def _group_rows(facts: FactSource, start: Ids, ends: Ids, *, by_text: bool) -> dict[int, Ids]:
+    """Return the rows of each value, ascending, in the order of the values' first rows. "Loam" is "loam".
+
+    ``by_text``: things of one name are one group too, as sales that are called by what was sold.
+    """
     values, seen, at = np.unique(ends, return_index=True, return_inverse=True)
     alike, spelt = values.copy(), dict[str, int]()
     for n in check_between(np.argsort(seen).tolist()):
         end = int(values[n])
-        if end >= len(facts.graph.ids) or not any(mask[end] for mask in facts.kinds):
+        if by_text or end >= len(facts.graph.ids) or not any(mask[end] for mask in facts.kinds):
             alike[n] = spelt.setdefault(facts.graph.name(end).casefold(), end)
     of = alike[at]
     order = np.lexsort((start, of))

@@ -13,7 +13,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.number_words import ordinal_number
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.plan.model import Compare, FileOrder, Plan, Related
+from hydra_kg.plan.model import Compare, Count, FileOrder, Plan, Related
 from hydra_kg.plan.walk import parts
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.answering.disagreement import add_disagreement
@@ -28,7 +28,7 @@ from hydra_kg.steps.own_graphs.relation_roles import states_converse
 from hydra_kg.steps.queries.answer_kinds import lacks_own_value
 from hydra_kg.steps.queries.table_answers import executed, explain_missing, read_tables, table_view
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
-from hydra_kg.steps.schema.answer_class import is_asked_kind, is_of_other_kind
+from hydra_kg.steps.schema.answer_class import is_asked_kind, is_of_other_kind, members_called
 from hydra_kg.steps.schema.question_words import WHETHER, asked
 from hydra_kg.steps.schema.schema_answers import read_in_own_words
 from hydra_kg.steps.sheets.sheet_answers import read_sheet, weigh_sheet
@@ -137,6 +137,16 @@ def _answer(
     counts = {"answers": len(done.conclusion.answers)}
     done = _with_row_labels(context, said.graph, done)
     return plan_outcome(context, said.mentions, analysis, done, phase=PHASE, counts=counts)
+
+
+def counts_others(graph: OwnGraph, plan: Plan | None, outcome: Outcome) -> bool:
+    """Return True if no member of the class that is counted is in the evidence: how many letters Ann wrote."""
+    counted = plan.root.of if plan is not None and isinstance(plan.root, Count) else None
+    noun = counted.noun if isinstance(counted, Related) else ""
+    members = members_called(graph, singular(noun)) if noun else None
+    hops = [h for e in outcome.conclusion.evidence for h in e.path.hops]
+    places = {graph.place_of(node.id) for h in hops for node in (h.subject, h.object)}
+    return members is not None and bool(hops) and places.isdisjoint(members.tolist())
 
 
 def _is_turned_round(question: str, done: Executed) -> bool:

@@ -87,9 +87,12 @@ def _from_own_data(
     return max(found, key=lambda one: one[:2])[2] if found else None
 
 
-def _read_plan(context: Context, _: OwnGraph, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
+def _read_plan(context: Context, graph: OwnGraph, mentions: tuple[Mention, ...], analysis: Analysis) -> Outcome | None:
     """Return the outcome of a plan over the user's own data."""
-    return _answer_by_plan(context, mentions, analysis)
+    from hydra_kg.questions.own_data import counts_others  # see _from_own_data
+
+    outcome = _answer_by_plan(context, mentions, analysis)
+    return None if outcome is None or counts_others(graph, analysis.plan, outcome) else outcome
 
 
 def _confidence(outcome: Outcome) -> float:

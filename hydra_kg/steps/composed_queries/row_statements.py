@@ -13,7 +13,7 @@ from hydra_kg.execution.graph_columns import NO_PLACES, Denotation, FactSource
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.execution.provenance import Provenance
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.plan.model import Among, Some, Step, Things
+from hydra_kg.plan.model import Among, Count, Some, Step, Things, Untrue
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
@@ -21,11 +21,14 @@ from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_fo
 from hydra_kg.steps.own_graphs.relation_roles import plain_question, turns_round
 from hydra_kg.steps.queries.answer_kinds import asked_tables
 from hydra_kg.steps.queries.cheapest_query import queries
+from hydra_kg.steps.queries.row_conditions import interval
 from hydra_kg.steps.queries.table_answers import confidence_in, executed, legs_of, table_view
 from hydra_kg.steps.queries.table_execution import TableReading, meeting, run_query
 from hydra_kg.steps.queries.to_query import TableTranslation
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import NAME, Column, View
+from hydra_kg.steps.tables.operation_words import cues
+from hydra_kg.steps.tables.operation_words import tokens as words_of
 from hydra_kg.steps.tables.row_labels import row_label
 from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
 from hydra_kg.text.folding import fold, tokens
@@ -45,9 +48,10 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
     if not _ONLY.isdisjoint(spoken):
         return None
     view = table_view(graph, context)
-    readings = queries(view, context.question, context.space.embedder.embed)
     asks_existence = spoken[1:2] == ["there"] and _NO.isdisjoint(spoken[2:3])
-    if asks_existence and (there := _read_existence(view, context, readings)) is not None:
+    question, bound = _split_bound(context.question) if asks_existence else (context.question, None)
+    readings = queries(view, question, context.space.embedder.embed)
+    if asks_existence and ((there := _read_existence(view, context, readings, bound)) is not None or bound is not None):
         return there
     lacking = ""
     for query in readings:
@@ -84,8 +88,31 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
     return Executed(reason=lacking, decided=True) if lacking else None
 
 
-def _read_existence(view: View, context: Context, readings: Sequence[TableQuery]) -> Executed | None:
-    """Return whether a table has rows that meet all conditions: "Is there a mill called Harl?"; else None."""
+def _split_bound(question: str) -> tuple[str, tuple[str, int] | None]:
+    """Return "are there …" without the number that it compares with, and that: "more than two" is (">", 2)."""
+    said = words_of(question)
+    compared = (c for c in cues(said) if c.start == 2 and c.say == "compare" and not c.measures and c.value != "=")
+    cue = next(compared, None)
+    number = said[cue.end].number if cue is not None and cue.end < len(said) else None
+    if cue is None or number is None or number != int(number):
+        return question, None
+    return " ".join(w.text for w in (*said[:2], *said[cue.end + 1 :])), (cue.value, int(number))
+
+
+def _there_are(things: Things, bound: tuple[str, int] | None) -> Some | Untrue:
+    """Return the plan whether there are such things, or as many as a comparison says."""
+    how, number = bound or (">=", 1)
+    least = Some(things, number + (how in (">", "<=")))
+    return Untrue(least) if how in ("<", "<=") else least
+
+
+def _read_existence(
+    view: View, context: Context, readings: Sequence[TableQuery], bound: tuple[str, int] | None
+) -> Executed | None:
+    """Return whether a table has rows that meet all conditions: "Is there a mill called Harl?"; else None.
+
+    ``bound`` compares their number: more than two mills.
+    """
     called = not _CALLED.isdisjoint(tokens(context.question))
     asked = [table.place for table in asked_tables(view, context.question)]
     for query in readings:
@@ -93,17 +120,24 @@ def _read_existence(view: View, context: Context, readings: Sequence[TableQuery]
             break
         if called and not any(_is_name(query, c) and _is_said(view, c, context.question) for c in query.where):
             continue  # is there a mill called Ann: not Ann Brook, nor one that Ann owns
-        if query.do != "list" or query.columns or query.unplaced or query.limit or not (query.where or query.either):
+        if query.do != "list" or query.columns[bound is not None :] or query.unplaced or query.limit:
             continue
+        if not (query.where or query.either or (bound and query.is_unrestricted)):
+            continue
+        if any(c.kind not in ("text", "link") for c in query.columns):
+            continue  # are there more than 100 guests, of a column of numbers
         if asked and query.base not in asked:
             continue  # are there employees from Norway: not orders with an employee
         reading = run_query(view, replace(query, do="count"))
         if not reading.result.number and query.cost > costs.NO_ROWS_MOST:
             break
         done = executed(context, reading)
-        answer = _truth(is_true=bool(reading.result.number), confidence=done.confidence)
+        how, least = bound or (">=", 1)
+        low, high = interval(how, least, None, whole=True)
+        answer = _truth(is_true=low <= (reading.result.number or 0) <= high, confidence=done.confidence)
         conclusion = replace(done.conclusion, answers=(answer,))
-        return replace(done, conclusion=conclusion, query=Some(TableTranslation(view, query).rows()))
+        things = reading.tree.of if isinstance(reading.tree, Count) else TableTranslation(view, query).rows()
+        return replace(done, conclusion=conclusion, query=_there_are(things, bound))
     return None
 
 

@@ -15,11 +15,12 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.number_words import cardinal_number
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.steps.queries.implied_amounts import STATED, TOTALS, states_stuff
+from hydra_kg.steps.queries.implied_amounts import TOTALS, states_stuff
+from hydra_kg.steps.queries.row_conditions import STATED
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
 from hydra_kg.steps.tables.graph_tables import NAME, ClassTable, Column, View, is_of_people
 from hydra_kg.steps.tables.operation_words import QueryToken, asks_who, is_object
-from hydra_kg.steps.tables.span_meanings import same
+from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
 from hydra_kg.steps.tables.table_query import TableQuery
 from hydra_kg.steps.tables.time_columns import is_years
 from hydra_kg.text.folding import fold, tokens
@@ -31,7 +32,6 @@ _MEASURED: Final = re.compile(r"^how (?:old|long|tall|high|heavy|far|deep|wide|b
 _TIMES: Final = list_words("date_noun") | {"time", "period", "when"}
 _LOOKED_AT: Final = 50
 """Values of a column that are looked at."""
-_KEYS: Final = frozenset("id code number".split())
 
 
 def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) -> bool:
@@ -59,13 +59,14 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
             return False
         objects = [k for k, w in enumerate(words) if _names_rows(view, shown, w)]
         if view.people and shown.table not in view.people:
-            objects += [c.at for c in query.where if c.at >= 0 and c.table == shown.table]
+            objects += [c.at for c in query.where if c.at >= 0 and c.table == shown.table and not c.missing]
         if any(is_object(words, k) for k in objects):
             return False  # who returned a tool: none of the tools
         others = bool(view.people_of(shown.table)) and shown.kind == "text" and not view.has_names(shown)
-        coded = others or (shown.kind == "text" and _KEYS & set(shown.words))
+        coded = others or (shown.kind == "text" and KEY_WORDS & set(shown.words))
+        job = words[1].low not in BE and shown.table in view.people and _is_common_noun(view, shown)  # who works here
         truth = shown in view.so and not view.has_names(shown)  # whether it was won, not who won it
-        return not (called or measured or coded or truth or _is_of_other_kind(view, shown))
+        return not (called or measured or coded or job or truth or _is_of_other_kind(view, shown))
     if _YEAR.match(said):
         return _is_time(view, shown)
     if _MEASURED.match(said):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from hydra_kg.extract.word_classes import BE, DO, FUNCTION, HAVE, VERB, kind
+from hydra_kg.extract.word_classes import BE, DO, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
-from hydra_kg.steps.queries.comparable_columns import measured
-from hydra_kg.steps.queries.implied_amounts import DIFFERENT, AmountPieces
+from hydra_kg.steps.queries.implied_amounts import AmountPieces
+from hydra_kg.steps.queries.row_conditions import DIFFERENT, measured
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import is_interval, is_since
 from hydra_kg.steps.tables.graph_tables import NAME, Column, is_of_people
-from hydra_kg.steps.tables.operation_words import QueryToken, asks_by_word, asks_who, is_object
+from hydra_kg.steps.tables.operation_words import asks_by_word, asks_who, is_object
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.rate_periods import asks_rate
 from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
@@ -138,36 +138,6 @@ class Asking(AmountPieces):
         left = [c for c in left if c.relation != NAME and not is_of_people(c.words) and c.words[-1] not in KEY_WORDS]
         things = [c for c in left if c.kind == "link"] or left  # what she bought: the plant, not how it was packed
         return things if len(things) == 1 else []
-
-    def _person(self) -> Column | None:
-        """Return the only reference to people, where "who" is asked of a table that a verb names, or of one named row.
-
-        Examples: "Who acted in Salt?" of the rows of "acted in" with a person, a film and a role; "Who teaches Morning
-        Flow?" of a class with a trainer. Who has so many rows is stated by the only column of people in each row.
-        """
-        if not asks_who(self.words):
-            return None
-        if self.query_.having[0]:
-            owners = [c for c in self.view.of_table(self.base) if c.relation >= 0 and is_of_people(c.words)]
-            verb = self.words[1].low
-            has = len(owners) == 1 and (verb in HAVE or any(is_same_family(verb, word) for word in owners[0].words))
-            return owners[0] if has else None
-        conditions = {c.column for c in self.query_.where}
-        named = any(c.table == self.base and c.relation == NAME for c in conditions if c is not None)
-        named = named and bool(self._verbs()) and not self.view.has_events(self.base)
-        if not named and not any(kind(word) == VERB for name in self.view.tables[self.base].names for word in name):
-            return None
-        links = [c for c in self.view.of_table(self.base) if c.kind == "link" and c not in conditions]
-        people = [c for c in links if self.view.people & set(c.to)]
-        self.query_.by_verb = named and len(people) == 1
-        return people[0] if len(people) == 1 else None
-
-    def _verbs(self) -> list[QueryToken]:
-        """Return the verbs of the question that say what happened."""
-        named = {n for p in self.pieces if p.sort == "value" for n in range(p.start, p.end)}
-        asks = any(w.low in DO for w in self.words[:2])  # where did Lind ship it
-        said = [w for n, w in enumerate(self.words) if n not in named and w.low not in FUNCTION and not w.mark]
-        return [w for w in said if asks or kind(w.low) == VERB]
 
     def _asks_where(self) -> bool:
         return any(w.low == "where" for w in self.words[:2])
@@ -324,10 +294,12 @@ class Asking(AmountPieces):
         piece.used = target.used = True
         if target.sort == "table":
             table = self._table(target)[0]
-            if table != self.base:
+            if (dealt := self._find_dealt(table)) is None and table != self.base:
                 return False
+            if dealt is None and self._find_dealt(*self._referring()) is not None:
+                self.cost += costs.COUNTED  # how many plants were sold: not how many kinds
             self.based = True
-            self._sum_counts(self._amount(table, target))
+            self._sum_counts(self._amount(table, target) or dealt)
             return True
         if (found := self.column(target)) is None:
             return False
@@ -345,15 +317,25 @@ class Asking(AmountPieces):
             self.based = True  # how many have a level under 240
             return True
         if column.kind == "number" and not different and not self._is_ordinal(column):
-            query.do, query.columns = "sum", [column]
-            last = self.pieces[-1]  # how many visitors did Bella have on average
-            if last.cue and last.cue.say in ("avg", "median") and all(w.mark for w in self.words[last.end :]):
-                query.do, last.used = last.cue.say, True  # type: ignore[assignment]
+            query.columns = [column]
+            self._add_or_average("sum")
             return True
         query.columns = [column]
         self.cost += costs.COUNT_KEYS if {"id", "code"} & set(column.words) and not different else 0.0
         self.cost += costs.COUNT_LINKS if column.kind == "link" and not different else 0.0
         return True
+
+    def _add_or_average(self, do: str) -> None:
+        """Compute what the words say, or the mean of "how many visitors did Bella have on average"."""
+        last = self.pieces[-1]
+        if (
+            do == "sum"
+            and last.cue
+            and last.cue.say in ("avg", "median")
+            and all(w.mark for w in self.words[last.end :])
+        ):
+            do, last.used = last.cue.say, True
+        self.query_.do = do  # type: ignore[assignment]
 
     def _computed(self, place: int, piece: QueryPiece) -> None:
         query = self.query_
@@ -382,7 +364,8 @@ class Asking(AmountPieces):
         if found is None:
             return
         each = target is None and piece.cue.say == "sum" and asks_rate([w.low for w in self.words], found[0].words)
-        query.do, query.columns = "list" if each else piece.cue.say, [found[0]]  # type: ignore[assignment]
+        query.columns = [found[0]]
+        self._add_or_average("list" if each else piece.cue.say)
         self.cost += found[1]
         piece.used = True
         if target is not None:

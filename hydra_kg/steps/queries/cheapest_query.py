@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from hydra_kg.extract.word_classes import FUNCTION, HAVE, PREPOSITIONS, PRESENT, VERB, kind
+from hydra_kg.extract.word_classes import BE, FUNCTION, HAVE, PREPOSITIONS, PRESENT, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.number_words import ordinal_number
 from hydra_kg.language.units import verb_dimension
@@ -31,10 +31,12 @@ from hydra_kg.steps.tables.operation_words import (
 from hydra_kg.steps.tables.question_spans import FREE, UNUSED, QueryPiece, Segmentation, cuts
 from hydra_kg.steps.tables.rate_periods import without_rates
 from hydra_kg.steps.tables.span_meanings import tags
+from hydra_kg.steps.tables.table_paths import directions
 from hydra_kg.steps.tables.table_query import TableQuery
 from hydra_kg.steps.tables.time_columns import (
     compares_deadline,
     deadline_columns,
+    find_date_tags,
     find_interval_tags,
     interval_columns,
     places_of_part,
@@ -84,7 +86,7 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     marks += [Cue(k, k + 1, "idle") for k in lying if words[0].low == "where" and words[k].low not in view.spoken]
     said = [replace(words[0], low=_LOCATE), *words[1:]] if _asks_where_it_is(view, words, lying) else words
     found_tags = [*without_other_forms(view, words, tags(view, said, embed))]
-    found_tags += [*find_interval_tags(view, words), *find_missed(view, words)]
+    found_tags += [*find_interval_tags(view, words), *find_date_tags(view, words), *find_missed(view, words)]
     every = cuts(words, with_doers(view, words, found_tags), marks)
     for cut in every:
         if cut.cost > every[0].cost + costs.SLACK:
@@ -184,6 +186,9 @@ def _is_unlike_its_verb(
         return False
     if any(c.table == base and c.column is not None and c.column.kind == "number" for c in query.where):
         return False  # who gave it two stars: an amount of the event says which it is
+    pair = next((pair for pair in directions(view, base) if query.columns[0] in pair), None)
+    if pair is not None and BE.isdisjoint(w.low for w in words) and {*pair} & {c.column for c in query.where}:
+        return False  # who wrote to Ada, of letters with a sender and a recipient
     if embed is None:
         return True
     column, *said = embed([query.columns[0].text, *query.unplaced])
@@ -227,6 +232,9 @@ def _bases(view: View, words: Sequence[QueryToken], cut: Segmentation) -> Iterat
         things = {c.table for c in named_values if c.relation == NAME}
         referring = [c.table for c in view.columns if c.kind == "link" and things & set(c.to)]
         containing += [table for table in referring if view.has_events(table)]
+    if any(w.low in ("from", "to") for w in words):  # which branches deliver to Elm, of runs from branch to branch
+        pairs = [pair for table in view.tables for pair in directions(view, table.place)]
+        containing += [one.table for one, _ in pairs if {*named} & {*one.to}]
     if not named and any(verb_dimension(w.low) == "money" for w in words):  # who paid the most, of rows with fees
         containing += [c.table for c in view.columns if "money" in column_dimensions(c)]
     containing += sorted(view.people) if asks_who(words) or words[0].low == "whose" else []

@@ -5,140 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-
-from hydra_kg.domain import Ids
-from hydra_kg.extract.word_classes import ASKING, DO, HAVE
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.morphology import family_stem, singular
-from hydra_kg.steps.queries.column_comparisons import ComparedPieces
+from hydra_kg.language.morphology import singular
+from hydra_kg.steps.queries.row_directions import DirectedPieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.derived_words import other_values
 from hydra_kg.steps.tables.graph_tables import NAME, Column
 from hydra_kg.steps.tables.operation_words import QueryToken
 from hydra_kg.steps.tables.question_spans import QueryPiece
-from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import RowCondition
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.util.number_columns import in_both
 
-Direction = tuple[Column, Column]
-
-_RECEIVING: Final = frozenset((family_stem("get"), family_stem("receive")))
-_BY: Final = "by"
 _COORDINATING: Final = list_words("coordination") | {"both", "nor"}
-
-
-def _says(low: str, heading: str) -> bool:
-    """Return True if a word of a question says a word of a heading, also as its verb: transferred, transfer."""
-    return same(low, heading) < 1 or (len(heading) > 3 and low.startswith(heading))
-
-
-class DirectedPieces(ComparedPieces):
-    """Directions: who transferred money to B2, to which accounts did B2 transfer money."""
-
-    def _direct(self) -> None:
-        """Put what the question names at the right end of the rows, and show the other end if that is asked for."""
-        pair = self._ends(self.base)
-        if pair is None:
-            others = [t.place for t in self.view.tables if t.place != self.base and t.place in self.ways]
-            pairs = [found for t in others if (found := self._ends(t)) is not None and self.base in found[0].to]
-            if pairs and any(w.low in ("from", "to") for w in self.words):
-                self.cost += costs.UNLIKE_ASKED  # which of the two references is meant would be passed over
-            return
-        named = [p for p in self.pieces if p.sort == "value" and len(self._of_ends(p, pair))]
-        asked = self._asked_end()
-        if not (named or asked) or not self._names_base(pair):
-            return
-        roles = {p.start: self._end_of(p.start, asked) for p in named}
-        for piece in named:
-            column = pair[roles[piece.start] == "to"]
-            said = " ".join(w.text for w in self.words[piece.start : piece.end])
-            text = f"{column.text} {said}"
-            self._add(RowCondition(self.base, column, self._of_ends(piece, pair), text=text, at=piece.start))
-            self.cost += 0.0 if roles[piece.start] else costs.UNLIKE_ASKED
-            piece.used = True
-        self._show_other_end(pair, asked, list(roles.values()))
-        nouns = {noun for name in self.view.tables[self.base].names for noun in name}
-        rows = {k for k, w in enumerate(self.words) if any(_says(w.low, noun) for noun in nouns)}
-        self.query_.placed |= rows | {k for k, w in enumerate(self.words) if w.low in ("from", "to", _BY)}
-
-    def _names_base(self, pair: Direction) -> bool:
-        """Return True if the question names the table of the references, or another of its columns."""
-        names = {w for n in self.view.tables[self.base].names for w in n}
-        names |= {w for c in self.view.of_table(self.base) if c not in pair for w in c.words}
-        said = [w.low for w in self.words if not w.named]
-        return any(_says(low, other) for low in said for other in names)
-
-    def _asked_end(self) -> str:
-        """Return "from" or "to" if it precedes "which accounts" or "whom", or ends the question."""
-        place = next((k for k, w in enumerate(self.words[:3]) if w.low in ASKING), -1)
-        word = self.words[place - 1].low if place > 0 else [w.low for w in self.words if not w.mark][-1]
-        return word if place >= 0 and word in ("from", "to") else ""
-
-    def _show_other_end(self, pair: Direction, asked: str, roles: list[str]) -> None:
-        """Show the end that "which accounts", "who" or "to which accounts" asks for."""
-        place = next((k for k, w in enumerate(self.words[:3]) if w.low in ASKING), -1)
-        ends = set(pair[0].to)
-        things = [
-            p
-            for p in self.pieces
-            if p.tag is not None and (ends & {t for t, _ in p.tag.tables} or {*pair} & {c for c, _ in p.tag.columns})
-        ]
-        noun = any(p.start == place + 1 for p in things)
-        if place < 0 or not (noun or self.words[place].low in ("who", "whom")):
-            return
-        asked = asked or ("to" if roles == ["from"] else "from")
-        self.query_.columns.append(pair[asked == "to"])
-        self.cost += costs.UNLIKE_ASKED if asked in roles else 0.0
-        for piece in things:
-            piece.used = True
-        for piece in self.pieces:  # the money is what was transferred
-            if piece.sort == "column" and piece.tag is not None and piece.tag.columns[0][0].kind == "number":
-                piece.used = True
-
-    def _ends(self, table: int) -> Direction | None:
-        """Return the columns "from …" and "to …" of a table: references to one other table, or texts."""
-        links = [c for c in self.view.of_table(table) if c.kind in ("link", "text")]
-        starts = [c for c in links if "from" in c.words]
-        pairs = [
-            (a, b)
-            for a in starts
-            for b in links
-            if "to" in b.words and (a.kind, a.to) == (b.kind, b.to) and {*a.words} - {"from"} == {*b.words} - {"to"}
-        ]
-        return pairs[0] if len(pairs) == 1 else None
-
-    def _of_ends(self, piece: QueryPiece, pair: Direction) -> Ids:
-        """Return the rows of the referred table that have a value in any of its columns, or the texts."""
-        found = [np.zeros(0, np.int64)]
-        for column, places, _ in piece.tag.values if piece.tag is not None else ():
-            if column in pair:
-                found.append(places)
-            elif column.table in pair[0].to:
-                found.append(self._rows_with(column, places))
-        return np.unique(np.concatenate(found))
-
-    def _rows_with(self, column: Column, places: Ids) -> Ids:
-        """Return the rows of a column's table that have some values in it, or such names."""
-        relation = None if column.relation == NAME else self.view.graph.relations[column.relation]
-        return self.view.only(column.table, places if relation is None else relation.back.leads(places))
-
-    def _end_of(self, start: int, asked: str) -> str:
-        """Return "to" or "from" for a name by the word before or the verb, or ""; ``asked``: the end asked for."""
-        before = [w.low for w in self.words[:start] if w.low not in ARTICLES]
-        nouns = {w for t in self.view.tables for n in t.names for w in n}
-        while before and before[-1] in nouns:
-            before.pop()
-        word = before[-1] if before else ""
-        if word in ("to", "from", _BY):
-            return "to" if word == "to" else "from"
-        if word and word not in DO | HAVE:
-            return ""
-        if asked:
-            return "from" if asked == "to" else "to"
-        return "to" if any(family_stem(w.low) in _RECEIVING for w in self.words) else "from"
 
 
 class ValuedPieces(DirectedPieces):
@@ -164,7 +44,10 @@ class ValuedPieces(DirectedPieces):
                 tables = {c.table for c, *_ in values if c.relation == NAME or c.table != column.table}
                 if value is not None and tables & set(column.to):
                     self.roles.setdefault(value.start, column)
-                    self._prefer_way(piece, column)
+                    if self._leads_back(column):
+                        piece.used = True
+                    else:
+                        self._prefer_way(piece, column)
             most = self.pieces[n + 1].cue if n + 2 < len(self.pieces) else None
             counted = self.pieces[n + 2].tag if most is not None and most.say in ("top", "many", "most") else None
             ends = {t for t, _ in counted.tables} & set(column.to) if counted is not None else set()
@@ -351,7 +234,18 @@ class ValuedPieces(DirectedPieces):
         if role is None or column.relation >= 0 or column.table not in role.to:
             return column
         rivals = {c for c in self.roles.values() if c.table == role.table and column.table in c.to}
-        return role if len(rivals) > 1 else column
+        return role if len(rivals) > 1 or self._leads_back(role) else column
+
+    def _leads_back(self, column: Column) -> bool:
+        """Return True if a reference to the base describes a thing named before it: works at a branch *managed by* Ida.
+
+        Then the name is not that of the rows asked for.
+        """
+        said = (p.start for p in self.pieces if p.sort == "column" and p.tag and column in dict(p.tag.columns))
+        start = next(said, 0)
+        things = (p.tag for p in self.pieces if p.sort == "table" and p.end == start)
+        tables = {t for tag in things if tag is not None for t, _ in tag.tables}
+        return self.base != column.table and self.base in column.to and column.table in tables
 
     def _of_table(self, piece: QueryPiece, column: Column) -> float:
         """Return True if a column next to a value belongs to the table named before it: the document with id 1."""

@@ -8,11 +8,10 @@ from __future__ import annotations
 from typing import Final
 
 from hydra_kg.extract.word_classes import VERB, kind
-from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import is_same_family
 from hydra_kg.language.units import verb_dimension
-from hydra_kg.steps.queries.comparable_columns import is_down
 from hydra_kg.steps.queries.missing_conditions import MissingPieces
+from hydra_kg.steps.queries.row_conditions import DIFFERENT, STATED, STOCK, is_down
 from hydra_kg.steps.schema.answer_class import PAST
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions, is_interval
@@ -30,10 +29,6 @@ _GIVING: Final = ("donate", "contribute", "give")
 TOTALS: Final = frozenset(("total", "amount", "sum"))
 """Words of columns whose sum is the total of their rows."""
 
-STATED: Final = list_words("stated_count") | {"in"}
-"""Words of the heading of a column that says how many there are of each row."""
-_STOCK: Final = "stock"
-DIFFERENT: Final = list_words("different")
 _OF_OTHERS: Final = 2
 _LIKE: Final = (0.0, costs.ONLY_NUMBER, costs.OTHER_PAYMENT)
 """Costs of a column of money by how unlike a verb it is called."""
@@ -137,6 +132,9 @@ class AmountPieces(AveragedPieces):
         fits = own or [c for c in fits if c.table in self._referring()] if earns else fits
         if pays and 0 in ranks.values():
             fits = [c for c in fits if not ranks[c]]  # what a customer paid is not the price of what was sold
+        mine = [c for c in fits if c.table == self.base]
+        if pays and len(mine) == 1 and self.base not in self.view.people and not earns:
+            fits = mine  # what was paid for a loan is not the value of what was lent
         lasting = [c for c in fits if "rate" in c.words or rate_words(c.words)]
         a_year = rate_words([w.low for w in self.words])
         if pays and (a_year or len(lasting) < len(fits)):  # what somebody earned is not the rate of an hour
@@ -191,15 +189,19 @@ class AmountPieces(AveragedPieces):
     def _most(self, n: int, piece: QueryPiece, order: str) -> None:
         """Order the rows by what a verb says they paid or earned in all, else as usual: who *spent* the most."""
         query, last = self.query_, all(p.cue is not None for p in self.pieces[n + 1 :])
-        spent = self._quantity_of_verb() if last and query.by is None and query.by_count < 0 else None
+        first = query.by is None and query.by_count < 0
+        dealt = self._dealt_most(n) if first else None
+        spent = dealt or (self._quantity_of_verb() if first and last else None)
         if spent is None:
             super()._most(n, piece, order)
             return
         if spent[0].table == self.base:
             self._summed_before(n)  # which guide earned the most, of trips with a guide and a price
-            people = [*self.view.people_of(self.base)] if asks_who(self.words) and query.group is None else []
+            people = self._choose_people() if asks_who(self.words) and query.group is None else []
             if len(people) == 1:
                 query.group, query.by_sum = people[0], True  # who donated the most: the donor
+            elif query.group is None and dealt is not None and not asks_who(self.words):
+                query.group, query.by_sum = self.view.name_of(self.base), True  # which pass sold most, of several rows
         query.by, query.down, query.limit = spent[0], order == "max", query.limit or 1
         query.by_sum |= spent[0].table != self.base
         self.cost += spent[1]
@@ -221,8 +223,12 @@ class AmountPieces(AveragedPieces):
             query.do, query.columns = "sum", [called]
             return
         said = {c: p for p in self.pieces if p.sort == "column" and p.tag and not p.used for c, _ in p.tag.columns}
-        fits = [c for c in own if c.kind == "number" and STATED.issuperset(c.words)]
-        fits = [c for c in fits if c in said or _STOCK not in c.words]
+        stated = [c for c in own if c.kind == "number" and STATED.issuperset(c.words)]
+        fits = [c for c in stated if c in said or STOCK not in c.words]
+        if not (fits or of_rows):  # how many rolls were sold, of a column "sold"
+            fits = [
+                c for c in said if c in own and self._is_amount(c) and self._says_any(c) and not column_dimensions(c)
+            ]
         tables = {c.table for c in (*query.where, *query.either)}
         tables |= {
             t for p in self.pieces if p.tag and p.sort == "table" and not self._is_base(p) for t, _ in p.tag.tables
@@ -281,10 +287,6 @@ class AmountPieces(AveragedPieces):
         unclear = others or any(other <= rank for other in elsewhere)  # the fee of a diver, or the charges of the dives
         self.query_.placed |= verbs if not unclear else set()
         return amounts[0], _LIKE[rank] if rank == _OF_OTHERS or elsewhere or not verbs else 0.0
-
-    def _referring(self) -> set[int]:
-        """Return the tables whose rows refer to the base."""
-        return {join.end for join in self.view.joins.get(self.base, ()) if not join.forward}
 
     def _follows(self, adding: QueryPiece, column: Column) -> bool:
         """Return True if "in total" follows a column of amounts, or "how much" asks for one: how much did it cost."""

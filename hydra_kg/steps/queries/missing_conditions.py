@@ -43,13 +43,14 @@ class MissingPieces(Orders):
         denial = before is not None and before.cue is not None and before.cue.say == "not" and not before.used
         if not denial or before is None or self._next(place, "value", "number", "text"):
             return False
-        if self._gap(before, piece) > (self.words[piece.start - 1].low in _LACKING):  # not in *any* play
+        lacking = any(w.low in _LACKING for w in self.words[before.start : piece.start])
+        if self._gap(before, piece) > lacking:  # not in *any* play
             return False
         found = self.column(piece)
         if found is None:
             return False
         column, table = found[0], found[0].table
-        lacks = column.table == self.base and self.words[piece.start - 1].low in _LACKING and not self._has_zero(column)
+        lacks = column.table == self.base and lacking and not self._has_zero(column)
         done = column.kind == "link" and column.table == self.base and self.words[piece.start].low.endswith("ed")
         blank = self._blank_rows(column.to)
         gaps = column.kind == "date" or lacks or done  # shows that are not sponsored

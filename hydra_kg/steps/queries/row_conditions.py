@@ -4,21 +4,120 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from hydra_kg.domain import Ids
-from hydra_kg.language.morphology import family_stem
-from hydra_kg.steps.queries.comparable_columns import meant
+from hydra_kg.execution.own_graph import number
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import family_stem, singular
 from hydra_kg.steps.queries.phrase_meanings import Pieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions, is_beginning
 from hydra_kg.steps.tables.graph_tables import Column, is_of_people
+from hydra_kg.steps.tables.operation_words import SINCE, QueryToken
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.table_query import RowCondition
 from hydra_kg.steps.tables.time_columns import BEGINNING, interval_columns, is_time
 
+STATED: Final = list_words("stated_count") | {"in"}
+"""Words of the heading of a column that says how many there are of each row."""
+STOCK: Final = "stock"
+DIFFERENT: Final = list_words("different")
+_DEALING: Final = frozenset("sell sold buy bought".split())
+
+
+def bound_of(word: QueryToken) -> float:
+    """Return the number or the date that a word says."""
+    found = number(word.text)
+    return found if word.text[:4].isdigit() and "-" in word.text else word.number or 0.0
+
+
+def is_down(order: str, piece: QueryPiece, column: Column) -> bool:
+    """Return True if the greatest value is meant: the oldest has the greatest age, or the first date of birth.
+
+    Who has been a member the longest has joined first.
+    """
+    measures = piece.cue.measures if piece.cue is not None else ()
+    by_age = measures[:1] == ("age",) and "age" not in column.words
+    return (order == "max") != (by_age or (SINCE in measures and is_beginning(column)))
+
+
+def is_dated(column: Column) -> bool:
+    """Return True if a column is one of days."""
+    return column.kind == "date"
+
+
+def is_any(_: Column) -> bool:
+    """Return True for any column."""
+    return True
+
+
+def measured(value: float) -> Callable[[Column], bool]:
+    """Return a test whether a column can be compared with a number; dates can be compared only with years."""
+    return lambda c: c.kind == "number" or (c.kind == "date" and (1000 <= value < 2200 or value == 0.5))
+
+
+def meant(how: str, piece: QueryPiece, column: Column) -> str:
+    """Return the sign of a comparison for a column.
+
+    Older than thirty is a greater age, but an earlier birth.
+    """
+    measures = piece.cue.measures if piece.cue is not None else ()
+    if measures[:1] == ("age",) and "age" not in column.words:
+        return {">": "<", "<": ">"}.get(how, how)
+    return how
+
+
+def interval(how: str, value: float, high: float | None, *, whole: bool) -> tuple[float, float]:
+    """Return the closed interval of a comparison; a whole year is all of its days."""
+    infinite, small = float("inf"), 1e-9 * max(1.0, abs(value))
+    last = value + 1 - 1e-3 if whole and value == int(value) else value
+    if how == "><":
+        assert high is not None
+        return value, high + 1 - 1e-3 if whole and high == int(high) else high
+    return {
+        ">": (last + small, infinite),
+        ">=": (value, infinite),
+        "<": (-infinite, value - small),
+        "<=": (-infinite, last),
+        "=": (value, last),
+    }[how]
+
 
 class CountedPieces(Pieces):
     """Numbers of rows: multiple jobs, two teams, at least 2 orders."""
+
+    def _find_dealt(self, *tables: int) -> Column | None:
+        """Return the only column that says how many each row is of, if a question is on what was sold or bought.
+
+        It is a column of some tables, or of the base if it refers to one: sales of plants with a quantity each. The
+        verb is then used.
+        """
+        verbs = {k for k, w in enumerate(self.words) if singular(w.low) in _DEALING}
+        near = {*tables}.union(c.table for c in self.view.of_table(self.base) if not {*tables}.isdisjoint(c.to))
+        counts = [c for c in self.view.columns if c.table in near and c.kind == "number"]
+        fits = [c for c in counts if STATED.issuperset(c.words) and STOCK not in c.words]
+        if not verbs or len(fits) != 1 or not DIFFERENT.isdisjoint(w.low for w in self.words):
+            return None
+        self.query_.placed |= verbs
+        for piece in self.pieces:
+            if verbs.issuperset(range(piece.start, piece.end)):
+                piece.used, piece.sort, piece.tag = True, "text", None  # no column near to "sold" is meant
+        return fits[0]
+
+    def _dealt_most(self, n: int) -> tuple[Column, float] | None:
+        """Return the quantity that was sold or bought the most, of what the question names behind, or of the base."""
+        behind = self._next(n, "table", "column", gap=1)
+        tags = [] if behind is None or behind.tag is None else [behind.tag]
+        named = {t for tag in tags for t, _ in tag.tables} | {t for tag in tags for c, _ in tag.columns for t in c.to}
+        dealt = self._find_dealt(*(named or {self.base, *self._referring()}))
+        if dealt is not None and behind is not None:
+            behind.used = True
+        return (dealt, 0.0) if dealt is not None else None
+
+    def _referring(self) -> set[int]:
+        """Return the tables whose rows refer to the base."""
+        return {join.end for join in self.view.joins.get(self.base, ()) if not join.forward}
 
     def _repeatedly(self, n: int, piece: QueryPiece) -> None:
         """Add the condition of more than one row, "multiple jobs", or of more than one value: "several phones"."""

@@ -11,7 +11,7 @@ from hydra_kg.extract.word_classes import BE, HAVE
 from hydra_kg.language.morphology import singular
 from hydra_kg.plan.query_wording import ENDS
 from hydra_kg.steps.queries.column_values import ValuedPieces
-from hydra_kg.steps.queries.comparable_columns import is_any, is_down, measured
+from hydra_kg.steps.queries.row_conditions import is_any, is_down, measured
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions
 from hydra_kg.steps.tables.graph_tables import Column
@@ -333,11 +333,11 @@ class Orders(ValuedPieces):
                 self.cost += found[1]
                 piece.used = True
                 return
-        for piece in self.pieces[:n]:
-            if piece.sort == "table" and not piece.used and not self._is_base(piece):
-                self.query_.group = self.view.name_of(self._table(piece)[0])
-                piece.used = True
-                return
+        tables = (p for p in self.pieces[:n] if p.sort == "table" and not p.used and not self._is_base(p))
+        if (table := next(tables, None)) is not None:
+            self.query_.group, table.used = self.view.name_of(self._table(table)[0]), True
+            return
+        self.query_.group = self.query_.group or self._find_subject()
 
     def _common(self, n: int, piece: QueryPiece, order: str) -> None:
         """Order groups by their number of rows: "the most common colour", "which city is most often named"."""

@@ -12,12 +12,12 @@ from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.sql.sql_parsing import SqlError
 from hydra_kg.steps.tables.graph_tables import NAME, ClassTable, Column, View
+from hydra_kg.steps.tables.span_meanings import KEY_WORDS
 
 _FEW: Final = 6
 """Different values of a column of texts that are shown."""
 
 _SHORT: Final = 24
-_KEYS: Final = frozenset({"id", "code", "number"})
 
 
 class SqlNames:
@@ -118,7 +118,7 @@ class SqlNames:
 
     def is_key(self, column: Column) -> bool:
         """Return True if a column is its table's key: a number or code that is never twice the same."""
-        if column.kind == "link" or column.relation == NAME or not _KEYS & set(column.words):
+        if column.kind == "link" or column.relation == NAME or not KEY_WORDS & set(column.words):
             return column.relation == NAME
         rows = self.view.rows(column.table)
         there = self.view.graph.relations[column.relation].there

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Set
 from functools import cache
 from typing import Final
 
+from hydra_kg.extract.word_classes import PREPOSITIONS
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import plural, singular
 from hydra_kg.language.units import noun_dimensions, unit_dimensions, unit_factors, unit_spellings, verb_dimension
@@ -34,7 +35,7 @@ def column_unit(column: Column) -> str:
         return stated
     rate = next((k for k, word in enumerate(column.words) if word == "per" and k), len(column.words))
     last = column.words[rate - 1]  # "price per day" is no time
-    if not unit_dimensions().get(last) or (len(column.words) == 1 and len(last) < _SHORTEST):
+    if not unit_dimensions().get(last) or (len(column.words) == 1 and (len(last) < _SHORTEST or last in PREPOSITIONS)):
         return ""
     dated = last in _CALENDAR  # a "year" is when, "years" are how long
     calendar = dated and not column.text.casefold().endswith(plural(last))
@@ -52,7 +53,7 @@ def can_measure(column: Column, dimensions: Set[str]) -> bool:
 
 
 _CALENDAR: Final = frozenset("day week month year".split())
-_SHORTEST: Final = 3
+_SHORTEST: Final = 2
 """Letters from which a heading may be a unit alone."""
 
 

@@ -164,7 +164,7 @@ class View:
         columns = () if table in self.people else self.of_table(table)
         nouns = {word for name in self.tables[table].names for word in name}
         words = {w for c in columns for w in c.words if w.endswith(("er", "or"))}
-        doers = {w for w in words if any(is_same_family(w, noun) for noun in nouns)}  # the adopter of an adoption
+        doers = {w for w in words - nouns if any(is_same_family(w, n) for n in nouns)}  # the adopter of an adoption
         texts = {c for c in columns if c.kind == "text" and (is_of_people(c.words) or doers & {*c.words})}
         return [c for c in columns if c in texts or self.people & {*c.to}]
 

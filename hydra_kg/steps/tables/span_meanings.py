@@ -29,8 +29,7 @@ from hydra_kg.util.fast_dataclass import dataclass
 LONGEST: Final = 8
 _PERSONS: Final = frozenset(("person", "persons", "people"))
 _JOINING: Final = frozenset("of the a an 's for".split())
-KEY_WORDS: Final = frozenset("id code number identifier".split())
-"""Words of headings that tell rows apart."""
+KEY_WORDS: Final = frozenset("id code number identifier".split())  # of headings of what tells rows apart
 _NO_VERBS: Final = _JOINING | PREPOSITIONS | {"and", "or"}
 _ASKED_BEFORE: Final = frozenset(("which", "what", "many"))
 _BEING: Final = list_words("be be_infinitive have no_or_not") | {"with", "never", "without", "been"}
@@ -91,7 +90,8 @@ def _difference(word: str, other: str) -> float:
         return 0.0
     if other == "name" and word in ("title", "label", "titles", "labels"):
         return costs.SAME_NAME
-    if is_same_family(word, other):
+    quality = word.removesuffix("able").removesuffix("ful")  # valuable, of a column "value"
+    if is_same_family(word, other) or (len(quality) > _LEAST and is_same_family(quality, other)):
         return costs.SAME_FORM
     return costs.SAME_SYNONYM if family_stem(other) in synonyms().get(family_stem(word), frozenset()) else 1.0
 
@@ -212,7 +212,8 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             if column.kind == "link" and met <= {w for t in column.to for n in view.tables[t].names for w in n}:
                 cost += costs.COLUMN_AS_TABLE
             for word in left if column.relation >= 0 else ():
-                key = costs.COLUMN_MISSING_ID if word in KEY_WORDS else costs.COLUMN_MISSING
+                little = word in KEY_WORDS or (word == "name" and not met & nouns)  # a product's supplier
+                key = costs.COLUMN_MISSING_ID if little else costs.COLUMN_MISSING
                 cost += costs.COLUMN_MISSING_TABLE if word in nouns else key
             if met <= nouns and left and column.relation >= 0:
                 cost += costs.COLUMN_BY_TABLE
@@ -251,7 +252,6 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             if any(w.mark for w in some) or (len(some) > 1 and any(w.quoted for w in some)):
                 continue
             parts = [singular(p) for w in some for p in (fold_words(w.text) or [w.low])]
-            text = " ".join(w.text for w in some)
             places = graph.names.get(" ".join(parts))
             low = some[0].low
             digits = low[0].isdigit() or (low != "one" and cardinal_number(low) is not None)
@@ -268,7 +268,7 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 continue  # who took *a* lesson: not those of class A
             sure = some[0].quoted or any(w.named for w in some) or len(some) > 1
             if places:
-                exact = [p for p in places if graph.name(p) == text]
+                exact = [p for p in places if graph.name(p) == " ".join(w.text for w in some)]
                 fits = [
                     (c, p, 0.0 if exact and set(p.tolist()) & set(exact) else costs.VALUE_SPELLING)
                     for c, p in view.holding(places[: costs.VALUE_PLACES])

@@ -3,11 +3,36 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Final
 
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.graph_tables import Join, View
+from hydra_kg.steps.tables.graph_tables import Column, Join, View
+
+Direction = tuple[Column, Column]
+
+_ORIGIN: Final = frozenset("from origin source sender".split())
+_GOAL: Final = frozenset("to destination target recipient".split())
+"""Words of two headings that say from where to where, or from whom to whom."""
+NEXT: Final = "next"
+
+
+def directions(view: View, table: int) -> list[Direction]:
+    """Return the columns "from …" and "to …", or "…" and "next …", of a table: references to one table, or texts."""
+    return view.once(("directions", table), lambda: list(_find_directions(view, table)))
+
+
+def _find_directions(view: View, table: int) -> Iterator[Direction]:
+    links = [c for c in view.of_table(table) if c.kind in ("link", "text")]
+    for one in links:
+        alike = [c for c in links if (c.kind, c.to) == (one.kind, one.to) and c is not one]
+        ends = [c for c in alike if {*c.words} - {NEXT} == {*one.words} and one.kind == "link"]
+        if _ORIGIN & {*one.words}:
+            rest = {*one.words} - _ORIGIN
+            ends = [c for c in alike if _GOAL & {*c.words} and {*c.words} - _GOAL == rest]
+        if len(ends) == 1:
+            yield one, ends[0]
 
 
 def ways(view: View, base: int, prefer: Mapping[int, float]) -> dict[int, tuple[float, tuple[Join, ...]]]:
@@ -38,10 +63,17 @@ def _find_ways(view: View, base: int, prefer: Mapping[int, float]) -> dict[int, 
 
 
 def _as_good(view: View, join: Join, prefer: Mapping[int, float]) -> tuple[int, ...]:
-    """Return other relations between the same tables that say as much as one that the question does not name."""
-    if join.relation in prefer or not _is_role(view, join):
+    """Return other relations between the same tables that say as much as one that the question does not name.
+
+    A line has the stations at both ends of its connections.
+    """
+    table = join.start if join.forward else join.end
+    pairs = [{one.relation, other.relation} for one, other in directions(view, table)]
+    alike: set[int] = set().union(*(pair for pair in pairs if join.relation in pair))
+    if join.relation in prefer or not (alike or _is_role(view, join)):
         return ()
     same = [j for j in view.joins[join.start] if (j.end, j.forward) == (join.end, join.forward)]
+    same = [j for j in same if not alike or j.relation in alike]
     return tuple(dict.fromkeys(j.relation for j in same if j.relation != join.relation))
 
 

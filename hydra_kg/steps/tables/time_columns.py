@@ -68,6 +68,15 @@ def find_interval_tags(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]
             yield Tag(k, k + 1 + since, 0.0, columns=fits)
 
 
+def find_date_tags(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
+    """Yield the only column of days of each table for "date", if none is called so: of a letter, when it was sent."""
+    dates = [c for c in view.columns if c.kind == "date" and c.relation >= 0]
+    called = {c.table for c in view.columns if "date" in c.words}
+    alone = [c for c in dates if c.table not in called and sum(o.table == c.table for o in dates) == 1]
+    fits = tuple((c, costs.SAME_SYNONYM) for c in alone)
+    yield from (Tag(k, k + 1, 0.0, columns=fits) for k, word in enumerate(words) if fits and word.low == "date")
+
+
 def is_years(view: View, column: Column) -> bool:
     """Return True if a column has years or days of modern times."""
     ends = view.graph.relations[column.relation].there.end[:200]

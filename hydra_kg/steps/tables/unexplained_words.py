@@ -135,7 +135,12 @@ def counts_numbers(view: View, query: TableQuery) -> bool:
 
 
 def names_a_column(view: View, words: Sequence[QueryToken], cue: Cue) -> bool:
-    """Return True if a cue for counting is the numeric column of the table after it: "amount of the transfers"."""
+    """Return True if a cue is a noun of the data: "amount of the transfers", or "letter A-9" of letters."""
+    if cue.say == "like":
+        return any(n[-1:] == (singular(words[cue.end - 1].low),) for t in view.tables for n in t.names)
+    if cue.say == "adjacent":  # the next station, of a column "next station"
+        said = {*_singulars(words[cue.start : cue.end + 1])}
+        return any(words[cue.start].low in c.words and said.issuperset(c.words) for c in view.columns)
     if cue.say != "count":
         return False
     said = {singular(w.low) for w in words[cue.start : cue.end]}

@@ -91,6 +91,8 @@ def nursery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
         ("Who works on Saturday?", {"Tobias Kern", "Lucy Amber"}),  # not those who started on a Saturday
         ("What did Ben Sorrel buy?", {"Dog Rose", "Lavender"}),
         ("How many geraniums were sold?", {"52"}),
+        ("How many plants did Ada Quill buy?", {"22"}),
+        ("Who sold the most plants?", {"Hal Brook"}),
         ("Who did not buy anything in April?", set()),  # not who bought something in March
     ],
 )
@@ -98,13 +100,8 @@ def test_amounts_and_people_of_sales(nursery: Hydra, question: str, answers: set
     assert {a.name for a in nursery.ask(question, keep=False).answers} == answers
 
 
-def test_who_sold_the_most_is_no_plant(nursery: Hydra) -> None:
-    answers = {a.name for a in nursery.ask("Who sold the most plants?", keep=False).answers}
-    assert answers <= {"Erin Vale", "Tobias Kern", "Lucy Amber", "Hal Brook"}
-
-
 def test_kinds_or_pieces_may_be_counted(nursery: Hydra) -> None:
-    answer = nursery.ask("How many plants did Ada Quill buy?", keep=False)
+    answer = nursery.ask("How many plants did Ada Quill take?", keep=False)
     assert answer.verdict != "single-source"
     assert any("plant or quantity" in text for text in answer.unchecked)
 
