@@ -18,8 +18,8 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.operators import execute
 from hydra_kg.steps.operators.results.executed_plan import Executed
-from hydra_kg.steps.queries.answer_kinds import echoes, fits_question
 from hydra_kg.steps.queries.cheapest_query import queries
+from hydra_kg.steps.queries.drafting.answer_kinds import echoes, fits_question
 from hydra_kg.steps.queries.table_answers import number_answer, table_view
 from hydra_kg.steps.queries.table_execution import TableReading, file_order, run_query
 from hydra_kg.steps.schema.partial_readings import SchemaReading

@@ -17,7 +17,7 @@ from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.operators.results.executed_plan import Executed
 from hydra_kg.steps.own_graphs import costs as schema_costs
-from hydra_kg.steps.queries.answer_kinds import echoes, fits_question
+from hydra_kg.steps.queries.drafting.answer_kinds import echoes, fits_question
 from hydra_kg.steps.queries.table_execution import TableReading
 from hydra_kg.steps.retrieval.entity_types import kinds_named
 from hydra_kg.steps.schema.answer_class import counts_by_name, is_from_a_neighbour, is_only_named

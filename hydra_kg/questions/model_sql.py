@@ -11,7 +11,7 @@ from typing import Final
 from hydra_kg.domain import Analysis, Mention
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.queries.answer_kinds import echoes, fits_question
+from hydra_kg.steps.queries.drafting.answer_kinds import echoes, fits_question
 from hydra_kg.steps.queries.table_answers import executed
 from hydra_kg.steps.queries.table_execution import TableReading, run_query
 from hydra_kg.steps.schema.graph_choice import own_graph

@@ -25,7 +25,7 @@ from hydra_kg.steps.operators.results.executed_plan import Executed
 from hydra_kg.steps.operators.values.attributes import of_death, of_life
 from hydra_kg.steps.own_graphs.mixed_units import explain_mixed_units
 from hydra_kg.steps.own_graphs.relation_roles import states_converse
-from hydra_kg.steps.queries.answer_kinds import lacks_own_value
+from hydra_kg.steps.queries.drafting.answer_kinds import lacks_own_value
 from hydra_kg.steps.queries.table_answers import executed, explain_missing, read_tables, table_view
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
 from hydra_kg.steps.schema.answer_class import is_asked_kind, is_of_other_kind, members_called

@@ -19,9 +19,9 @@ from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
 from hydra_kg.steps.own_graphs.relation_roles import plain_question, turns_round
-from hydra_kg.steps.queries.answer_kinds import asked_tables
 from hydra_kg.steps.queries.cheapest_query import queries
-from hydra_kg.steps.queries.row_conditions import interval
+from hydra_kg.steps.queries.drafting.answer_kinds import asked_tables
+from hydra_kg.steps.queries.drafting.row_conditions import interval
 from hydra_kg.steps.queries.table_answers import confidence_in, executed, legs_of, table_view
 from hydra_kg.steps.queries.table_execution import TableReading, meeting, run_query
 from hydra_kg.steps.queries.to_query import TableTranslation

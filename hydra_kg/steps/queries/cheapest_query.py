@@ -10,7 +10,7 @@ from hydra_kg.extract.word_classes import BE, FUNCTION, HAVE, PREPOSITIONS, PRES
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.number_words import ordinal_number
 from hydra_kg.language.units import verb_dimension
-from hydra_kg.steps.queries.whole_query import OF_ALL, Draft
+from hydra_kg.steps.queries.drafting.whole_query import OF_ALL, Draft
 from hydra_kg.steps.schema.schema_matching import Embed
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions

@@ -21,8 +21,8 @@ from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
-from hydra_kg.steps.queries.answer_kinds import doubt_of_meaning, echoes, fits_question, passes_over_a_top
 from hydra_kg.steps.queries.cheapest_query import queries
+from hydra_kg.steps.queries.drafting.answer_kinds import doubt_of_meaning, echoes, fits_question, passes_over_a_top
 from hydra_kg.steps.queries.table_execution import Order, TableReading, file_order, filter_steps, run_query
 from hydra_kg.steps.schema.answer_class import AskedClass
 from hydra_kg.steps.schema.question_words import WHETHER, asked

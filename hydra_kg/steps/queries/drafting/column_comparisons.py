@@ -13,7 +13,7 @@ import numpy as np
 
 from hydra_kg.execution.own_graph import is_date, number
 from hydra_kg.language.dates import Period, months_of
-from hydra_kg.steps.queries.row_conditions import RelatedPieces, bound_of, interval, is_dated, meant, measured
+from hydra_kg.steps.queries.drafting.row_conditions import RelatedPieces, bound_of, interval, is_dated, meant, measured
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions, column_unit, converted
 from hydra_kg.steps.tables.graph_tables import Column

@@ -10,7 +10,7 @@ from hydra_kg.domain import Ids
 from hydra_kg.execution.own_graph import number
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem, singular
-from hydra_kg.steps.queries.phrase_meanings import Pieces
+from hydra_kg.steps.queries.drafting.phrase_meanings import Pieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions, is_beginning
 from hydra_kg.steps.tables.graph_tables import Column, is_of_people

@@ -15,8 +15,8 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.number_words import cardinal_number
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.steps.queries.implied_amounts import TOTALS, states_stuff
-from hydra_kg.steps.queries.row_conditions import STATED
+from hydra_kg.steps.queries.drafting.implied_amounts import TOTALS, states_stuff
+from hydra_kg.steps.queries.drafting.row_conditions import STATED
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
 from hydra_kg.steps.tables.graph_tables import NAME, ClassTable, Column, View, is_of_people
 from hydra_kg.steps.tables.operation_words import QueryToken, asks_who, is_object

@@ -12,7 +12,7 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.execution.graph_columns import NO_PLACES
 from hydra_kg.execution.own_graph import number
-from hydra_kg.steps.queries.row_orders import Orders
+from hydra_kg.steps.queries.drafting.row_orders import Orders
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import Column
 from hydra_kg.steps.tables.operation_words import LATE, OVERRUN, PENDING

@@ -9,7 +9,7 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.extract.word_classes import ASKING, BE, DO, FUNCTION, HAVE, VERB, kind
 from hydra_kg.language.morphology import family_stem, is_same_family
-from hydra_kg.steps.queries.column_comparisons import ComparedPieces
+from hydra_kg.steps.queries.drafting.column_comparisons import ComparedPieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import NAME, Column, is_of_people
 from hydra_kg.steps.tables.operation_words import QueryToken, asks_who

@@ -9,8 +9,8 @@ from typing import Final
 from hydra_kg.extract.word_classes import BE, DO, HAVE, PREPOSITIONS
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
-from hydra_kg.steps.queries.answer_kinds import fits_question
-from hydra_kg.steps.queries.asked_columns import Asking
+from hydra_kg.steps.queries.drafting.answer_kinds import fits_question
+from hydra_kg.steps.queries.drafting.asked_columns import Asking
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import NAME, Column
 from hydra_kg.steps.tables.operation_words import asks_who

@@ -7,7 +7,7 @@ from typing import Final
 
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
-from hydra_kg.steps.queries.row_directions import DirectedPieces
+from hydra_kg.steps.queries.drafting.row_directions import DirectedPieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.derived_words import other_values
 from hydra_kg.steps.tables.graph_tables import NAME, Column
