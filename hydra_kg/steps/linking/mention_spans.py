@@ -57,6 +57,8 @@ def spans_of(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]
             )
             if united_states:
                 spans.append((whole, i, j))
+            if i == j and _is_title(question, parts[i]):
+                spans.append((whole, i, j))
             if all(plain[i : j + 1]) or low[j] in {"the", "a", "an", "of", "and"}:
                 continue
             if plain[i] and low[i] not in {"the", "a"} and not parts[i].text[:1].isupper():
@@ -69,6 +71,13 @@ def spans_of(question: str, parts: Sequence[Word]) -> list[tuple[str, int, int]]
             if any(brief[i : j + 1]):
                 spans += [(text, i, j) for text in _initials(low[i : j + 1])]
     return [*spans, *peoples(low), *described(low)]
+
+
+def _is_title(question: str, word: Word) -> bool:
+    """Return True for a function word that alone is capitalised within a sentence, like a title: "Who directed Up?"."""
+    before, after = question[: word.start].rstrip(), question[word.end :].lstrip()
+    named = word.text[:1].isupper() and word.text[1:].islower() and before[-1:].isalnum()
+    return named and not (before.rsplit(None, 1)[-1][:1].isupper() or after[:1].isupper())
 
 
 def _initials(names: Sequence[str]) -> list[str]:

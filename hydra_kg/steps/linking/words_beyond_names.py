@@ -13,10 +13,12 @@ from hydra_kg.extract.word_classes import FUNCTION, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import stem
 from hydra_kg.language.tokens import tokenise
+from hydra_kg.phrases import phrase
 from hydra_kg.steps.context import Context
 from hydra_kg.text.folding import fold, tokens
 
 _EXPLAINED: Final = 0.3  # cosine with a word of the relations from which they explain a word
+_NAMED: Final = 0.5  # the same behind a first name, where a surname is likely: "barbara bush"
 _GENERATIONS: Final = list_words("generation")
 """Words after the name of somebody who is called like a relative."""
 
@@ -35,7 +37,10 @@ def words_beyond_names(context: Context, mentions: Sequence[Mention], evidence: 
         called = {w for name in (entity.node.name, *entity.aliases) for w in tokens(fold(name))}
         words = [w for w in words if w not in called]
         if mention.chosen.how == "tokens":
-            found += _unexplained(context, words, evidence)
+            first = fold(mention.text) in {
+                n for name in (entity.node.name, *entity.aliases) for n in _given(fold(name))
+            }
+            found += _unexplained(context, words, evidence, _NAMED if first else _EXPLAINED)
         found += [w for w in words if w in _GENERATIONS]
     return tuple(dict.fromkeys(found))
 
@@ -50,12 +55,18 @@ def _neighbours(question: str, mentions: Sequence[Mention]) -> Iterator[tuple[Me
         yield mention, [t.low for t in near]
 
 
-def _unexplained(context: Context, words: Sequence[str], evidence: Sequence[Evidence]) -> list[str]:
-    said = sorted({w for e in evidence for hop in e.path.hops for w in tokens(fold(hop.text))})
+def _given(name: str) -> list[str]:
+    """Return the first of several words of a name, with which a surname may follow."""
+    return name.split()[:1] if " " in name else []
+
+
+def _unexplained(context: Context, words: Sequence[str], evidence: Sequence[Evidence], like: float) -> list[str]:
+    relations = {phrase(hop.predicate, hop.text) for e in evidence for hop in e.path.hops}
+    said = sorted({w for text in relations for w in tokens(fold(text))} - FUNCTION)
     stems = set(map(stem, said))
     content = [w for w in words if w not in FUNCTION and kind(w) != VERB and stem(w) not in stems]
     if not content or not said:
         return content
     vectors = context.space.embedder.embed([*content, *said])
     likeness = np.max(vectors[: len(content)] @ vectors[len(content) :].T, axis=1)
-    return [w for w, like in zip(content, likeness.tolist(), strict=True) if like < _EXPLAINED]
+    return [w for w, near in zip(content, likeness.tolist(), strict=True) if near < like]
