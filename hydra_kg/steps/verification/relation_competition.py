@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from hydra_kg.domain import RelationCompetition
+from hydra_kg.language.lexicon import lexicon_table
 from hydra_kg.phrases import phrase
 from hydra_kg.steps.graph.relation_space import ExpectedRelations
 from hydra_kg.steps.relevance.path_relevance import CEILING, SHARP, Relevance
+from hydra_kg.steps.retrieval.entity_types import kinds_named
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
 
 Flags = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float32]
+
+_NAMES: Final = 10  # relations that are not stated, best first, whose names are compared
+_SYNONYMOUS: Final = frozenset(kind for kind, nouns in lexicon_table("kinds") if len(nouns.split()) <= 3)
+"""Kinds of thing whose few nouns mean the same: "profession occupation job"."""
 
 SAME = 0.95
 """Cosine of relations that say the same; the confidence model was fitted with it."""
@@ -50,6 +58,7 @@ def relation_competition(
     domains = expected.domains[stated]
     kin = np.isin(expected.domains, domains[domains >= 0])
     stated |= np.isin(expected.codes, [*values, *codes]) | _alike(relevance, expected, codes)
+    stated |= called_alike(relevance, expected, np.where(kin & ~stated, fits, -np.inf), codes)
     kin |= stated
     absent = kin & ~stated
     among, there = float(weights[kin].sum()), float(weights[stated].sum())
@@ -81,6 +90,21 @@ def _alike(relevance: Relevance, expected: ExpectedRelations, codes: Sequence[in
     names = {relevance.space.called(c) for c in codes} - {-1}
     alike = (expected.vectors @ hops.T).max(axis=1) >= SAME
     return np.asarray(alike | np.isin(expected.names, list(names)))
+
+
+def called_alike(relevance: Relevance, expected: ExpectedRelations, fits: Floats, codes: Sequence[int]) -> Flags:
+    """Return which of the best relations have another noun for what the last hop leads to: profession, occupation."""
+    alike = np.zeros(len(fits), np.bool_)
+    own = _kinds(relevance, codes[-1])
+    for i in np.argsort(-fits, kind="stable")[:_NAMES].tolist() if own else ():
+        alike[i] = fits[i] > -np.inf and _kinds(relevance, int(expected.codes[i])) == own
+    return alike
+
+
+def _kinds(relevance: Relevance, code: int) -> frozenset[str]:
+    """Return the kinds of thing, all of whose nouns mean the same, that a relation of one word names."""
+    name = _relation_text(relevance, code)
+    return kinds_named(name) & _SYNONYMOUS if " " not in name else frozenset()
 
 
 def _unfilled(

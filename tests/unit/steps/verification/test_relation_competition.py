@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from hydra_kg.steps.graph.cut_hops import HopGraph
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.relevance.path_relevance import CEILING, Relevance
 from hydra_kg.steps.retrieval.graph_retrieval import RetrievalResult
-from hydra_kg.steps.verification.relation_competition import relation_competition
+from hydra_kg.steps.verification.relation_competition import called_alike, relation_competition
 
 KEYS = ("t.one.born", "t.one.died", "t.two.part", "t.one.seat", "t.seat.who", "t.one.birth")
 TEXTS = ("born", "died", "part", "seat", "who", "birth")
@@ -143,3 +144,11 @@ class Bare:
 
     def relation_pairs(self):
         return np.zeros((0, 4), np.int32)
+
+
+def test_an_occupation_does_not_compete_with_a_profession():
+    texts = ("occupation", "profession", "employer")
+    space = SimpleNamespace(key=texts.__getitem__, text=texts.__getitem__)
+    expected = SimpleNamespace(codes=np.arange(3))
+    alike = called_alike(SimpleNamespace(space=space), expected, np.array([0.2, 0.9, 0.8], np.float32), [0])
+    assert alike.tolist() == [True, True, False]
