@@ -16,7 +16,8 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem
 from hydra_kg.language.number_words import cardinal_number
 from hydra_kg.language.relation_phrases import suggest_relations
-from hydra_kg.plan.model import Named, Plan, Related, Things
+from hydra_kg.phrases import phrase
+from hydra_kg.plan.model import Both, Named, Plan, Related, Things
 from hydra_kg.plan.walk import parts, relations
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
@@ -25,8 +26,6 @@ from hydra_kg.steps.linking.unmatched_words import unmatched_words
 from hydra_kg.steps.operators.levels_of_schools import of_other_level
 from hydra_kg.steps.operators.listed_answers import noun_asked
 from hydra_kg.steps.operators.relations.noun_filter import RELATIVES, kinds_of_thing
-from hydra_kg.steps.operators.relations.relation_fit import names_own_role
-from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
 from hydra_kg.steps.retrieval.entity_types import (
     DATED,
     WHO,
@@ -71,6 +70,9 @@ _PLACES: Final = frozenset({"place", "location"})
 
 ASKING: Final = list_words("question_word be do") | {"_"}
 """Words of a question that do not name a relation."""
+
+_CONTAINS: Final = "contains"
+"""Relation of an area to a place in it: a club of a city of Spain is one of Spain."""
 
 _ENDS: Final = 12
 """Number of answers whose kinds are checked."""
@@ -162,21 +164,35 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
         root = root.of  # "where is the headquarters of _": they are a place themselves
     hops, many = [len(e.path.hops) for e in graph], relations(root)
     # A sentence is held against the question elsewhere, but for relations that neither it nor its path says.
-    if isinstance(root, Related) and texts and max(len(e.path.hops) for e in paths) < many and not _say(texts, root.of):
+    if (
+        isinstance(root, Related)
+        and texts
+        and max(len(e.path.hops) for e in paths) < many
+        and not _say(texts, root.of, person=plan.answer_type == "person")
+    ):
         return (relation_said(root.phrase) or plan.noun,)
     if not any(hops):
         return ()
-    if isinstance(root, Related) and len(graph) == len(paths) and (max(hops) < many or min(hops) > many == 1):
+    beyond = min(sum(phrase(h.predicate, h.text) != _CONTAINS for h in e.path.hops) for e in graph)
+    if isinstance(root, Related) and len(graph) == len(paths) and (max(hops) < many or beyond > many == 1):
         return (relation_said(root.phrase) or plan.noun,)
+    if isinstance(root, Both) and len(graph) == len(paths) and min(hops) > sum(map(relations, root.parts)):
+        return tuple(relation_said(p.phrase) for p in root.parts[:1] if isinstance(p, Related))
     # A name in small letters may be a word ("animated"), or one that was added ("taylor lautner jacob black").
-    named = [p for p in parts(root) if isinstance(p, Named) and not p.text.islower()]
+    both = isinstance(root, Both)  # each condition has a name of its own
+    named = [p for p in parts(root) if isinstance(p, Named) and (both or not p.text.islower())]
     on_paths = [{n.id for n in e.path.entities} for e in graph]
     return tuple(n.text for n in named if not any(on.intersection((n.node, *n.others)) for on in on_paths))
 
 
-def _say(texts: Sequence[Evidence], op: Things) -> bool:
-    """Return True if a sentence states the operator's relations, as far as their wordings are known."""
+def _say(texts: Sequence[Evidence], op: Things, *, person: bool) -> bool:
+    """Return True if a sentence states the operator's relations, as far as their wordings are known.
+
+    All sentences must name somebody or something in a work who is played: "the Joker in _".
+    """
     known = [p for p in parts(op) if isinstance(p, Related) and suggest_relations(p.phrase)]
+    if not known and isinstance(op, Related) and op.phrase in (f"{op.noun} in _", f"{op.noun} on _"):
+        return not person or all(set(tokens(fold(op.noun))) <= _words(e) for e in texts)
     asked = {w for p in known for w in tokens(fold(relation_said(p.phrase)))}
     return any(asked - PREPOSITIONS <= _words(e) for e in texts)
 
@@ -290,37 +306,6 @@ def _relative(analysis: Analysis) -> str:
     return next((n.removeprefix("_ ") for n in said if n and gender_of(n)), "")
 
 
-def uses_inverse_relation(analysis: Analysis, conclusion: Conclusion) -> bool:
-    """Return True if paths state the inverse of what is asked: "influenced by", or "student of" for "students of"."""
-    root = analysis.plan.root if analysis.plan is not None else None
-    hops = [e.path.hops for e in conclusion.evidence if e.answers]
-    if not isinstance(root, Related) or relations(root) != 1 or not hops or any(len(h) != 1 for h in hops):
-        return False
-    said = [(root.phrase, h[0].text) for h in hops]
-    return all(contradicts_direction(*both) for both in said) or all(names_own_role(*both) for both in said)
-
-
-def has_too_few_hops(analysis: Analysis, conclusion: Conclusion) -> bool:
-    """Return whether paths have fewer hops than the question has relatives: a parent is no grandparent."""
-    root = analysis.plan.root if analysis.plan is not None else None
-    chain = [p for p in parts(root) if isinstance(p, Related)] if root is not None else []
-    if root is None or len(chain) < 2 or relations(root) != len(chain):
-        return False
-    if not all(head(p.noun) in RELATIVES for p in chain):
-        return False
-    paths = [e.path for e in conclusion.evidence if e.answers]
-    return bool(paths) and all(len(p.hops) < len(chain) for p in paths)
-
-
-def is_no_time(analysis: Analysis, conclusion: Conclusion) -> bool:
-    """Return True if a date or a year is asked for and no answer is one, such as "When was it released?" on DVD."""
-    if analysis.answer_type != "date" or not conclusion.answers:
-        return False
-    from hydra_kg.steps.schema.answer_class import is_time
-
-    return not any(map(is_time, conclusion.answers))
-
-
 def _is_amount(literal: str | None) -> bool:
     """Return whether a literal is a date or a number, and no text."""
     return literal is not None and "^^" in literal and "string" not in literal.rsplit("^^", 1)[1].casefold()
@@ -344,7 +329,8 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
     if nodes and len(of_other_level(context, analysis.question, nodes)) == len(nodes):
         return (noun or "school",)
     dated = analysis.answer_type == "date"
-    if (asking := _THINGS.get(analysis.answer_type)) and any(_is_amount(a.value) for a in conclusion.answers):
+    asking = _THINGS.get(analysis.answer_type, "")
+    if asking and any(_is_amount(a.value) for a in conclusion.answers):
         return (asking,)
     if asked and _are_other_amounts(conclusion, head(noun)):
         return (noun or " or ".join(sorted(asked)),)
@@ -353,6 +339,11 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
         return (deadly[0],) if shown and all(shown) else ()
     if nodes and (amount := _MEASURED.match(analysis.question)):
         return (amount[0],)
+    if head(noun) in RELATIVES and _said_by_all(conclusion, head(noun)):
+        return ()  # the members of a union are countries
+    said = [_relation_words(e) for e in conclusion.evidence if e.answers and e.path.hops]
+    if asking and said and all(_CAUSES & words for words in said):
+        return (asking,)  # what somebody died of is not where he died, or who killed him
     called = head(noun) in _CALLED
     placed = analysis.answer_type == "location" and not asked
     if not nodes or not (asked or dated or called or placed or analysis.answer_type == "person"):
@@ -365,16 +356,21 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
     if analysis.answer_type == "person" and not asked:
         who = WHO | ({"country"} if _of_events(context, analysis.topics) else set())
         return ("who",) if known and not any(k & who for k in known) else ()
-    if placed:  # what somebody died of, or where, is not where he died, or is buried
-        said = [_relation_words(e) for e in conclusion.evidence if e.answers and e.path.hops]
+    if placed:  # where somebody died is not where he is buried
         other = known and all(k <= _NO_PLACES for k in known)
         if said and "buried" in tokens(fold(analysis.question)) and all("death" in words for words in said):
             return ("buried",)
-        return ("where",) if other or (said and all(_CAUSES & words for words in said)) else ()
+        return ("where",) if other else ()
     if dated:  # an event says when something was, a person or a place does not
         return ("when",) if known and not any(k & DATED for k in known) else ()
     other = 2 * len(known) >= len(kinds) and not any(k & asked for k in known)
     return (noun or " or ".join(sorted(asked)),) if other or _leads_beyond(context, conclusion, nodes, asked) else ()
+
+
+def _said_by_all(conclusion: Conclusion, noun: str) -> bool:
+    """Return True if the last relation of every path names its objects by the noun: not "member of", for members."""
+    said = [tokens(fold(e.path.hops[-1].text)) for e in conclusion.evidence if e.answers and e.path.hops]
+    return bool(said) and all(family_stem(noun) in map(family_stem, words) and words[-1] != "of" for words in said)
 
 
 def _leads_beyond(context: Context, conclusion: Conclusion, ends: Sequence[int], asked: Collection[str]) -> bool:

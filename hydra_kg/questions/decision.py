@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from hydra_kg.citations import not_checked, sentence_for
+from hydra_kg.citations import label_of, not_checked, sentence_for
 from hydra_kg.domain import UNSURE, AnswerValue, Verdict
 from hydra_kg.execution.own_graph import is_own
 from hydra_kg.extract.word_classes import PREPOSITIONS
@@ -230,7 +230,9 @@ def _with_what_is_stated(outcome: Outcome) -> str:
     stated = list(dict.fromkeys(phrase(hop.predicate, hop.text) for hop in factual))[:MOST_OFFERED]
     if any(f"“{relation}”" in missing for relation in stated):  # stated, but not of the kind that is asked for
         missing = "nothing that the sources state about the names of the question answers it"
-    return f"{missing}. Of {next(iter(names.values()))} they state: {', '.join(stated)}" if stated else missing
+    return (
+        f"{missing}. Of {label_of(next(iter(names.values())))} they state: {', '.join(stated)}" if stated else missing
+    )
 
 
 def decide(outcome: Outcome, settings: Settings, *, by_model: bool, noted: bool) -> Decision:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final, Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import stem
 from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.language.tokens import tokenise
-from hydra_kg.plan.model import Plan, Related, Root
+from hydra_kg.plan.model import Both, Named, Plan, Related, Root
 from hydra_kg.plan.walk import operators, parts, relations
 from hydra_kg.questions.coverage import (
     keep_asked_gender,
@@ -32,11 +32,13 @@ from hydra_kg.steps.linking.words_beyond_names import words_beyond_names
 from hydra_kg.steps.operators.listed_answers import (
     keep_asked_kind,
     keep_next,
+    keep_said,
     perhaps_incomplete,
     uncalled_qualifiers,
 )
 from hydra_kg.steps.operators.relations.noun_filter import fit, kinds_of_thing, same_kind
 from hydra_kg.steps.operators.relations.relation_matching import relate
+from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import ThingSet
 from hydra_kg.steps.retrieval.entity_types import kinds_named
 from hydra_kg.strategies.base import Outcome
@@ -99,16 +101,18 @@ def observe(context: Context, outcome: Outcome) -> Observation:
         return Observation(end, unmet, doubtful or lacking, limit="lacking" if lacking else "")
     end = keep_asked_gender(context, outcome.analysis, end)
     end = keep_asked_kind(context, outcome.analysis, end)
-    end = keep_next(context, outcome.analysis, end)
+    end = keep_said(outcome.analysis, keep_next(context, outcome.analysis, end))
     end, several_years = keep_first_release(outcome.analysis, end)
     outcome = replace(outcome, conclusion=end)
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
     stray = strays(context, outcome.judgement.confidence, end.answers)
     stray = stray and not (end.sentence or end.opposing or end.dissent)
     refuted = stray or _denied_by_another_kind(context, outcome.analysis, end) or _says_of_another(context, outcome)
+    refuted |= not context.agent.reads and _passes_by(context, outcome.analysis.plan, end)
     unmet = (*unmet_conditions(context, outcome.analysis, end), *bordered_places(outcome.analysis, end))
     if not context.agent.reads:
         unmet = (*unmet, *words_beyond_names(context, outcome.mentions, [e for e in end.evidence if e.answers]))
+        unmet = unmet or _unstated_conditions(context, outcome.analysis.plan, end)
     doubtful = () if unmet else doubtful_parts(context, outcome)
     several = bool(doubtful) and len(end.answers) > 1
     is_object = _is_object(outcome.analysis.plan, doubtful)
@@ -240,16 +244,46 @@ def unlinked_names(context: Context, outcome: Outcome, paths: Sequence[Evidence]
 
 def _unsaid(context: Context, plan: Plan, path: Path) -> tuple[str, ...]:
     """Return the first of several relations if a path skips it (acted, directed), for phrases with known wordings."""
+    op, _ = _skipped(context, plan, path) or (None, ())
+    return (relation_said(op.phrase) or op.noun,) if op is not None else ()
+
+
+def _passes_by(context: Context, plan: Plan | None, end: Conclusion) -> bool:
+    """Return True if the best path skips the plan's first relation, which surely leads elsewhere.
+
+    The country whose citizen somebody is does not answer for the one in which he was born.
+    """
+    path = next((e.path for e in end.evidence if e.answers), None)
+    skipped = _skipped(context, plan, path) if plan is not None and path is not None else None
+    return skipped is not None and any(f.surety.relevance >= thresholds.HOLDS_RELEVANCE for f in skipped[1])
+
+
+def _skipped(context: Context, plan: Plan, path: Path) -> tuple[Related, Sequence[ThingSet]] | None:
+    """Return the first of several relations and what it leads to, if a path goes elsewhere; see :func:`_unsaid`."""
     chain = [p for p in parts(plan.root) if isinstance(p, Related)]
     if len(chain) < 2 or len(path.hops) != len(chain) or relations(plan.root) != len(chain):
-        return ()
+        return None
     op, hop = chain[-1], path.hops[0]
     if not suggest_relations(op.phrase) or (hop.facts and all(f.source.kind != "kg" for f in hop.facts)):
+        return None
+    found = relate(context, ThingSet(np.array([hop.subject.id], np.int64), words=hop.subject.name), op)
+    return None if any(hop.object.id in f.ids.tolist() for f in found) else (op, found)
+
+
+def _unstated_conditions(context: Context, plan: Plan | None, end: Conclusion) -> tuple[str, ...]:
+    """Return those of several conditions that no relation states of any answer: actors of a film did not direct it."""
+    root, nodes = plan.root if plan is not None else None, {a.node.id for a in end.answers if a.node is not None}
+    if not isinstance(root, Both) or not nodes:
         return ()
-    start = ThingSet(np.array([hop.subject.id], np.int64), words=hop.subject.name)
-    if any(hop.object.id in f.ids.tolist() for f in relate(context, start, op)):
-        return ()
-    return (relation_said(op.phrase) or op.noun,)
+    simple = (p for p in root.parts if isinstance(p, Related) and isinstance(p.of, Named) and p.during is None)
+    known = [(p, p.of) for p in simple if isinstance(p.of, Named) and suggest_relations(p.phrase)]
+    return tuple(relation_said(p.phrase) for p, of in known if not _leads_to(context, of, p, nodes))
+
+
+def _leads_to(context: Context, of: Named, op: Related, nodes: Set[int]) -> bool:
+    """Return True if a reading of a relation leads from a named thing to one of some others."""
+    starts = (ThingSet(np.array([n], np.int64), words=of.text) for n in (of.node, *of.others))
+    return any(nodes & set(f.ids.tolist()) for start in starts for f in relate(context, start, op))
 
 
 def _object_left(root: Root, paths: Sequence[Evidence]) -> tuple[str, ...]:

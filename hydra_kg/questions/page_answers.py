@@ -11,6 +11,8 @@ import numpy as np
 from hydra_kg.domain import Analysis, AnswerValue, Exploration
 from hydra_kg.extract.passages.likely_answers import said_share
 from hydra_kg.extract.passages.open_question import open_question
+from hydra_kg.extract.word_classes import PREPOSITIONS
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan.model import Named, Related
 from hydra_kg.questions.decision import MOST_OFFERED, can_be_given, check_outcome
 from hydra_kg.steps.context import Context
@@ -21,10 +23,12 @@ from hydra_kg.steps.reading.compare_pages import compare_pages
 from hydra_kg.steps.reading.page_reading import PHASE, PageReading, fold_key, read_pages, says
 from hydra_kg.steps.retrieval.entity_types import AREAS, gender_of, kinds_named
 from hydra_kg.strategies.base import Outcome
+from hydra_kg.text.folding import fold, tokens
 
 _DEFINES: Final = "is"
 """Relation between a page's subject and what the page says that it is."""
 
+_EMPTY: Final = PREPOSITIONS | list_words("order_word")
 _SOMEBODY: Final = frozenset({"person", "group"})
 
 _WEAK: Final = 0.5
@@ -56,7 +60,7 @@ def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
         return outcome
     with context.phase(PHASE):
         found = read_pages(context, outcome.analysis, outcome.mentions)
-        if found is not None and _only_defines(context, outcome.analysis, found):
+        if found is not None and (_only_defines(context, outcome.analysis, found) or _says_nothing(outcome, found)):
             found = None
         found = _of_asked_kind(context, outcome, found) if found is not None else None
     if found is None:
@@ -78,6 +82,14 @@ def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
         steps=(),
         unchecked=(),
     )
+
+
+def _says_nothing(outcome: Outcome, found: PageReading) -> bool:
+    """Return True if somebody is asked for and a page relates them by a preposition, an order or a number: "before"."""
+    hops = [e.path.hops[-1] for e in found.conclusion.evidence if e.answers and e.path.hops]
+    words = (word for hop in hops for word in tokens(fold(hop.text)))
+    person = outcome.analysis.answer_type == "person"
+    return person and bool(hops) and all(word in _EMPTY or word.isdigit() for word in words)
 
 
 def _may_list_more(outcome: Outcome) -> bool:

@@ -9,24 +9,22 @@ from typing import Final, Literal
 
 import numpy as np
 
-from hydra_kg.domain import Judgement
+from hydra_kg.domain import Analysis, Judgement
 from hydra_kg.plan.model import Plan, Related
-from hydra_kg.plan.walk import operators, relations
-from hydra_kg.questions.coverage import (
-    has_too_few_hops,
-    is_no_time,
-    other_kind,
-    unmet_conditions,
-    uses_inverse_relation,
-)
+from hydra_kg.plan.walk import operators, parts, relations
+from hydra_kg.questions.coverage import other_kind, unmet_conditions
 from hydra_kg.questions.plan_answers import PHASE
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
-from hydra_kg.steps.operators.relations.noun_filter import fit
+from hydra_kg.steps.operators.listed_answers import keep_asked_kind
+from hydra_kg.steps.operators.relations.disputed_places import to_holders
+from hydra_kg.steps.operators.relations.noun_filter import RELATIVES, fit
+from hydra_kg.steps.operators.relations.relation_fit import names_own_role, only_formerly
 from hydra_kg.steps.operators.relations.relation_matching import COUNTRY
 from hydra_kg.steps.operators.results.executed_plan import Executed
-from hydra_kg.steps.retrieval.entity_types import kinds_named, several
+from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
+from hydra_kg.steps.retrieval.entity_types import head, kinds_named, several
 from hydra_kg.strategies.base import Outcome
 
 _PATH_STANDS: Final = 0.75  # confidence from which a path stands where the plan leads elsewhere, 0 to 1
@@ -56,9 +54,11 @@ def compare_with_plan(context: Context, outcome: Outcome) -> Outcome:
     """
     asked, end = outcome.analysis, outcome.conclusion
     unfit = has_too_few_hops(asked, end) or uses_inverse_relation(asked, end) or is_no_time(asked, end)
+    unfit |= _states_past(asked, end)
     if asked.plan is not None and isinstance(asked.plan.root, Related) and asked.plan.root.phrase.endswith("in _"):
         kind = fit(context, np.array([a.node.id for a in end.answers if a.node is not None], np.int64), asked.plan.noun)
         unfit |= kind is not None and bool(kind.other.all())  # a national team is no club
+        unfit |= _leads_out(context, end)
     if unfit and not context.agent.reads:
         outcome = replace(outcome, judgement=replace(outcome.judgement, sufficient=False))
     plan, found = outcome.analysis.plan, outcome.judgement
@@ -131,7 +131,8 @@ def _instead(context: Context, outcome: Outcome, done: Executed) -> Outcome:
     judgement = Judgement(True, min(done.confidence, _PLAN_CONFIDENCE), "")
     if judgement.confidence < limits.threshold or other_kind(context, outcome.analysis, done.conclusion):
         return outcome
-    return replace(outcome, conclusion=done.conclusion, judgement=judgement, steps=done.steps, query=done.query)
+    end = keep_asked_kind(context, outcome.analysis, done.conclusion)
+    return replace(outcome, conclusion=end, judgement=judgement, steps=done.steps, query=done.query)
 
 
 def _surer(context: Context, outcome: Outcome, how: Agreement) -> Outcome:
@@ -187,3 +188,47 @@ def _same_relation(path: Conclusion, plan: Conclusion) -> bool:
 
 def _asks_for_several(plan: Plan) -> bool:
     return isinstance(plan.root, Related) and several(plan.root.noun)
+
+
+def uses_inverse_relation(analysis: Analysis, conclusion: Conclusion) -> bool:
+    """Return True if paths state the inverse of what is asked: "influenced by", or "student of" for "students of"."""
+    root = analysis.plan.root if analysis.plan is not None else None
+    hops = [e.path.hops for e in conclusion.evidence if e.answers]
+    if not isinstance(root, Related) or relations(root) != 1 or not hops or any(len(h) != 1 for h in hops):
+        return False
+    said = [(root.phrase, h[0].text) for h in hops]
+    return all(contradicts_direction(*both) for both in said) or all(names_own_role(*both) for both in said)
+
+
+def has_too_few_hops(analysis: Analysis, conclusion: Conclusion) -> bool:
+    """Return whether paths have fewer hops than the question has relatives: a parent is no grandparent."""
+    root = analysis.plan.root if analysis.plan is not None else None
+    chain = [p for p in parts(root) if isinstance(p, Related)] if root is not None else []
+    if root is None or len(chain) < 2 or relations(root) != len(chain):
+        return False
+    if not all(head(p.noun) in RELATIVES for p in chain):
+        return False
+    paths = [e.path for e in conclusion.evidence if e.answers]
+    return bool(paths) and all(len(p.hops) < len(chain) for p in paths)
+
+
+def is_no_time(analysis: Analysis, conclusion: Conclusion) -> bool:
+    """Return True if a date or a year is asked for and no answer is one, such as "When was it released?" on DVD."""
+    if analysis.answer_type != "date" or not conclusion.answers:
+        return False
+    from hydra_kg.steps.schema.answer_class import is_time
+
+    return not any(map(is_time, conclusion.answers))
+
+
+def _states_past(analysis: Analysis, conclusion: Conclusion) -> bool:
+    """Return True if all paths state what was once so, and the question does not ask for that."""
+    hops = [h.text for e in conclusion.evidence if e.answers for h in e.path.hops[-1:]]
+    return bool(hops) and all(only_formerly(analysis.question, text) for text in hops)
+
+
+def _leads_out(context: Context, conclusion: Conclusion) -> bool:
+    """Return True if all paths only lead to what the named place is in: Europe is not in Denmark."""
+    keys = {context.space.predicates.keys[p] for p in to_holders(context)}
+    hops = [e.path.hops for e in conclusion.evidence if e.answers]
+    return bool(hops) and all(h and all(hop.predicate in keys for hop in h) for h in hops)

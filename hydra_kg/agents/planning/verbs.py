@@ -346,8 +346,7 @@ class Verbs(Nouns):
         for phrase, end in self._tails(i, []):
             if not phrase or (not is_verb(first, lenient=doing) and phrase[-1] not in PLACING):
                 continue
-            where = f"{noun} where" if fronted == "where" else ""
-            text = " ".join([where, "_", *phrase, "" if fronted == "where" else fronted]).strip()
+            text = " ".join(["_", *phrase, "in" if fronted == "where" else fronted]).strip()
             predicates = self._negated(spread(parts, joiner, text), negated)
             yield from self._gap_time(first, predicates, end)
             if self.word(end) in {"and", "but", "or"}:

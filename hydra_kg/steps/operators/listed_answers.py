@@ -11,13 +11,14 @@ import numpy as np
 from hydra_kg.domain import Analysis, AnswerValue, Evidence
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem
+from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.plan.model import OfKind, Related
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.levels_of_schools import of_other_level
 from hydra_kg.steps.operators.relations.completeness import is_one_work
 from hydra_kg.steps.operators.relations.noun_filter import fit, same_nouns
-from hydra_kg.steps.operators.relations.relation_matching import relate
+from hydra_kg.steps.operators.relations.relation_matching import BORN, relate
 from hydra_kg.steps.operators.results.found_entities import ThingSet
 from hydra_kg.steps.retrieval.entity_types import head, kinds_named, several
 from hydra_kg.text.folding import fold, tokens
@@ -41,11 +42,12 @@ def keep_asked_kind(context: Context, analysis: Analysis, end: Conclusion) -> Co
     end = _without(end, of_other_level(context, analysis.question, _nodes(end)))
     nodes = _nodes(end)
     plan = analysis.plan
-    added = plan is not None and isinstance(plan.root, OfKind)
-    noun = plan.root.noun if plan is not None and isinstance(plan.root, OfKind) else noun_asked(analysis)
+    root = plan.root if plan is not None else None
+    added = isinstance(root, OfKind) or (isinstance(root, Related) and root.phrase in BORN)
+    noun = root.noun if isinstance(root, OfKind) else noun_asked(analysis)
     if not noun or len(nodes) < 2 or end.computation or context.agent.reads:
         return end
-    kind = fit(context, np.array(nodes, np.int64), noun) if added or len(same_nouns(head(noun))) > 1 else None
+    kind = fit(context, np.array(nodes, np.int64), noun) if added or same_nouns(head(noun)) else None
     right = set(nodes)
     if kind is not None and kind.right.any():
         keep = kind.right if added else ~kind.other
@@ -77,6 +79,17 @@ def keep_next(context: Context, analysis: Analysis, end: Conclusion) -> Conclusi
     after = {n: _related(context, n, root) & nodes - {n} for n in nodes}
     behind = {b for a in nodes for b in after[a] if a not in after[b]}
     return _without(end, behind) if behind < nodes else end
+
+
+def keep_said(analysis: Analysis, end: Conclusion) -> Conclusion:
+    """Keep the answers whose sentence has a noun that no relation states: who played *the Joker* in a film."""
+    root = analysis.plan.root if analysis.plan is not None else None
+    inner = root.of if isinstance(root, Related) else None
+    if not isinstance(inner, Related) or not inner.noun or suggest_relations(inner.phrase) or end.computation:
+        return end
+    wanted = set(tokens(fold(inner.noun)))
+    said = {n.id for e in end.evidence if e.answers and wanted <= set(_words_of_path(e)) for n in e.answers}
+    return _without(end, set(_nodes(end)) - said) if said else end
 
 
 def _related(context: Context, node: int, op: Related) -> frozenset[int]:

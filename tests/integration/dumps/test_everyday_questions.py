@@ -115,3 +115,18 @@ def test_a_release_in_two_stated_years_is_not_sure(hydra):
 
 def test_a_text_says_which_actor_played_a_character(hydra):
     assert _names(hydra, "Who played the Ferryman in Low Harbour?") == {"Bruno Hale"}
+
+
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("Who directed Up?", {"Pete Docter"}),
+        ("Who played the lead in Catch Me If You Can?", set()),  # not the whole cast
+        ("where was barbara bush born?", set()),  # not Barbra Streisand
+        ("Which film was directed by Kate Winslet and scored by James Horner?", set()),  # she acts in some
+    ],
+)
+def test_names_and_roles_of_a_question_are_all_met(sample, question, answers):
+    found = {answer.name for answer in sample.ask(question, keep=False, agent="offline").answers}
+    assert found & answers == answers
+    assert bool(found) == bool(answers)

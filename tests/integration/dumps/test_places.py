@@ -58,3 +58,36 @@ def test_a_country_that_was_not_recognised_once_is_one_today(sample: Hydra, ques
 def test_a_district_is_no_country(sample: Hydra) -> None:
     found = sample.ask("Which country was Leonardo DiCaprio born in?", keep=False, agent="offline").answers
     assert "Hollywood" not in [answer.name for answer in found]
+
+
+@pytest.mark.parametrize(
+    "question, some, others",
+    [
+        ("Which football clubs are in England?", ["Everton F.C.", "Liverpool F.C."], ["Williams F1"]),
+        ("Which actors were born in Germany?", ["Dominic Monaghan", "Nastassja Kinski"], ["Albert Einstein"]),
+        ("members of the European Union", ["Germany", "Portugal"], ["World Trade Organization"]),
+    ],
+)
+def test_what_is_in_the_towns_of_a_country_is_in_it(
+    sample: Hydra, question: str, some: list[str], others: list[str]
+) -> None:
+    found = [answer.name for answer in sample.ask(question, keep=False, agent="offline").answers]
+    assert set(some) <= set(found)
+    assert set(found).isdisjoint(others)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which islands are in Denmark?",  # it lies in Europe
+        "Which bridges are in London?",  # an airport is none
+    ],
+)
+def test_another_place_does_not_answer_for_the_asked_one(sample: Hydra, question: str) -> None:
+    assert sample.ask(question, keep=False, agent="offline").answers == ()
+
+
+def test_a_citizen_need_not_be_born_there(sample: Hydra) -> None:
+    question = "Who is the president of the country where Lionel Messi was born?"
+    found = sample.ask(question, keep=False, agent="offline").answers
+    assert "juan carlos i" not in [answer.name for answer in found]  # the king of Spain

@@ -28,9 +28,10 @@ from hydra_kg.domain import (
 from hydra_kg.fakes import FakeStore
 from hydra_kg.plan import model as m
 from hydra_kg.questions import coverage
-from hydra_kg.questions.coverage import is_no_time, unmet_conditions
+from hydra_kg.questions.coverage import unmet_conditions
 from hydra_kg.questions.decision import can_be_given, check_outcome
 from hydra_kg.questions.doubt import bordered_places, doubtful_parts
+from hydra_kg.questions.plan_comparison import is_no_time, uses_inverse_relation
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.operators.listed_answers import perhaps_incomplete
 from hydra_kg.strategies.base import Outcome
@@ -420,7 +421,7 @@ def test_an_unlikely_doubtful_answer_needs_a_relation_with_a_word_of_the_questio
 @pytest.mark.parametrize("relation, inverse", [("student of", True), ("student", False)])
 def test_whose_student_somebody_is_does_not_name_the_students(relation, inverse):
     plan = m.Plan(m.Related(m.Named("Elizabeth", 1), "students of _", "students"))
-    assert coverage.uses_inverse_relation(asked(plan), concluded(hop(FILM, relation, HUSBAND))) is inverse
+    assert uses_inverse_relation(asked(plan), concluded(hop(FILM, relation, HUSBAND))) is inverse
 
 
 @pytest.mark.parametrize("relation, left", [("shares border with", ("Richard",)), ("located in", ())])

@@ -13,7 +13,16 @@ import numpy.typing as npt
 from hydra_kg.domain import Entity, Ids
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.retrieval.entity_types import AFTER, Gender, gender_of, genders, head, kinds_named, kinds_of
+from hydra_kg.steps.retrieval.entity_types import (
+    AFTER,
+    NOTHING,
+    Gender,
+    gender_of,
+    genders,
+    head,
+    kinds_named,
+    kinds_of,
+)
 from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass
 
@@ -59,13 +68,14 @@ def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
     person = "person" in coarse and word not in same_nouns("person")
     more: Mapping[int, frozenset[str]] = kinds_of(context, ids[:MOST]) if person else {}
     right, other = np.zeros(len(ids), np.bool_), np.zeros(len(ids), np.bool_)
+    buildings = _BUILDINGS if coarse == {"building"} != same else NOTHING  # a bridge is no museum
     for i, n in enumerate(asked):
         heads = heads_of(known[n]) | more.get(n, frozenset())
         if same & heads:
             right[i] = True
         else:
             kinds = _kinds(heads)
-            other[i] = bool(kinds) and (not kinds & coarse or _finer(same, heads))
+            other[i] = bool(kinds) and (not kinds & coarse or _finer(same, heads) or bool(buildings & heads))
     if not right.any():  # nobody is called so: what is of the kind is what is meant
         for i, n in enumerate(asked):
             kinds = kinds_of_thing(known[n])
@@ -85,9 +95,9 @@ def _is_no_country(entity: Entity) -> bool:
 
 
 def _is_no_club(entity: Entity) -> bool:
-    """Return True if all types of a team say that it is a nation's: "national association football team"."""
+    """Return True if a type of a team says that it is a nation's ("national football team"), and none a club."""
     teams = [t for t in entity.types if called(t) in same_nouns("club")]
-    return all("national" in fold(t).split() for t in teams)
+    return any("national" in fold(t).split() for t in teams) and not any(called(t) == "club" for t in teams)
 
 
 def _of_gender(context: Context, ids: Ids, gender: Gender) -> Fit | None:
@@ -178,6 +188,7 @@ def same_nouns(word: str) -> frozenset[str]:
     return frozenset({word}) if kinds_named(word) else frozenset()
 
 
+_BUILDINGS: Final = frozenset(dict(lexicon_table("kinds"))["building"].split()) - {"building"}
 RELATIVES: Final = list_words("relative_or_role")
 """Nouns that say how somebody stands to somebody, and not what he is."""
 

@@ -13,8 +13,10 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.cut_hops import reversed_code
 from hydra_kg.steps.graph.relation_space import RelationSpace
 from hydra_kg.steps.operators.relations.equivalent_relations import RelationProfile
+from hydra_kg.steps.operators.relations.noun_filter import FORMER
 from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
 from hydra_kg.steps.relevance.path_relevance import HINT_AGAINST, HINT_COVERAGE, Relevance
+from hydra_kg.text.folding import fold, tokens
 
 _RELATION_CONTRARY: Final = 0.1  # relevance by which a relation may be behind one that is known to state something else
 _RELATION_NAMED: Final = 0.2  # the same for one whose name the phrase does not suggest as it does the other's
@@ -40,6 +42,12 @@ def names_own_role(phrase: str, text: str) -> bool:
     """Return True if a relation names the thing's role, not its objects': "member of" where "members of" are asked."""
     asked = re.match(r"(?:.*\b)?(\w+?)s? of _$|_ s (?:.*\b)?(\w+?)s?$", phrase)
     return asked is not None and re.search(rf"\b{re.escape(asked[1] or asked[2])} of$", text) is not None
+
+
+def only_formerly(asked: str, relation: str) -> bool:
+    """Return True if a relation states what was once so ("currency formerly used") and the question does not ask it."""
+    past = FORMER.intersection(relation.casefold().split())
+    return bool(past) and FORMER.isdisjoint(tokens(fold(asked)))
 
 
 def states_another(known: RelationProfile, said: Said, code: int, fits: float) -> bool:

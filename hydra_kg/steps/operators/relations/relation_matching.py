@@ -29,6 +29,8 @@ from hydra_kg.steps.operators.relations.relation_fit import (
     as_hinted,
     best_said,
     is_converse,
+    names_own_role,
+    only_formerly,
     relevance_to,
     states_another,
     suggests_another,
@@ -78,10 +80,14 @@ def relate(context: Context, base: ThingSet, op: Related, *, inside: bool = True
         leads = around.fits[0] - _next(around, own, group)
         some = _reading(context, base, op, around, group, lead=float(leads))
         found += [replace(f, score=f.score - _RELATION_UNQUALIFIED) for f in some] if group[0] in less else some
-    if inside and op.phrase == HOLDS and not found and kinds_named(op.noun) & _BUILT:  # a club in a city of England
-        places = relate(context, base, replace(op, noun=""), inside=False)[:1]
-        ways = [replace(op, phrase=phrase) for phrase in (HOLDS, "in _")]
-        found = [f for p in places for way in ways for f in relate(context, p, way, inside=False)]
+    built = op.phrase == HOLDS and kinds_named(op.noun) & _BUILT
+    if inside and (
+        built or (op.noun and op.phrase in BORN and _countries(context, base.ids).all())
+    ):  # a club in a city of England
+        places = relate(context, base, replace(op, phrase=HOLDS, noun=""), inside=False)[:1]
+        ways = [replace(op, phrase=phrase) for phrase in (HOLDS, "in _")] if built else [op]
+        most = READINGS if built else 1
+        found += [f for p in places for way in ways for f in relate(context, p, way, inside=False)[:most]]
         trails = tuple(t for f in found for t in f.trails)
         found = [replace(f, ids=np.unique(np.concatenate([g.ids for g in found])), trails=trails) for f in found[:1]]
     return sorted(found, key=lambda f: (-f.score, f.codes))[:READINGS]
@@ -174,6 +180,8 @@ def _reading(
         return []  # Europe is not in Denmark
     if contradicts_direction(op.phrase, text) or contradicts_type(op.phrase, context.space.key(group[0])):
         return []
+    if names_own_role(op.phrase, text) or only_formerly(op.phrase, text):
+        return []
     trail = _hopped(context, around, group, base)
     ids = np.unique(trail.end)
     lies = op.phrase.startswith("_ ") and _areas(context, base.ids) and _areas(context, ids)
@@ -188,7 +196,7 @@ def _reading(
             score, ids = score + _RIGHT_KIND * kind.share, ids[~kind.other]
         elif kind.right.any():
             score, kinds = score + _RIGHT_KIND * kind.share, 0.5 + kind.share / 2
-            right = ~kind.other if kind.share == 1.0 and op.phrase != HOLDS else kind.right
+            right = ~kind.other if kind.share == 1.0 and op.phrase not in (HOLDS, *BORN) else kind.right
             if kinds_named(op.noun) == COUNTRY and kind.unlike is not None:
                 right &= ~kind.unlike
             ids = _no_countries(context, ids[right], op.noun)  # where all typed ends are right, so are the others
@@ -271,7 +279,7 @@ def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
         or len(places) > thresholds.AREA_PLACES
     ):
         return []
-    if _waters(context, places.ids):
+    if WATERS & _kinds(context, places.ids):  # what flows into one does not lie where that one does
         return []
     found = relate(context, places, Related(op.of, LIES_IN, op.noun))
     if "region" in kinds:
@@ -296,11 +304,6 @@ def _lifted(context: Context, places: ThingSet, op: Related) -> list[ThingSet]:
 def _areas(context: Context, ids: Ids) -> bool:
     """Return True if the relation is between areas: what borders one does not lie in what is asked for."""
     return bool(AREAS & _kinds(context, ids[: thresholds.AREA_PLACES]))
-
-
-def _waters(context: Context, ids: Ids) -> bool:
-    """Return True if some are waters: what flows into one does not lie where that one does."""
-    return bool(WATERS & _kinds(context, ids))
 
 
 def _meant_by_in(context: Context, ids: Ids) -> str:
@@ -337,6 +340,9 @@ HOLDS: Final = "located in _"
 LIES_IN: Final = "_ is located in"
 COUNTRY: Final = frozenset({"country"})
 _BUILT: Final = frozenset({"group", "building"})
+BORN: Final = ("born in _", "died in _")
+"""Phrases that say nothing of what somebody is: not all who were born in a town are actors."""
+
 WATERS: Final = frozenset({"river", "lake", "sea"})
 
 
