@@ -61,6 +61,17 @@ T3,2024-05-03,Ben Loy,day,4,D2
 T4,2024-05-04,Ben Loy,single,6,D2
 T5,2024-05-05,Ada Moor,day,1,D3
 """,
+    "favours.csv": """favour,done_on,giver,receiver,hours
+F1,2024-06-01,Ada Moor,Ben Loy,2
+F2,2024-06-02,Ben Loy,Ada Moor,5
+F3,2024-06-03,Cleo Tan,Ada Moor,1
+F4,2024-06-04,Ada Moor,Ben Loy,4.5
+F5,2024-06-05,Ada Moor,Cleo Tan,1
+""",
+    "fines.csv": """fine,member,fine_eur
+P1,Ben Loy,3
+P2,Cleo Tan,12
+""",
 }
 
 
@@ -109,6 +120,12 @@ def test_a_question_says_which_end_of_a_connection_it_means(hydra: Hydra, questi
         ("Who wrote more than two notes?", {"Ada Moor"}),
         ("How many notes did Ada Moor write?", {"3"}),
         ("Which note has no date?", {"N-04"}),
+        ("How many favours did Ada Moor give?", {"3"}),
+        ("How many hours did Ada Moor receive?", {"6"}),
+        ("Who gave something to Ada Moor?", {"Ben Loy", "Cleo Tan"}),
+        ("Did Ada Moor give something to Ben Loy?", {"yes"}),
+        ("Did Ben Loy give something to Cleo Tan?", {"no"}),
+        ("Who paid the highest fine?", {"Cleo Tan"}),
     ],
 )
 def test_the_two_people_of_an_event_are_told_apart(hydra: Hydra, question: str, answers: set[str]) -> None:

@@ -6,10 +6,11 @@ from collections.abc import Set
 
 from hydra_kg.extract.word_classes import BE, DO, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
+from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.queries.drafting.implied_amounts import AmountPieces
 from hydra_kg.steps.queries.drafting.row_conditions import DIFFERENT, measured
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.column_dimensions import is_interval, is_since
+from hydra_kg.steps.tables.column_dimensions import column_dimensions, is_interval, is_since
 from hydra_kg.steps.tables.graph_tables import NAME, Column, is_of_people
 from hydra_kg.steps.tables.operation_words import asks_by_word, asks_who, is_object
 from hydra_kg.steps.tables.question_spans import QueryPiece
@@ -27,6 +28,7 @@ class Asking(AmountPieces):
         """Read what is shown of the rows, and return False if the question asks for nothing here."""
         query = self.query_
         is_asked = asks_who(self.words) and self.base in self.view.people
+        people = self._choose_people() if asks_who(self.words) and not is_asked else []
         for place, piece in enumerate(self.pieces):
             if piece.used:
                 continue
@@ -42,12 +44,13 @@ class Asking(AmountPieces):
                     continue
                 return False
             extreme = cue is not None and cue.say in ("max", "min")
-            first = not query.columns and not (extreme and (self.based or is_asked))  # who has the highest fee
+            chosen = extreme and (self.based or is_asked or people)  # who has the highest fee
+            first = not (query.columns or chosen)
             if cue is not None and cue.say in COMPUTED and query.do == "list" and first:
                 self._computed(place, piece)
                 continue
             if extreme and query.by is None:
-                self._extreme(place, piece)
+                self._extreme(place, piece, people)
                 continue
             if cue is not None and cue.say == "each":
                 self._each(place, piece)
@@ -371,7 +374,7 @@ class Asking(AmountPieces):
         if target is not None:
             target.used = True
 
-    def _extreme(self, place: int, piece: QueryPiece) -> None:
+    def _extreme(self, place: int, piece: QueryPiece, people: list[Column]) -> None:
         query = self.query_
         assert piece.cue is not None
         target = self._next(place, "column", gap=1)
@@ -379,5 +382,9 @@ class Asking(AmountPieces):
         if found is None or target is None or (asks_who(self.words) and found[0].table != self.base):
             return
         query.by, query.down, query.limit = found[0], piece.cue.say == "max", query.limit or 1
+        measures = {verb_dimension(w.low) for w in self.words} - {""}
+        stated = not measures or measures & column_dimensions(found[0])  # not who *paid* the highest kg
+        if len(people) == 1 and stated and not query.columns:
+            query.columns = people  # who paid the highest fee, of rows with a member each
         self.cost += found[1]
         piece.used = target.used = True

@@ -39,7 +39,8 @@ def _does(low: str, column: Column) -> bool:
     """Return True if a word says what the person of a column does: helped, of a helper; sold, of "sold by"."""
     doer = next((word for word in reversed(column.words) if word != _BY), _BY)
     helps = doer.endswith(("ant", "ent")) and low.startswith(doer[:-3])  # assisted, of an assistant
-    return (low != doer or _BY in column.words) and (helps or is_same_family(low, doer) or _says(low, doer))
+    begins = min(len(low), len(doer)) > 3 and (doer.startswith(low) or low.startswith(doer))  # receive, of a receiver
+    return (low != doer or _BY in column.words) and (helps or begins or is_same_family(low, doer))
 
 
 class DirectedPieces(ComparedPieces):
@@ -52,7 +53,8 @@ class DirectedPieces(ComparedPieces):
             self._choose_way()
         for pair in pairs:
             self._direct_pair(pair, doer=False)
-        doers = self._find_doers() if asks_who(self.words) and not self.query_.where else None
+        asked = asks_who(self.words) or any(w.low in DO for w in self.words)
+        doers = self._find_doers() if asked and not self.query_.where else None
         if doers is not None:
             self._direct_pair(doers, doer=True)
 
@@ -163,7 +165,8 @@ class DirectedPieces(ComparedPieces):
     def _find_doers(self) -> Direction | None:
         """Return the two columns of people of a table, first the one that a verb says: who *helped*, of a helper."""
         people = [c for c in self.view.people_of(self.base) if c.relation >= 0]
-        said = [c for c in people if any(_does(w.low, c) for w in self.words[1:] if not w.named)]
+        does = 0 if asks_who(self.words) else next((k for k, w in enumerate(self.words) if w.low in DO), 0)
+        said = [c for c in people if any(_does(w.low, c) for w in self.words[does + 1 :] if not w.named)]
         other = [c for c in people if c not in said]
         return (said[0], other[0]) if len(said) == len(other) == 1 else None
 
@@ -227,7 +230,9 @@ class DirectedPieces(ComparedPieces):
     def _choose_people(self) -> list[Column]:
         """Return the columns of people that "who" may ask for: if there are several, those of a verb: who *sold* it."""
         people = self.view.people_of(self.base)
-        said = [c for c in people if any(_does(w.low, c) for w in self.words[1:] if not w.named)]
+        verbs = [w.low for w in self.words[1:] if not w.named]
+        said = [c for c in people if any(_does(low, c) for low in verbs)]
+        said = said or [c for c in people if any(_says(low, c.words[-1]) for low in verbs)]  # who bought: the customer
         return said or people
 
     def _find_verbs(self) -> set[int]:
