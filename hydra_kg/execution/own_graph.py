@@ -8,7 +8,7 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from copy import copy
 from functools import cached_property
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, Literal, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,12 @@ MOST_FACTS = 6_000_000
 """Largest number of facts of a store that is read into memory for its words."""
 
 NUMERIC: Final = 0.9  # share of the values of a relation that must be numbers or dates to compare by it
+_TYPED: Final = 0.8
+"""Share of numbers in a column to which the loader gave a datatype; the others are its exceptions."""
+_FEW_NUMBERS: Final = 3
+"""Numbers next to which one cell is an exception, however few rows there are: £4, £7, £9 and "free"."""
+_SAMPLED: Final = 50
+"""Values of a column that decide whether it has dates."""
 _FREEBASE: Final = re.compile(r"(?:[a-z0-9_]+(?:\.[a-z0-9_]+){2,}|topic_server\.\w+)$")
 _WIKIDATA: Final = re.compile(r"P\d+(?:/P\d+)?$")
 _GROUND: Final = ("rdf-syntax-ns#", "rdf-schema#", "2002/07/owl#", "void#", "vann/", "creativecommons.org/ns#")
@@ -227,6 +233,28 @@ class OwnGraph:
     def name(self, place: int) -> str:
         """Return the name of a node, or the text of a literal."""
         return self.called[place]
+
+
+def value_kind(graph: OwnGraph, ends: Ids) -> Literal["date", "number", "text"]:
+    """Return the kind of a column's values.
+
+    If the loader gave some of them a datatype, fewer need to be numbers.
+    """
+    known = ends[~np.isnan(graph.numbers[ends])]
+    first = int(known[0]) - len(graph.ids) if len(known) else -1
+    literal = graph.literals[first] if first >= 0 else ""
+    one_exception = "^^" in literal and len(ends) - len(known) == 1 and len(known) >= _FEW_NUMBERS
+    if not one_exception and len(known) < (_TYPED if "^^" in literal else NUMERIC) * len(ends):
+        return "text"
+    some = known[known >= len(graph.ids)][:_SAMPLED]
+    dates = [_states_date(graph.literals[end - len(graph.ids)]) for end in some.tolist()]
+    years = all(is_day or 1000 <= year < 2200 for is_day, year in zip(dates, graph.numbers[some].tolist(), strict=True))
+    return "date" if any(dates[:1]) or (any(dates) and years) else "number"  # days, some of which are only years
+
+
+def _states_date(literal: str) -> bool:
+    dated = literal.endswith(("xsd:date", "xsd:dateTime", "xsd:gYear", "#date", "#dateTime"))
+    return dated or is_date(lexical(literal)) or not math.isnan(read_time(lexical(literal)))
 
 
 def join_names(first: Mapping[str, list[int]], second: Mapping[str, list[int]]) -> Mapping[str, list[int]]:

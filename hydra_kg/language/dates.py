@@ -129,11 +129,32 @@ def read_period(words: Sequence[str], start: int = 0) -> Period | None:
 
 
 def find_periods(words: Sequence[str]) -> Iterator[Period]:
-    """Yield all periods in some words; they may overlap. A year alone counts only after "in" or "during"."""
+    """Yield all periods in some words; they may overlap.
+
+    A year alone counts only after "in" or "during", or as an alternative to such a year: "in 1911 or 1921".
+    """
+    years: set[int] = set()
     for start in range(len(words)):
         found = read_period(words, start)
-        if found is not None and (not _YEAR.fullmatch(words[start]) or (start and words[start - 1] in _WITHIN)):
+        if found is not None and _YEAR.fullmatch(words[start]):
+            if (words[start - 1 : start] == ["or"] and start - 2 in years) or (start and words[start - 1] in _WITHIN):
+                years.add(start)
+            else:
+                continue
+        if found is not None:
             yield found
+
+
+def find_days_of_years(words: Sequence[str]) -> Iterator[Period]:
+    """Yield the days and, after "in", the months that have no year ("2 April", "in April"), as those of year 1."""
+    for start in range(len(words)):
+        if read_period(words, start) is not None:
+            continue
+        day = read_date(words, start, yearless=True)
+        if day is not None and not day[0][0]:
+            yield Period(start, day[1], (1, *day[0][1:]), (1, *day[0][1:]))
+        elif words[start - 1 : start] == ["in"] and (month := month_number(words[start])):
+            yield months_of(start, start + 1, 1, month, month)
 
 
 def names_time(text: str) -> bool:

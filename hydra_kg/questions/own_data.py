@@ -8,7 +8,7 @@ from typing import Final
 
 from hydra_kg.domain import Analysis, AnswerValue, Mention
 from hydra_kg.execution.own_graph import OwnGraph
-from hydra_kg.extract.word_classes import BE
+from hydra_kg.extract.word_classes import BE, DO, HAVE
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.number_words import ordinal_number
@@ -86,7 +86,8 @@ def answer_yes_or_no(
         return None
 
     def read(said: SpelledQuestion, asking: Context) -> tuple[Executed | None, bool]:
-        return (None if said.unknown else read_truth(said.graph, asking)), False
+        compared = replace(asking, question=_compare_with_other(said.text, mentions))
+        return (None if said.unknown else read_truth(said.graph, compared)), False
 
     return _answer(context, graph, mentions, analysis, read)
 
@@ -147,6 +148,17 @@ def counts_others(graph: OwnGraph, plan: Plan | None, outcome: Outcome) -> bool:
     hops = [h for e in outcome.conclusion.evidence for h in e.path.hops]
     places = {graph.place_of(node.id) for h in hops for node in (h.subject, h.object)}
     return members is not None and bool(hops) and places.isdisjoint(members.tolist())
+
+
+def _compare_with_other(question: str, mentions: Sequence[Mention]) -> str:
+    """Return "Are A and B in the same room?" as "Are A in the same room as B?", other questions as they are."""
+    one, _, rest = question.rstrip("? ").partition(" and ")
+    words = f"{rest} ".casefold()
+    if " same " not in words or " as " in words or not {one.partition(" ")[0].casefold()} <= BE | DO | HAVE:
+        return question
+    names = [m.text for m in mentions if words.startswith(f"{m.text.casefold()} ")]
+    other = max(names, key=len, default="")
+    return f"{one}{rest[len(other) :]} as {other}?" if other else question
 
 
 def _is_turned_round(question: str, done: Executed) -> bool:

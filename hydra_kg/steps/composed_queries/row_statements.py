@@ -21,7 +21,7 @@ from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_fo
 from hydra_kg.steps.own_graphs.relation_roles import plain_question, turns_round
 from hydra_kg.steps.queries.cheapest_query import queries
 from hydra_kg.steps.queries.drafting.answer_kinds import asked_tables
-from hydra_kg.steps.queries.drafting.row_conditions import interval
+from hydra_kg.steps.queries.drafting.comparable_columns import interval
 from hydra_kg.steps.queries.table_answers import confidence_in, executed, legs_of, table_view
 from hydra_kg.steps.queries.table_execution import TableReading, meeting, run_query
 from hydra_kg.steps.queries.to_query import TableTranslation
@@ -45,8 +45,8 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
     about other rows too, so that such a statement is not decided here.
     """
     spoken = tokens(context.question)
-    if not _ONLY.isdisjoint(spoken):
-        return None
+    if not _ONLY.isdisjoint(spoken) or ("same" in spoken and "as" not in spoken):
+        return None  # were two paintings painted in the same year: not decided by one row
     view = table_view(graph, context)
     asks_existence = spoken[1:2] == ["there"] and _NO.isdisjoint(spoken[2:3])
     question, bound = _split_bound(context.question) if asks_existence else (context.question, None)

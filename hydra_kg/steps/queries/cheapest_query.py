@@ -10,6 +10,7 @@ from hydra_kg.extract.word_classes import BE, FUNCTION, HAVE, PREPOSITIONS, PRES
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.number_words import ordinal_number
 from hydra_kg.language.units import verb_dimension
+from hydra_kg.steps.queries.drafting.comparable_columns import cues_of_equality
 from hydra_kg.steps.queries.drafting.whole_query import OF_ALL, Draft
 from hydra_kg.steps.schema.schema_matching import Embed
 from hydra_kg.steps.tables import costs
@@ -58,6 +59,7 @@ _UNUSED: Final = ("empty", "vacant", "unoccupied", "unused")
 _NEVER_USED: Final = ["never", "been", "used"]
 _LYING: Final = ("hang", "stand", "keep", "store")
 """Verbs of things that are somewhere: where a painting hangs."""
+_SOMEWHERE: Final = {"in", "on", "at"}
 _LOCATE: Final = "locate"
 """Word of the synonyms with all places where a thing may be."""
 _VERB_NEAR: Final = 0.33
@@ -70,7 +72,7 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     found: list[TableQuery] = []
     marks = without_rates(view, words, [cue for cue in cues(words) if not names_a_column(view, words, cue)])
     marks = [c for c in marks if c.say not in (LATE, OVERRUN) or compares_deadline(view, words, c)]
-    marks += cues_of_nouns(words, view.spoken)
+    marks += [*cues_of_nouns(words, view.spoken), *cues_of_equality(words, marks)]
     unused = [k for k, w in enumerate(words) if w.low in _UNUSED and w.low not in view.spoken]
     marks += [Cue(k, k + 1, UNUSED) for k in unused if words[k].low not in view.graph.names]
     marks += [Cue(k, k + 3, UNUSED) for k in range(len(words) - 2) if [w.low for w in words[k : k + 3]] == _NEVER_USED]
@@ -83,7 +85,8 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     money = (k for k, w in enumerate(words) if w.low == "money" and k and verb_dimension(words[k - 1].low) == w.low)
     marks += [Cue(k, k + 1, "idle") for k in money if "money" not in view.spoken]  # who owes money
     lying = [k for k, w in enumerate(words) if any(is_same_family(w.low, verb) for verb in _LYING)]
-    marks += [Cue(k, k + 1, "idle") for k in lying if words[0].low == "where" and words[k].low not in view.spoken]
+    somewhere = [k for k in lying if words[0].low == "where" or {w.low for w in words[k + 1 : k + 2]} <= _SOMEWHERE]
+    marks += [Cue(k, k + 1, "idle") for k in somewhere if words[k].low not in view.spoken]
     said = [replace(words[0], low=_LOCATE), *words[1:]] if _asks_where_it_is(view, words, lying) else words
     found_tags = [*without_other_forms(view, words, tags(view, said, embed))]
     found_tags += [*find_interval_tags(view, words), *find_date_tags(view, words), *find_missed(view, words)]

@@ -158,7 +158,8 @@ def _without_value(found: Sequence[TableReading], order: Order) -> TableReading 
 def _is_surely_empty(one: TableReading, others: Sequence[TableReading]) -> bool:
     """Return True if no row meets what a question clearly states: issues that are assigned to somebody without any."""
     query = one.query
-    states = query.do == "list" and query.group is None and all(c.column and not c.negated for c in query.where)
+    where = [c for c in query.where if not (c.negated and c.column is not None and c.column.relation < 0)]
+    states = query.do == "list" and query.group is None and all(c.column and not c.negated for c in where)
     named = [c.table for c in query.where if c.table != query.base and c.column is not None and c.column.relation < 0]
     apart = len(named) == len(set(named))  # two people of a film may have two relations to it
     sure = states and apart and query.where and not query.unplaced and query.cost <= costs.NO_ROWS_MOST

@@ -43,10 +43,11 @@ def within(graph: OwnGraph, matched: Matches, compared: Compared) -> Iterator[tu
             continue  # more than one phone: how many there are, not which number it is
         said = [b for b in matched.said[i].scores if not compared.mask >> b & 1]
         meant = bool(wanted & {family_stem(w) for w in relation.words})
-        middle = float(np.median(values[there.end]))
-        if not said and not meant and not (year and 1000 <= middle <= 2100):
+        stated = values[there.end]
+        years = float(((stated >= 1000) & (stated <= 2100)).mean()) >= NUMERIC
+        if not said and not meant and not (year and years):
             continue
-        if year != (1000 <= middle <= 2100) and not meant and not (said and not year):
+        if year != years and not meant and not (said and not year):
             continue
         good = (values[there.end] >= compared.low) & (values[there.end] <= compared.high)
         near: list[int] = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -15,14 +14,13 @@ import numpy.typing as npt
 
 from hydra_kg.domain import Ids
 from hydra_kg.execution.graph_columns import NO_PLACES
-from hydra_kg.execution.own_graph import NUMERIC, OwnGraph, OwnRelation, lexical
+from hydra_kg.execution.own_graph import OwnGraph, OwnRelation, value_kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import abbreviations, is_same_family, singular
 from hydra_kg.language.people_headings import holds_persons, is_person_like
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
 from hydra_kg.text.articles import ARTICLES
-from hydra_kg.text.quantities import read_time
 from hydra_kg.util.fast_dataclass import dataclass, field
 from hydra_kg.util.number_columns import contains, distinct, sort_distinct
 
@@ -32,10 +30,6 @@ Kind = Literal["name", "number", "date", "text", "link"]
 NAME: Final = -1
 """The place of the column that is what rows are called."""
 
-_TYPED: Final = 0.8
-"""Share of numbers in a column to which the loader gave a datatype; the others are its exceptions."""
-_FEW_NUMBERS: Final = 3
-"""Numbers next to which one cell is an exception, however few rows there are: £4, £7, £9 and "free"."""
 _FEW: Final = 20
 """Values of a column of states, at most."""
 _INITIAL: Final = re.compile(r"\b([lfm])[ _]?name\b", re.IGNORECASE)
@@ -285,22 +279,7 @@ def _column(view: View, table: ClassTable, number: int, relation: OwnRelation, s
     if to:
         return Column(table.place, number, said, "link", to, relation.text, tuple(also))
     unit = view.graph.units.get(number, "")
-    return Column(table.place, number, said, _kind(view.graph, ends), (), relation.text, tuple(also), unit)
-
-
-def _kind(graph: OwnGraph, ends: Ids) -> Kind:
-    """Return the kind of a column's values.
-
-    If the loader gave some of them a datatype, fewer need to be numbers.
-    """
-    known = ends[~np.isnan(graph.numbers[ends])]
-    first = int(known[0]) - len(graph.ids) if len(known) else -1
-    literal = graph.literals[first] if first >= 0 else ""
-    one_exception = "^^" in literal and len(ends) - len(known) == 1 and len(known) >= _FEW_NUMBERS
-    if not one_exception and len(known) < (_TYPED if "^^" in literal else NUMERIC) * len(ends):
-        return "text"
-    dated = literal.endswith(("xsd:date", "xsd:dateTime", "xsd:gYear", "#date", "#dateTime"))
-    return "date" if dated or not math.isnan(read_time(lexical(literal))) else "number"
+    return Column(table.place, number, said, value_kind(view.graph, ends), (), relation.text, tuple(also), unit)
 
 
 def _yes(view: View, column: Column) -> Ids | None:

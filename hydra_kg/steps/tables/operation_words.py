@@ -12,7 +12,7 @@ from typing import Final
 from hydra_kg.execution.own_graph import number
 from hydra_kg.extract.word_classes import BE, DO, HAVE, NOUN, PREPOSITIONS, VERB, kind
 from hydra_kg.language.adjectives import GradedAdjective, graded_adjectives
-from hydra_kg.language.dates import Period, find_periods, month_number, months_of, read_period
+from hydra_kg.language.dates import Period, find_days_of_years, find_periods
 from hydra_kg.language.form_notation import form_pattern
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import singular
@@ -36,8 +36,8 @@ _DATES: Final = ("@date", "@year")
 """Measures that any column of dates, or the only one of years, is."""
 SINCE: Final = "@since"
 """Measure that a column of when rows began is: who has been a member the longest has joined first."""
-MONTHLY: Final = "month"
-"""Value of a cue of a month without a year."""
+YEARLESS: Final = "yearless"
+"""Value of a cue of a month or a day without a year."""
 LATE: Final = "late"
 """Cue of a date that was promised and not kept, or kept: returned *late*, *overdue*, *on time*."""
 OVERRUN: Final = "overrun"
@@ -195,11 +195,10 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
                 said = ("desc" if _DOWN.search(m[0]) else "asc" if m[0] != "order" else "") if say == "order" else value
                 yield Cue(first, ends[m.end()], say, said)
     yield from (Cue(p.start, p.end, "when", period=p) for p in find_periods(lows))
+    yearless = (p for p in find_days_of_years(lows) if words[p.start].named or p.first == p.last)
+    yield from (Cue(p.start, p.end, "when", YEARLESS, period=p) for p in yearless)
     for i, low in enumerate(lows):
         before = lows[i - 1] if i else ""
-        month = month_number(low) if before == "in" and words[i].named and not read_period(lows, i) else 0
-        if month:
-            yield Cue(i, i + 1, "when", MONTHLY, period=months_of(i, i + 1, 1, month, month))
         ranks = (follows := words_after(lows, i)) and (follows in _EXTREME or follows.endswith("est"))
         if ranks and ordinal_number(low) > 1:
             yield Cue(i, i + 1, "nth", str(ordinal_number(low)))

@@ -23,13 +23,15 @@ LIGHT: Final = list_words("light_in_tables")
 _VERSUS: Final = "versus"
 UNUSED: Final = "unused"
 """Cue of things to which no row refers: an *empty* stall."""
+SAME: Final = "same"
+"""Cue of a value that is that of a named thing: in *the same* room as Salt."""
 _STRONG: Final = frozenset(
     "among count not compare after avg sum max min many most top both each share several limit like nth measure"
     " now row adjacent or".split()
-) | {_VERSUS, UNUSED, LATE, OVERRUN}
+) | {_VERSUS, SAME, UNUSED, LATE, OVERRUN}
 BINDING: Final = frozenset(
     "not compare after avg max min top many limit both like nth when now row adjacent".split()
-) | {_VERSUS, UNUSED, LATE, OVERRUN}
+) | {_VERSUS, SAME, UNUSED, LATE, OVERRUN}
 """What changes the answers if it is passed over."""
 _SMALL: Final = list_words("small_in_tables") | BE | DO | HAVE
 
@@ -121,6 +123,7 @@ def _undone() -> dict[str, float]:
         "several": costs.UNDONE_SEVERAL,
         "compare": costs.UNDONE_COMPARE,
         "versus": costs.UNDONE_COMPARE,
+        SAME: costs.UNDONE_COMPARE,
         "sum": costs.UNDONE_SUM,
         "or": costs.UNDONE_OR,
         LATE: costs.UNDONE_ORDER,

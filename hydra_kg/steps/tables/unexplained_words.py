@@ -117,7 +117,7 @@ def passes_over_a_choice(view: View, query: TableQuery, question: str) -> bool:
 
 def needs_two_rows(view: View, query: TableQuery, question: str) -> bool:
     """Return True if a question needs two rows of a table: "Which boats are in the same harbour as Aurora?"."""
-    named = {c.table for c in query.where if c.column is not None and c.column.relation == NAME}
+    named = {c.table for c in query.where if c.column is not None and c.column.relation == NAME and not c.negated}
     if named and {"same", "as"} <= set(split_identifier(question)):
         return True
     referring = (c for c in view.columns if c.relation != NAME and c.table in named and c.table in c.to)

@@ -7,8 +7,9 @@ from collections.abc import Set
 from hydra_kg.extract.word_classes import BE, DO, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.units import verb_dimension
+from hydra_kg.steps.queries.drafting.comparable_columns import measured
 from hydra_kg.steps.queries.drafting.implied_amounts import AmountPieces
-from hydra_kg.steps.queries.drafting.row_conditions import DIFFERENT, measured
+from hydra_kg.steps.queries.drafting.row_conditions import DIFFERENT
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions, is_interval, is_since
 from hydra_kg.steps.tables.graph_tables import NAME, Column, is_of_people

@@ -11,28 +11,35 @@ from typing import Final
 
 import numpy as np
 
+from hydra_kg.execution.graph_columns import NO_PLACES
 from hydra_kg.execution.own_graph import is_date, number
-from hydra_kg.language.dates import Period, months_of
-from hydra_kg.steps.queries.drafting.row_conditions import RelatedPieces, bound_of, interval, is_dated, meant, measured
+from hydra_kg.language.dates import Period
+from hydra_kg.language.lexicon import list_words
+from hydra_kg.steps.queries.drafting.comparable_columns import bound_of, interval, is_dated, meant, measured
+from hydra_kg.steps.queries.drafting.named_row_values import NamedRowPieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions, column_unit, converted
 from hydra_kg.steps.tables.graph_tables import Column
-from hydra_kg.steps.tables.operation_words import MONTHLY, UNIT
-from hydra_kg.steps.tables.question_spans import QueryPiece
+from hydra_kg.steps.tables.operation_words import UNIT, YEARLESS
+from hydra_kg.steps.tables.question_spans import SAME, QueryPiece
 from hydra_kg.steps.tables.table_query import RowCondition
 from hydra_kg.steps.tables.time_columns import find_moments, interval_columns, is_time, read_moment, states_clocks
 
+_BEFORE: Final = list_words("before")
 _NUMBERED: Final = ("top", "many", "most", "order")
 """Cues of orders, whose number says how many are shown: the three cheapest."""
 
 
-class ComparedPieces(RelatedPieces):
+class ComparedPieces(NamedRowPieces):
     """Comparisons: more than 70, at least two orders, before 1990, above the average."""
 
     def _compared(self) -> None:
-        self._equal_columns()
+        if not any(p.cue is not None and p.cue.say == SAME for p in self.pieces):
+            self._equal_columns()
         for n, piece in enumerate(self.pieces):
-            if piece.cue is not None and piece.cue.say == "compare" and not piece.used:
+            if piece.cue is not None and piece.cue.say == SAME:
+                self._same_as_named(n, piece, piece.cue.value)
+            elif piece.cue is not None and piece.cue.say == "compare" and not piece.used:
                 self._compare(n, piece)
             elif piece.cue is not None and piece.cue.say == "versus":
                 self._more_than_named(n, piece)
@@ -137,6 +144,8 @@ class ComparedPieces(RelatedPieces):
         before = self._previous(n, "column", gap=3)
         rows = behind if behind is not None and behind.sort == "table" else None
         good = is_dated if re.match(r"\d{4}-\d\d", self.words[bound.start].text) else measured(value)
+        if self.words[piece.start].low in _BEFORE and 1000 <= value < 2200:  # posted before 2004: not 2004 square feet
+            good = partial(is_time, self.view)
         found, used = self._adjacent_column(before, behind, good)
         if found is not None and used is not None and used is before:
             found = self._of_subject(before, found)
@@ -189,11 +198,7 @@ class ComparedPieces(RelatedPieces):
         limits = RowCondition(
             column.table, column, low=low, high=top, negated=self._denied(n), text=text, at=piece.start
         )
-        last = self.query_.where[-1] if self.query_.where else None
-        if last is not None and last.column == column and last.places is None and self._joined(n) == "or":
-            self.query_.where[-1] = replace(last, either=(*last.either, limits), text=f"{last.text} or {limits.text}")
-        else:
-            self._add(limits)
+        self._add(limits, self._joined(n))
         piece.used = bound.used = True
 
     def _compared_day(self, measures: Sequence[str]) -> tuple[Column, float] | None:
@@ -278,7 +283,9 @@ class ComparedPieces(RelatedPieces):
 
     def _during(self, n: int, piece: QueryPiece, period: Period, how: str = "=") -> None:
         """Add a time on a column that says when: "in March 2024", "before the second half of 2023"."""
-        to = period.high
+        to, yearless = period.high, piece.cue is not None and piece.cue.value == YEARLESS
+        if yearless and how != "=":
+            return
         if how == "><":
             when = next((p for p in self.pieces[n + 2 :] if p.cue is not None and p.cue.period is not None), None)
             if when is None or when.cue is None or when.cue.period is None:
@@ -291,51 +298,33 @@ class ComparedPieces(RelatedPieces):
             ">=": (period.low, float("inf")),
         }.get(how, (period.low, to))
         said = " ".join(w.text for w in self.words[period.start : period.end])
-        found = self._named_time(n, piece, yearly=period.year)
-        if found is None and how == "=" and self._holding(period.low, period.high, said, piece.start):
+        found = named = self._named_time(n, piece, yearly=period.year)
+        if found is None and how == "=" and not yearless and self._holding(period.low, period.high, said, piece.start):
             piece.used = True
             return
+        last = self.query_.where[-1].column if self.query_.where and self._joined(n) == "or" else None
+        if found is None and last is not None and self._is_when(period.year, last):
+            found = last, 0.0
         found = found or self._time_near(yearly=period.year)
         if found is None:
             return
         column, cost = found
-        if piece.cue is not None and piece.cue.value == MONTHLY:  # in April, of the only year of a column
-            years = self._years_of(column)
-            if len(years) != 1:
-                return
-            month = months_of(0, 0, years.pop(), period.first[1], period.first[1])
-            low, high = month.low, month.high
+        days = self._stated(column, self.view.rows(column.table)) if yearless else NO_PLACES
+        numbers = self.view.graph.numbers[days]
+        if named is None and len(np.unique(numbers[~np.isnan(numbers)] // 1)) > 1:
+            return  # in April, of a column of several years that the question does not name
         self.query_.beyond_sheets |= not period.year
         if column.kind == "number" and "month" not in column.words:
             low, high = float(np.ceil(low)), float(np.floor(high))
         self.cost += cost
         denied = self._denied(n)
         text = f"{column.text} {f'in {said}' if how in ('=', '><') else f'{how} {said}'}"
-        self._add(RowCondition(column.table, column, low=low, high=high, negated=denied, text=text, at=piece.start))
+        limits = RowCondition(column.table, column, low=low, high=high, negated=denied, text=text, at=piece.start)
+        if yearless:  # in April, of any year
+            fits = (numbers % 1 >= period.low % 1 - costs.INSTANT) & (numbers % 1 <= period.high % 1 + costs.INSTANT)
+            limits = replace(limits, places=days[fits], low=float("-inf"), high=float("inf"))
+        self._add(limits, self._joined(n))
         piece.used = True
-
-    def _years_of(self, column: Column) -> set[int]:
-        """Return the years of the dates in a column."""
-        ends = self.view.graph.relations[column.relation].there
-        numbers = self.view.graph.numbers[ends.end[ends.rows(self.view.rows(column.table))]]
-        return {int(year) for year in numbers[~np.isnan(numbers)].tolist()}
-
-    def _named_time(self, n: int, piece: QueryPiece, *, yearly: bool) -> tuple[Column, float] | None:
-        """Return the column named next to a time that says when."""
-        for one in (self._previous(n, "column", gap=3), self._next(self.pieces.index(piece), "column", gap=1)):
-            if one is not None and (found := self.column(one, partial(self._is_when, yearly))) is not None:
-                one.used = True
-                return found
-        for one in reversed(self.pieces[:n]):  # who *brought* in a bike in May
-            said = dict(one.tag.columns) if one.sort == "column" and one.tag is not None else {}
-            dated = bool(said) and all(c.kind == "date" and self._is_when(yearly, c) for c in said)
-            if dated and (found := self.column(one)) is not None:
-                one.used = True
-                return found
-        return None
-
-    def _is_when(self, yearly: bool, column: Column) -> bool:
-        return is_time(self.view, column) and (yearly or column.kind == "date" or "month" in column.words)
 
     def _time_near(self, *, yearly: bool) -> tuple[Column, float] | None:
         """Return the only column of the table, or of one near it, that says when."""

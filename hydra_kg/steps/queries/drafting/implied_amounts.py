@@ -10,8 +10,9 @@ from typing import Final
 from hydra_kg.extract.word_classes import VERB, kind
 from hydra_kg.language.morphology import is_same_family
 from hydra_kg.language.units import verb_dimension
+from hydra_kg.steps.queries.drafting.comparable_columns import is_down
 from hydra_kg.steps.queries.drafting.missing_conditions import MissingPieces
-from hydra_kg.steps.queries.drafting.row_conditions import DIFFERENT, STATED, STOCK, is_down
+from hydra_kg.steps.queries.drafting.row_conditions import DIFFERENT, STATED, STOCK
 from hydra_kg.steps.schema.answer_class import PAST
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions, is_interval

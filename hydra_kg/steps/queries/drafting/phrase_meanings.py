@@ -67,8 +67,7 @@ class Pieces:
     def _gap(self, one: QueryPiece, other: QueryPiece) -> int:
         """Return the number of words between two pieces that are no mere links."""
         a, b = (one, other) if one.start <= other.start else (other, one)
-        between = self.words[a.end : b.start]
-        return sum(3 if w.mark else 1 for w in between if w.low not in _LINKS)
+        return sum(3 if w.mark else 1 for w in self.words[a.end : b.start] if w.low not in _LINKS)
 
     def _next(self, place: int, *sorts: str, gap: int = 2) -> QueryPiece | None:
         """Return the next piece if it is of such a sort, unused and near."""
@@ -196,10 +195,13 @@ class Pieces:
 
     def _add(self, condition: RowCondition, joined: str = "and") -> None:
         where = self.query_.where
-        last = next(
-            (c for c in reversed(where) if c.column == condition.column and c.places is not None and condition.column),
-            None,
-        )
+        alike = [c for c in where if condition.column is not None and c.column == condition.column]
+        last = next((c for c in reversed(alike) if c.places is not None), None)
+        bounded = bool(alike) and (condition.places is None or alike[-1].places is None)
+        if joined == "or" and bounded and alike[-1] is where[-1]:
+            one = where.pop()  # in 1911 or 1950
+            where.append(replace(one, either=(*one.either, condition), text=f"{one.text} or {condition.text}"))
+            return
         if last is not None and condition.places is not None and last.negated == condition.negated:
             where.remove(last)
             assert last.places is not None
@@ -209,12 +211,10 @@ class Pieces:
                 both = np.union1d(last.places, condition.places)
                 where.append(replace(last, places=both, text=f"{last.text} or {condition.text}"))
                 return
-            if joined == "and" and len(in_both(last.places, condition.places)):
-                both = in_both(last.places, condition.places)
+            if joined == "and" and len(both := in_both(last.places, condition.places)):
                 where.append(replace(last, places=both, text=f"{last.text} {condition.text}"))
                 return
-            where.append(replace(last, alone=True))
-            where.append(replace(condition, alone=True))
+            where += [replace(last, alone=True), replace(condition, alone=True)]
             return
         where.append(condition)
 

@@ -2,86 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from hydra_kg.domain import Ids
-from hydra_kg.execution.own_graph import number
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.morphology import family_stem, singular
+from hydra_kg.language.morphology import singular
 from hydra_kg.steps.queries.drafting.phrase_meanings import Pieces
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.column_dimensions import column_dimensions, is_beginning
 from hydra_kg.steps.tables.graph_tables import Column, is_of_people
-from hydra_kg.steps.tables.operation_words import SINCE, QueryToken
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.table_query import RowCondition
-from hydra_kg.steps.tables.time_columns import BEGINNING, interval_columns, is_time
 
 STATED: Final = list_words("stated_count") | {"in"}
 """Words of the heading of a column that says how many there are of each row."""
 STOCK: Final = "stock"
 DIFFERENT: Final = list_words("different")
 _DEALING: Final = frozenset("sell sold buy bought".split())
-
-
-def bound_of(word: QueryToken) -> float:
-    """Return the number or the date that a word says."""
-    found = number(word.text)
-    return found if word.text[:4].isdigit() and "-" in word.text else word.number or 0.0
-
-
-def is_down(order: str, piece: QueryPiece, column: Column) -> bool:
-    """Return True if the greatest value is meant: the oldest has the greatest age, or the first date of birth.
-
-    Who has been a member the longest has joined first.
-    """
-    measures = piece.cue.measures if piece.cue is not None else ()
-    by_age = measures[:1] == ("age",) and "age" not in column.words
-    return (order == "max") != (by_age or (SINCE in measures and is_beginning(column)))
-
-
-def is_dated(column: Column) -> bool:
-    """Return True if a column is one of days."""
-    return column.kind == "date"
-
-
-def is_any(_: Column) -> bool:
-    """Return True for any column."""
-    return True
-
-
-def measured(value: float) -> Callable[[Column], bool]:
-    """Return a test whether a column can be compared with a number; dates can be compared only with years."""
-    return lambda c: c.kind == "number" or (c.kind == "date" and (1000 <= value < 2200 or value == 0.5))
-
-
-def meant(how: str, piece: QueryPiece, column: Column) -> str:
-    """Return the sign of a comparison for a column.
-
-    Older than thirty is a greater age, but an earlier birth.
-    """
-    measures = piece.cue.measures if piece.cue is not None else ()
-    if measures[:1] == ("age",) and "age" not in column.words:
-        return {">": "<", "<": ">"}.get(how, how)
-    return how
-
-
-def interval(how: str, value: float, high: float | None, *, whole: bool) -> tuple[float, float]:
-    """Return the closed interval of a comparison; a whole year is all of its days."""
-    infinite, small = float("inf"), 1e-9 * max(1.0, abs(value))
-    last = value + 1 - 1e-3 if whole and value == int(value) else value
-    if how == "><":
-        assert high is not None
-        return value, high + 1 - 1e-3 if whole and high == int(high) else high
-    return {
-        ">": (last + small, infinite),
-        ">=": (value, infinite),
-        "<": (-infinite, value - small),
-        "<=": (-infinite, last),
-        "=": (value, last),
-    }[how]
 
 
 class CountedPieces(Pieces):
@@ -210,58 +147,6 @@ class RelatedPieces(CountedPieces):
         text = f"{columns[0].text} is {columns[1].text}"
         self._add(RowCondition(columns[0].table, columns[0], low=0.0, high=0.0, other=columns[1], text=text))
 
-    def _than_named(self, n: int, piece: QueryPiece, how: str) -> None:
-        """Add a condition: beyond the value that a named row has ("longer than Salt", "released after Salt")."""
-        value = self._next(n, "value", "table", gap=2)
-        noun = value if value is not None and value.sort == "table" else None  # cheaper than room 201
-        value = self._next(self.pieces.index(noun), "value", gap=0) if noun is not None else value
-        if value is None:
-            self._compare_columns(n, piece, how)
-        if value is None or value.tag is None or piece.cue is None or how not in (">", "<"):
-            return
-        named = {c.table: places for c, places, _ in value.tag.values if c.relation < 0}
-        before = self._previous(n, "column", gap=1)
-        if before is None and self.words[value.start - 1].low == "of":  # the fee of Salt is more than that of Dusk
-            before = next((p for p in self.pieces[:n] if p.sort == "column" and not p.used), None)
-
-        def good(column: Column) -> bool:
-            amount = self.words[piece.end - 1].low == "than" or bool(piece.cue and piece.cue.measures)
-            timed = amount or is_time(self.view, column)
-            return column.table in named and column.relation >= 0 and column.kind in ("number", "date") and timed
-
-        found = self.column(before, good) if before is not None else None
-        if found is None:
-            before, found = None, self._by_measures(piece.cue.measures) or self._by_verb(piece, good)
-        if found is None or not good(found[0]):
-            return
-        column, cost = found
-        for one in (piece, value, before, noun):
-            if one is not None:
-                one.used = True
-        self.cost += cost
-        self._add_beyond(column, meant(how, piece, column), value, named[column.table])
-
-    def _add_beyond(self, column: Column, how: str, value: QueryPiece, named: Ids) -> None:
-        """Add the condition of a value beyond that of named rows."""
-        low, high = (0.0, float("inf")) if how == ">" else (float("-inf"), 0.0)
-        said = " ".join(w.text for w in self.words[value.start : value.end])
-        text = f"{column.text} {how} that of {said}"
-        self._add(RowCondition(column.table, column, low=low, high=high, beyond=named, text=text))
-
-    def _by_verb(self, piece: QueryPiece, good: Callable[[Column], bool]) -> tuple[Column, float] | None:
-        """Return the only column that the verb before a comparison states: *cost* more than, *joined* before."""
-        verb, said = self.words[piece.start - 1].low, self._measuring_verb(piece)
-        begins, pair = family_stem(verb) in BEGINNING, interval_columns(self.view, self.base) or ()
-
-        def states(column: Column) -> bool:
-            starts = begins and (column in pair[:1] or is_beginning(column))
-            return good(column) and (starts or said in column_dimensions(column))
-
-        found = self._only_one(states)
-        if found is not None:
-            self.query_.placed.add(piece.start - 1)
-        return found
-
     def _compare_columns(self, n: int, piece: QueryPiece, how: str) -> None:
         """Add a condition: beyond another column of the same row ("closed after its due date")."""
         sides = self._previous(n, "column", gap=1), self._next(n, "column", gap=1)
@@ -279,22 +164,6 @@ class RelatedPieces(CountedPieces):
 
     def _is_compared(self, column: Column) -> bool:
         return column.table == self.base and column.relation >= 0 and column.kind in ("number", "date")
-
-    def _more_than_named(self, n: int, piece: QueryPiece) -> None:
-        """Add a condition: a value beyond that of a named row ("a higher bill than Nina", "more beds than Vik")."""
-        noun = self._next(n, "column", gap=0)
-        value = self._next(self.pieces.index(noun), "value", gap=1) if noun is not None else None
-        if noun is None or value is None or value.tag is None or piece.cue is None:
-            return
-        if "than" not in {w.low for w in self.words[noun.end : value.start]}:
-            return
-        named = {c.table: places for c, places, _ in value.tag.values if c.relation < 0}
-        found = self.column(noun, lambda c: c.kind == "number" and c.table in named)
-        if found is None:
-            return
-        piece.used = noun.used = value.used = True
-        self.cost += found[1]
-        self._add_beyond(found[0], ">" if piece.cue.value == "max" else "<", value, named[found[0].table])
 
     def _same_column(self, columns: Sequence[Column]) -> bool:
         """Return True if two columns "wrote and directed" have to state the same, which is then a condition."""

@@ -11,7 +11,7 @@ from hydra_kg.extract.word_classes import BE, HAVE
 from hydra_kg.language.morphology import singular
 from hydra_kg.plan.query_wording import ENDS
 from hydra_kg.steps.queries.drafting.column_values import ValuedPieces
-from hydra_kg.steps.queries.drafting.row_conditions import is_any, is_down, measured
+from hydra_kg.steps.queries.drafting.comparable_columns import is_any, is_down, measured
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions
 from hydra_kg.steps.tables.graph_tables import Column
