@@ -18,6 +18,7 @@ from hydra_kg.steps.exploration.gather import INITIAL, JOINT, PREDICTED, REFINED
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.strategies.hydra.claim_parts import judge_claim_parts
 from hydra_kg.strategies.hydra.offered_answers import keep_offered_answer
+from hydra_kg.strategies.hydra.two_questions import answer_two_questions
 from hydra_kg.util.fast_dataclass import dataclass, field, replace
 
 
@@ -55,7 +56,9 @@ class HydraRag:
 
     def _judged(self, context: Context) -> Outcome:
         is_statement = context.question.rstrip().endswith(".")
-        return (judge_claim_parts if is_statement else keep_offered_answer)(context, self._asked)
+        if is_statement:
+            return judge_claim_parts(context, self._asked)
+        return answer_two_questions(context, lambda own: keep_offered_answer(own, self._asked))
 
     def _asked(self, context: Context) -> Outcome:
         joined_or_alone = join_graph_and_text(context, self._explored(context), self._explored)

@@ -130,3 +130,17 @@ def test_names_and_roles_of_a_question_are_all_met(sample, question, answers):
     found = {answer.name for answer in sample.ask(question, keep=False, agent="offline").answers}
     assert found & answers == answers
     assert bool(found) == bool(answers)
+
+
+@pytest.mark.parametrize(
+    "question, answers, unchecked",
+    [
+        ("Who directed Low Harbour and when was it released?", {"Dario Penn", "1984-03-02"}, ""),
+        ("Who directed Low Harbour and where was he born?", {"Dario Penn"}, "where was he born"),
+        ("Who is the head of state of Freedonia and what award did she win?", {"Clara Voss", "Medal of Freedonia"}, ""),
+    ],
+)
+def test_two_questions_in_one_are_both_answered(hydra, question, answers, unchecked):
+    answer = hydra.ask(question, keep=False)
+    assert {a.name for a in answer.answers} == answers
+    assert not unchecked or unchecked in answer.unchecked
