@@ -368,9 +368,13 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
 
 
 def _said_by_all(conclusion: Conclusion, noun: str) -> bool:
-    """Return True if the last relation of every path names its objects by the noun: not "member of", for members."""
+    """Return True if the last relation of every path names its objects by the noun.
+
+    "Member of" does not name members, but read backward it does ("member of of").
+    """
     said = [tokens(fold(e.path.hops[-1].text)) for e in conclusion.evidence if e.answers and e.path.hops]
-    return bool(said) and all(family_stem(noun) in map(family_stem, words) and words[-1] != "of" for words in said)
+    named = (words[-1] != "of" or words[-2:-1] == ["of"] for words in said)
+    return bool(said) and all(family_stem(noun) in map(family_stem, words) for words in said) and all(named)
 
 
 def _leads_beyond(context: Context, conclusion: Conclusion, ends: Sequence[int], asked: Collection[str]) -> bool:
