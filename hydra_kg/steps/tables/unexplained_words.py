@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.extract.word_classes import ASKING, BE, DO, FUNCTION, HAVE, PREPOSITIONS, PRESENT
+from hydra_kg.extract.word_classes import ASKING, BE, DO, FUNCTION, HAVE, PREPOSITIONS, PRESENT, VERB, kind
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.own_graphs.relation_roles import is_form_of
@@ -210,8 +210,8 @@ def _head(words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> Iterator
             break
         if end > begin and words[end - 1].owner:
             break  # which order's tracking number is 3452
-        if end > begin and end + 1 in compared and is_measuring(words[end]):
-            break  # books that cost more than 20
+        if end > begin and end + 1 in compared and (is_measuring(words[end]) or kind(lows[end]) == VERB):
+            break  # books that cost more than 20, members who joined before Ann
     else:
         end = len(lows)
     if not attribute or (end < len(lows) and lows[end] in ("of", "for")):
