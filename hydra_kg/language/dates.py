@@ -147,13 +147,17 @@ def find_periods(words: Sequence[str]) -> Iterator[Period]:
 
 def find_days_of_years(words: Sequence[str]) -> Iterator[Period]:
     """Yield the days and, after "in", the months that have no year ("2 April", "in April"), as those of year 1."""
+    months: set[int] = set()
     for start in range(len(words)):
         if read_period(words, start) is not None:
             continue
         day = read_date(words, start, yearless=True)
         if day is not None and not day[0][0]:
             yield Period(start, day[1], (1, *day[0][1:]), (1, *day[0][1:]))
-        elif words[start - 1 : start] == ["in"] and (month := month_number(words[start])):
+            continue
+        follows = words[start - 1 : start] == ["in"] or (words[start - 1 : start] == ["or"] and start - 2 in months)
+        if follows and (month := month_number(words[start])):
+            months.add(start)
             yield months_of(start, start + 1, 1, month, month)
 
 

@@ -15,7 +15,13 @@ from hydra_kg.steps.queries.drafting.whole_query import OF_ALL, Draft
 from hydra_kg.steps.schema.schema_matching import Embed
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions
-from hydra_kg.steps.tables.derived_words import find_missed, split_negations, with_doers, without_other_forms
+from hydra_kg.steps.tables.derived_words import (
+    find_measure_tags,
+    find_missed,
+    split_negations,
+    with_doers,
+    without_other_forms,
+)
 from hydra_kg.steps.tables.graph_tables import NAME, View, is_of_people
 from hydra_kg.steps.tables.operation_words import (
     LATE,
@@ -90,6 +96,7 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     said = [replace(words[0], low=_LOCATE), *words[1:]] if _asks_where_it_is(view, words, lying) else words
     found_tags = [*without_other_forms(view, words, tags(view, said, embed))]
     found_tags += [*find_interval_tags(view, words), *find_date_tags(view, words), *find_missed(view, words)]
+    found_tags += find_measure_tags(view, words)
     every = cuts(words, with_doers(view, words, found_tags), marks)
     for cut in every:
         if cut.cost > every[0].cost + costs.SLACK:

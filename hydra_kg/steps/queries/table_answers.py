@@ -258,7 +258,8 @@ def executed(context: Context, reading: TableReading) -> Executed:
     evidence = evidence_for(context, ways, relevance=confidence)
     conclusion = uncontested(answers, evidence, computation=_computation(reading))
     conclusion = replace(conclusion, table=_table(reading, most))
-    steps, equal = steps_of(reading, len(answers)), len(set(reading.result.values))
+    steps, values, rows = steps_of(reading, len(answers)), {*reading.result.values}, {*reading.result.rows}
+    equal = min(len(values), len(rows or values))  # two hosts of one show are no tie, nor are two shows of one host
     ties = (f"which one, as {equal} are equal",) if reading.query.limit == 1 and equal > 1 else ()
     meant = doubt_of_meaning(reading.view, tokens(context.question), reading.query)
     doubts, unclear = (*reading.query.unplaced, *ties), (meant,) if meant else ()

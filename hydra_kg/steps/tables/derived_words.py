@@ -9,9 +9,11 @@ import numpy as np
 
 from hydra_kg.domain import Ids
 from hydra_kg.extract.word_classes import VERB, kind
+from hydra_kg.language.adjectives import graded_adjectives
 from hydra_kg.language.morphology import is_same_family, past_participle, singular
 from hydra_kg.language.people_headings import is_person_like
 from hydra_kg.steps.tables import costs
+from hydra_kg.steps.tables.column_dimensions import can_measure, measured_dimensions
 from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import QueryToken
 from hydra_kg.steps.tables.span_meanings import Tag
@@ -21,6 +23,7 @@ _PREFIX: Final = "un"
 _MISSED: Final = ("miss", "missed", "skipped")
 _ATTENDING: Final = ("attend", "present")
 _ABSENT: Final = "absent"
+_MONEY: Final = "money"
 
 
 def split_negations(view: View, words: Sequence[QueryToken]) -> list[QueryToken]:
@@ -67,6 +70,18 @@ def find_missed(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 fits.append((column, other_values(view, column, yes), costs.SAME_SYNONYM))
         if fits:
             yield Tag(k, k + 1, 0.0, values=tuple(fits))
+
+
+def find_measure_tags(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
+    """Yield the only column of each table with the dimension of a measure: minutes, for the *length* of episodes."""
+    for k, word in enumerate(words):
+        measures = {m for a in graded_adjectives() if word.low in a.measures for m in a.measures}
+        dimensions = measured_dimensions(measures) - {_MONEY}
+        if dimensions and word.low not in view.spoken:
+            fits = [c for c in view.columns if can_measure(c, dimensions)]
+            alone = [(c, costs.SAME_SYNONYM) for c in fits if sum(o.table == c.table for o in fits) == 1]
+            if alone:
+                yield Tag(k, k + 1, 0.0, columns=tuple(alone))
 
 
 def other_values(view: View, column: Column, places: Ids) -> Ids:

@@ -80,6 +80,7 @@ def test_rows_with_a_value_of_a_named_row_leave_it_out(hydra: Hydra, question: s
         ("Which painters died in 1890 or 1950?", ["Ida Moreau", "Sara Lindt"]),
         ("Which paintings were painted in April?", ["Girl with Lute", "Harbour at Dusk"]),
         ("Which paintings were painted on April 2nd?", ["Girl with Lute", "Harbour at Dusk"]),
+        ("Which paintings were painted in April or June?", ["Girl with Lute", "Harbour at Dusk", "Red Bridge"]),
         (
             "Which paintings cost less than 8000 or more than 20000?",
             ["7 Swans", "Girl with Lute", _PEARS, "Winter Market"],

@@ -304,7 +304,7 @@ class ComparedPieces(NamedRowPieces):
             return
         last = self.query_.where[-1].column if self.query_.where and self._joined(n) == "or" else None
         if found is None and last is not None and self._is_when(period.year, last):
-            found = last, 0.0
+            found = named = last, 0.0
         found = found or self._time_near(yearly=period.year)
         if found is None:
             return
