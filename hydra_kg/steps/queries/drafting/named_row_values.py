@@ -108,7 +108,7 @@ class NamedRowPieces(RelatedPieces):
             text = f"{column.text} {how} {how_often}{of} of {said}"
             if step := PARTS_OF_YEARS.get(part, 0):
                 low, high = floor(low * step + _ROUNDED) / step, (floor(high * step + _ROUNDED) + 1 - _ROUNDED) / step
-                text = f"{column.text} in the same {part} as that of {said}"
+                text = f"{column.text} {'on' if part == 'day' else 'in'} the same {part} as that of {said}"
             elif how != "=":
                 low, high = interval(how, high if how.startswith(">") else low, None, whole=False)
             condition = replace(condition, places=None, low=low, high=high, text=text)
