@@ -95,14 +95,13 @@ class NamedRowPieces(RelatedPieces):
         """
         ends = self._stated(theirs or column, named)
         said = self._said(value, ends)
-        condition = RowCondition(column.table, column, ends, text=f"{column.text} as {said}", at=value.start)
-        if column.kind in ("number", "date"):
-            bounds = self.view.graph.numbers[ends]
-            bounds = bounds[~np.isnan(bounds)] * factor
-            ends = ends[: len(bounds)]
-        if not len(ends):
+        measured = column.kind in ("number", "date")
+        bounds = self.view.graph.numbers[ends] * factor if measured else np.zeros(len(ends))
+        bounds = bounds[~np.isnan(bounds)]
+        if not len(bounds):
             return False
-        if column.kind in ("number", "date"):
+        condition = RowCondition(column.table, column, ends, text=f"{column.text} as {said}", at=value.start)
+        if measured:
             low, high = float(bounds.min()), float(bounds.max())
             of, how_often = f"the {theirs.text}" if theirs else "that", f"{factor:g} times " if factor != 1 else ""
             text = f"{column.text} {how} {how_often}{of} of {said}"
@@ -114,12 +113,8 @@ class NamedRowPieces(RelatedPieces):
             condition = replace(condition, places=None, low=low, high=high, text=text)
         self._add(replace(condition, negated=self._denied(self.pieces.index(value))))
         if self.words[0].low not in BE | DO | HAVE:
-            name = self.view.name_of(column.table)
-            self._add(
-                RowCondition(
-                    column.table, name, named, negated=True, text=f"{name.text} {self._said(value, NO_PLACES)}"
-                )
-            )
+            name, called = self.view.name_of(column.table), self._said(value, NO_PLACES)
+            self._add(RowCondition(column.table, name, named, negated=True, text=f"{name.text} {called}"))
         self.query_.beyond_sheets = True
         return True
 
