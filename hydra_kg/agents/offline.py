@@ -37,7 +37,7 @@ from hydra_kg.phrases import phrase_relation
 from hydra_kg.plan.walk import relations
 from hydra_kg.ports import Composed, Pruned
 from hydra_kg.settings import Settings
-from hydra_kg.text.folding import fold
+from hydra_kg.text.folding import fold, tokens
 
 _RELEVANCE: Final = 0.1  # least relevance of a path of facts; below it, the path only joins two names (offline)
 TEXT_RELEVANCE: Final = 0.45  # least relevance of a sentence to be about the question (offline); from webqsp_train
@@ -184,6 +184,9 @@ class OfflineAgent:
             return "no name in the question is known to these sources"
         near = state.competition.missing if state.competition else ""
         asked = phrase_relation(analysis.hints[0][0]) if analysis.hints else ""
+        noun = analysis.plan.noun if analysis.plan is not None else ""
+        if asked and noun and not near and set(asked.split()).isdisjoint(tokens(fold(analysis.question))):
+            asked = noun  # football clubs, not the words of a schema: "pro athlete teams team"
         if words := " ".join(dict.fromkeys(w for w in (near or asked).split() if len(w) > 1)):  # "spouse s spouse"
             if near and near != asked:
                 return f"the sources state nothing like “{words}” for the names of the question"

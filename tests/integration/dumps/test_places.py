@@ -91,3 +91,9 @@ def test_a_citizen_need_not_be_born_there(sample: Hydra) -> None:
     question = "Who is the president of the country where Lionel Messi was born?"
     found = sample.ask(question, keep=False, agent="offline").answers
     assert "juan carlos i" not in [answer.name for answer in found]  # the king of Spain
+
+
+def test_silence_names_what_was_asked_for_and_no_words_of_a_schema(sample: Hydra) -> None:
+    missing = sample.ask("Which football clubs are in Munich?", keep=False).missing
+    assert "“football clubs”" in missing
+    assert "pro athlete" not in missing
