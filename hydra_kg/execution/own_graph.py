@@ -246,10 +246,15 @@ def value_kind(graph: OwnGraph, ends: Ids) -> Literal["date", "number", "text"]:
     one_exception = "^^" in literal and len(ends) - len(known) == 1 and len(known) >= _FEW_NUMBERS
     if not one_exception and len(known) < (_TYPED if "^^" in literal else NUMERIC) * len(ends):
         return "text"
-    some = known[known >= len(graph.ids)][:_SAMPLED]
-    dates = [_states_date(graph.literals[end - len(graph.ids)]) for end in some.tolist()]
-    years = all(is_day or 1000 <= year < 2200 for is_day, year in zip(dates, graph.numbers[some].tolist(), strict=True))
-    return "date" if any(dates[:1]) or (any(dates) and years) else "number"  # days, some of which are only years
+    kind: Literal["date", "number"] = "number"
+    for n, end in enumerate(known[known >= len(graph.ids)][:_SAMPLED].tolist()):
+        if _states_date(graph.literals[end - len(graph.ids)]):
+            kind = "date"
+            if not n:
+                return kind
+        elif not 1000 <= graph.numbers[end] < 2200:
+            return "number"
+    return kind  # of days, some may only be years
 
 
 def _states_date(literal: str) -> bool:

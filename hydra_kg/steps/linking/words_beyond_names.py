@@ -60,7 +60,7 @@ def _given(name: str) -> list[str]:
     return name.split()[:1] if " " in name else []
 
 
-def _unexplained(context: Context, words: Sequence[str], evidence: Sequence[Evidence], like: float) -> list[str]:
+def _unexplained(context: Context, words: Sequence[str], evidence: Sequence[Evidence], least: float) -> list[str]:
     relations = {phrase(hop.predicate, hop.text) for e in evidence for hop in e.path.hops}
     said = sorted({w for text in relations for w in tokens(fold(text))} - FUNCTION)
     stems = set(map(stem, said))
@@ -69,4 +69,4 @@ def _unexplained(context: Context, words: Sequence[str], evidence: Sequence[Evid
         return content
     vectors = context.space.embedder.embed([*content, *said])
     likeness = np.max(vectors[: len(content)] @ vectors[len(content) :].T, axis=1)
-    return [w for w, near in zip(content, likeness.tolist(), strict=True) if near < like]
+    return [w for w, like in zip(content, likeness.tolist(), strict=True) if like < least]

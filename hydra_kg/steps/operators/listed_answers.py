@@ -82,7 +82,7 @@ def keep_next(context: Context, analysis: Analysis, end: Conclusion) -> Conclusi
 
 
 def keep_said(analysis: Analysis, end: Conclusion) -> Conclusion:
-    """Keep the answers whose sentence has a noun that no relation states: who played *the Joker* in a film."""
+    """Keep answers whose sentence contains a noun of the question without a relation: who played *the Joker*."""
     root = analysis.plan.root if analysis.plan is not None else None
     inner = root.of if isinstance(root, Related) else None
     if not isinstance(inner, Related) or not inner.noun or suggest_relations(inner.phrase) or end.computation:

@@ -34,6 +34,7 @@ from hydra_kg.steps.tables.operation_words import (
     cues,
     cues_of_nouns,
     tokens,
+    words_after,
 )
 from hydra_kg.steps.tables.question_spans import FREE, UNUSED, QueryPiece, Segmentation, cuts
 from hydra_kg.steps.tables.rate_periods import without_rates
@@ -90,8 +91,9 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
         marks += [Cue(k, k + 2, PENDING) for k in pending]  # who still has a book
     money = (k for k, w in enumerate(words) if w.low == "money" and k and verb_dimension(words[k - 1].low) == w.low)
     marks += [Cue(k, k + 1, "idle") for k in money if "money" not in view.spoken]  # who owes money
+    lows = [w.low for w in words]
     lying = [k for k, w in enumerate(words) if any(is_same_family(w.low, verb) for verb in _LYING)]
-    somewhere = [k for k in lying if words[0].low == "where" or {w.low for w in words[k + 1 : k + 2]} <= _SOMEWHERE]
+    somewhere = [k for k in lying if words[0].low == "where" or words_after(lows, k) in _SOMEWHERE]
     marks += [Cue(k, k + 1, "idle") for k in somewhere if words[k].low not in view.spoken]
     said = [replace(words[0], low=_LOCATE), *words[1:]] if _asks_where_it_is(view, words, lying) else words
     found_tags = [*without_other_forms(view, words, tags(view, said, embed))]

@@ -341,7 +341,7 @@ LIES_IN: Final = "_ is located in"
 COUNTRY: Final = frozenset({"country"})
 _BUILT: Final = frozenset({"group", "building"})
 BORN: Final = ("born in _", "died in _")
-"""Phrases that say nothing of what somebody is: not all who were born in a town are actors."""
+"""Phrases that do not imply a profession: not everybody born in a town is an actor."""
 
 WATERS: Final = frozenset({"river", "lake", "sea"})
 

@@ -297,7 +297,7 @@ class ComparedPieces(NamedRowPieces):
             ">": (to + costs.INSTANT, float("inf")),
             ">=": (period.low, float("inf")),
         }.get(how, (period.low, to))
-        said = " ".join(w.text for w in self.words[period.start : period.end])
+        said = self._said(period)
         found = named = self._named_time(n, piece, yearly=period.year)
         if found is None and how == "=" and not yearless and self._holding(period.low, period.high, said, piece.start):
             piece.used = True

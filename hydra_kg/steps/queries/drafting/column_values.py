@@ -84,7 +84,7 @@ class ValuedPieces(DirectedPieces):
             if found is None:
                 continue
             column, cost = found
-            said = " ".join(w.text for w in self.words[text.start : text.end])
+            said = self._said(text)
             self.cost += cost
             denied = self._denied(n)
             self._add(

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.execution.graph_columns import NO_PLACES
 from hydra_kg.extract.word_classes import BE, DO, HAVE
+from hydra_kg.language.dates import Period
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.steps.queries.drafting.comparable_columns import PARTS_OF_YEARS, factor_of, interval, meant
 from hydra_kg.steps.queries.drafting.row_conditions import RelatedPieces
@@ -94,7 +94,7 @@ class NamedRowPieces(RelatedPieces):
         another: who died before Salt was *born*; their values count ``factor`` times.
         """
         ends = self._stated(theirs or column, named)
-        said = self._said(value, ends)
+        said = self._said_with_value(value, ends)
         measured = column.kind in ("number", "date")
         bounds = self.view.graph.numbers[ends] * factor if measured else np.zeros(len(ends))
         bounds = bounds[~np.isnan(bounds)]
@@ -113,8 +113,9 @@ class NamedRowPieces(RelatedPieces):
             condition = replace(condition, places=None, low=low, high=high, text=text)
         self._add(replace(condition, negated=self._denied(self.pieces.index(value))))
         if self.words[0].low not in BE | DO | HAVE:
-            name, called = self.view.name_of(column.table), self._said(value, NO_PLACES)
-            self._add(RowCondition(column.table, name, named, negated=True, text=f"{name.text} {called}"))
+            name = self.view.name_of(column.table)
+            text = f"{name.text} {self._said(value)}"
+            self._add(RowCondition(column.table, name, named, negated=True, text=text))
         self.query_.beyond_sheets = True
         return True
 
@@ -159,18 +160,20 @@ class NamedRowPieces(RelatedPieces):
         self.cost += cost
 
     def _stated(self, column: Column, rows: Ids) -> Ids:
-        relation = self.view.graph.relations[column.relation].there
-        return np.unique(relation.end[relation.rows(rows)])
+        return self.view.graph.relations[column.relation].there.leads(rows)
 
-    def _said(self, piece: QueryPiece, values: Ids) -> str:
+    def _said(self, span: QueryPiece | Period) -> str:
+        return " ".join(w.text for w in self.words[span.start : span.end])
+
+    def _said_with_value(self, piece: QueryPiece, values: Ids) -> str:
         """Return a name as the question says it, with its value if there is one: Salt (150)."""
-        said = " ".join(w.text for w in self.words[piece.start : piece.end])
+        said = self._said(piece)
         return f"{said} ({self.view.graph.name(int(values[0]))})" if len(values) == 1 else said
 
     def _add_beyond(self, column: Column, how: str, value: QueryPiece, named: Ids) -> None:
         """Add the condition of a value beyond that of named rows."""
         low, high = (0.0, float("inf")) if how == ">" else (float("-inf"), 0.0)
-        text = f"{column.text} {how} that of {self._said(value, self._stated(column, named))}"
+        text = f"{column.text} {how} that of {self._said_with_value(value, self._stated(column, named))}"
         self._add(RowCondition(column.table, column, low=low, high=high, beyond=named, text=text))
         self.query_.beyond_sheets |= column.kind == "date"
 

@@ -80,8 +80,7 @@ class DirectedPieces(ComparedPieces):
         roles = {p.start: self._end_of(p.start, asked, doer=doer) for p in named}
         for piece in named:
             column = pair[roles[piece.start] == "to"]
-            said = " ".join(w.text for w in self.words[piece.start : piece.end])
-            text = f"{column.text} {said}"
+            text = f"{column.text} {self._said(piece)}"
             self._add(RowCondition(self.base, column, self._of_ends(piece, pair), text=text, at=piece.start))
             self.cost += 0.0 if roles[piece.start] else costs.UNLIKE_ASKED
             piece.used = True
@@ -133,7 +132,7 @@ class DirectedPieces(ComparedPieces):
         return whole and active and self.words[piece.start - 1].low in ("from", "to")
 
     def _asks_for_ends(self, pair: Direction, place: int) -> bool:
-        """Return True if "which stations", "where" or "who" asks for what two references lead to."""
+        """Return True if a question word asks for what the references lead to: "which stations", "where", "who"."""
         behind = range(place + 1, len(self.words))
         first = next((k for k in behind if self.words[k].low not in BE | ARTICLES), -1)
         if any(p.start == first for p in self._things(pair)):
@@ -149,7 +148,7 @@ class DirectedPieces(ComparedPieces):
         return [p for p, tag in tags if ends & {t for t, _ in tag.tables} or {*pair} & {c for c, _ in tag.columns}]
 
     def _show_other_end(self, pair: Direction, asked: str, roles: list[str]) -> None:
-        """Show the end that "which accounts", "who" or "to which accounts" asks for."""
+        """List the column that the question word asks for: "which accounts", "who", "to which accounts"."""
         place = next((k for k, w in enumerate(self.words[:3]) if w.low in ASKING), -1)
         if place < 0 or not self._asks_for_ends(pair, place) or (self.words[place].low == "where" and not asked):
             return
