@@ -31,6 +31,7 @@ from hydra_kg.extract.clauses import clauses
 from hydra_kg.extract.mentions import RuleExtractor
 from hydra_kg.language.form_notation import form_finder
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import base_verbs, is_plural
 from hydra_kg.language.number_words import number_words
 from hydra_kg.language.relation_phrases import suggest_dates, suggest_relations
 from hydra_kg.phrases import phrase_relation
@@ -307,8 +308,10 @@ def answer_noun(pattern: str) -> str:
             return " ".join(words)
         words.append(word)
     last = next((i for i, w in enumerate(words) if w in _BEFORE), len(words))
-    if m and pattern[m.end() :].startswith("_") and last > 1 and words[last - 1].endswith("s"):
-        words = words[: last - 1]
+    if m and pattern[m.end() :].startswith("_") and last > 1:
+        noun, verb = words[last - 2 : last]
+        if verb.endswith("s") or (is_plural(noun) and verb in base_verbs()):  # "river crosses _", "countries speak _"
+            words = words[: last - 1]
     return " ".join(words)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -26,6 +25,7 @@ from hydra_kg.steps.linking.unmatched_words import unmatched_words
 from hydra_kg.steps.operators.levels_of_schools import of_other_level
 from hydra_kg.steps.operators.listed_answers import noun_asked
 from hydra_kg.steps.operators.relations.noun_filter import RELATIVES, kinds_of_thing
+from hydra_kg.steps.operators.values.attributes import of_death
 from hydra_kg.steps.retrieval.entity_types import (
     DATED,
     WHO,
@@ -57,6 +57,9 @@ _MEASURED: Final = re.compile(r"how (?:tall|high|long|far|heavy|deep|fast|wide|o
 _OWNER: Final = re.compile(r"\b([a-z]+)(?:'s|s'|’s|s’) names?\b")
 """Matches the relative whose name is asked for."""
 _CALLED: Final = frozenset({"name", "nickname"})
+_TEXTS: Final = _CALLED | {"code"}
+"""Nouns for texts, which no person or place is."""
+
 _THINGS: Final = {"person": "who", "location": "where"}
 """Types of answer that a date or a number cannot have, with the word that asks for them."""
 
@@ -171,18 +174,30 @@ def _passed_by(plan: Plan, paths: Sequence[Evidence]) -> tuple[str, ...]:
         and not _say(texts, root.of, person=plan.answer_type == "person")
     ):
         return (relation_said(root.phrase) or plan.noun,)
+    both = isinstance(root, Both)  # each condition has a name of its own
+    names = [p for p in parts(root) if isinstance(p, Named)]
     if not any(hops):
-        return ()
+        return _names_left(names, texts) if both else ()
     beyond = min(sum(phrase(h.predicate, h.text) != _CONTAINS for h in e.path.hops) for e in graph)
     if isinstance(root, Related) and len(graph) == len(paths) and (max(hops) < many or beyond > many == 1):
         return (relation_said(root.phrase) or plan.noun,)
     if isinstance(root, Both) and len(graph) == len(paths) and min(hops) > sum(map(relations, root.parts)):
         return tuple(relation_said(p.phrase) for p in root.parts[:1] if isinstance(p, Related))
     # A name in small letters may be a word ("animated"), or one that was added ("taylor lautner jacob black").
-    both = isinstance(root, Both)  # each condition has a name of its own
-    named = [p for p in parts(root) if isinstance(p, Named) and (both or not p.text.islower())]
-    on_paths = [{n.id for n in e.path.entities} for e in graph]
-    return tuple(n.text for n in named if not any(on.intersection((n.node, *n.others)) for on in on_paths))
+    return _names_left([n for n in names if both or not names[1:] or not n.text.islower()], graph)
+
+
+def _names_left(names: Sequence[Named], paths: Sequence[Evidence]) -> tuple[str, ...]:
+    """Return the names that no path goes through, and that no sentence of a path mentions."""
+    on_paths = [
+        ({n.id for n in e.path.entities}, _words(e) if e.path.passage is not None else frozenset()) for e in paths
+    ]
+    left = (
+        n.text
+        for n in names
+        if not any(ids & {n.node, *n.others} or words >= set(tokens(fold(n.text))) for ids, words in on_paths)
+    )
+    return tuple(left)
 
 
 def _say(texts: Sequence[Evidence], op: Things, *, person: bool) -> bool:
@@ -248,29 +263,6 @@ def keep_asked_gender(context: Context, analysis: Analysis, end: Conclusion) -> 
     return replace(end, answers=answers, evidence=evidence)
 
 
-def keep_first_release(analysis: Analysis, end: Conclusion) -> tuple[Conclusion, tuple[str, ...]]:
-    """Keep the earliest of several release dates that one source lists; the doubt names the years if they differ."""
-    from hydra_kg.steps.schema.answer_class import is_time
-
-    question = fold(analysis.question)
-    released = any("publication date" in said for said in suggest_relations(question, "question"))
-    if not released or len(end.answers) < 2 or not all(map(is_time, end.answers)):
-        return end, ()
-    listed = Counter(
-        (fact.source.name, hop.predicate)
-        for e in end.evidence
-        for hop in e.path.hops[-1:]
-        for fact in {f.source.name: f for f in hop.facts}.values()
-    )
-    if max(listed.values(), default=0) < 2:
-        return end, ()
-    first = min(end.answers, key=lambda answer: answer.name)
-    evidence = tuple(e for e in end.evidence if any(n.key == first.value for n in e.answers))
-    years = sorted({answer.name[:4] for answer in end.answers})
-    doubt = (f"whether it was first released in {first.name[:4]} (also stated: {', '.join(years[1:])})",)
-    return replace(end, answers=(first,), evidence=evidence), doubt if years[1:] else ()
-
-
 def unknown_gender(context: Context, analysis: Analysis, end: Conclusion) -> tuple[str, ...]:
     """Return the asked noun ("brothers") if no source states the gender of most of several answers."""
     noun = _relative(analysis)
@@ -332,7 +324,7 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
     asking = _THINGS.get(analysis.answer_type, "")
     if asking and any(_is_amount(a.value) for a in conclusion.answers):
         return (asking,)
-    if asked and _are_other_amounts(conclusion, head(noun)):
+    if (asked or head(noun) in _TEXTS - _CALLED) and _are_other_amounts(conclusion, head(noun)):
         return (noun or " or ".join(sorted(asked)),)
     if (deadly := _DEADLY.search(fold(analysis.question))) and conclusion.evidence:  # where he died is not what of
         shown = [_PLACES & _relation_words(e) for e in conclusion.evidence if e.answers and e.path.hops]
@@ -344,7 +336,7 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
     said = [_relation_words(e) for e in conclusion.evidence if e.answers and e.path.hops]
     if asking and said and all(_CAUSES & words for words in said):
         return (asking,)  # what somebody died of is not where he died, or who killed him
-    called = head(noun) in _CALLED
+    called = head(noun) in _TEXTS
     placed = analysis.answer_type == "location" and not asked
     if not nodes or not (asked or dated or called or placed or analysis.answer_type == "person"):
         return ()
@@ -354,12 +346,14 @@ def other_kind(context: Context, analysis: Analysis, conclusion: Conclusion) -> 
     if called:  # where he was born, or what he does, is no "birth name", and no king is a nickname
         return (noun,) if known or head(noun) == "nickname" else ()  # which is a text, and no thing
     if analysis.answer_type == "person" and not asked:
-        who = WHO | ({"country"} if _of_events(context, analysis.topics) else set())
+        who = WHO | ({"country"} if _may_be_countries(context, analysis.topics) else set())
         return ("who",) if known and not any(k & who for k in known) else ()
     if placed:  # where somebody died is not where he is buried
         other = known and all(k <= _NO_PLACES for k in known)
-        if said and "buried" in tokens(fold(analysis.question)) and all("death" in words for words in said):
-            return ("buried",)
+        buried = "buried" in tokens(fold(analysis.question))
+        end = {"death" if buried else "burial"} if buried or of_death(fold(analysis.question)) else set()
+        if said and all(end and {"death", "burial"} & words == end for words in said):
+            return ("buried" if buried else "where",)
         return ("where",) if other else ()
     if dated:  # an event says when something was, a person or a place does not
         return ("when",) if known and not any(k & DATED for k in known) else ()
@@ -387,10 +381,10 @@ def _leads_beyond(context: Context, conclusion: Conclusion, ends: Sequence[int],
     return all(fits[n] for n in passed) and not any(fits[n] for n in ends)
 
 
-def _of_events(context: Context, topics: Sequence[int]) -> bool:
-    """Return whether all named things are events, in which countries take part: "who fought _"."""
+def _may_be_countries(context: Context, topics: Sequence[int]) -> bool:
+    """Return whether all named things are events or countries: "who fought _", "who does _ trade with"."""
     known = context.entities(list(topics))
-    return bool(known) and all("event" in kinds_of_thing(e) for e in known.values())
+    return bool(known) and all({"event", "country"} & kinds_of_thing(e) for e in known.values())
 
 
 def _kinds(heads: Collection[str], noun: str) -> frozenset[str]:

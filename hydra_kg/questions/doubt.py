@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from hydra_kg.domain import Analysis, Entity, Evidence, Mention, Path
+from hydra_kg.domain import Analysis, AnswerValue, Entity, Evidence, Mention, Path
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import stem
 from hydra_kg.language.relation_phrases import suggest_relations
@@ -17,8 +17,8 @@ from hydra_kg.plan.model import Both, Named, Plan, Related, Root
 from hydra_kg.plan.walk import operators, parts, relations
 from hydra_kg.questions.coverage import (
     keep_asked_gender,
-    keep_first_release,
     names_off_path,
+    other_kind,
     relation_said,
     strays,
     unknown_gender,
@@ -31,6 +31,7 @@ from hydra_kg.steps.joining.split_questions import unplaced
 from hydra_kg.steps.linking.words_beyond_names import words_beyond_names
 from hydra_kg.steps.operators.listed_answers import (
     keep_asked_kind,
+    keep_first_release,
     keep_next,
     keep_said,
     perhaps_incomplete,
@@ -98,7 +99,8 @@ def observe(context: Context, outcome: Outcome) -> Observation:
     if outcome.read:
         doubtful = outcome.in_doubt if unmet else doubtful_parts(context, outcome)
         lacking = () if unmet or doubtful else perhaps_incomplete(outcome.analysis, end)
-        return Observation(end, unmet, doubtful or lacking, limit="lacking" if lacking else "")
+        refuted = bool(_is_of_other_kind(context, outcome)) or _ignores_names(context, outcome, doubtful)
+        return Observation(end, unmet, doubtful or lacking, refuted, limit="lacking" if lacking else "")
     end = keep_asked_gender(context, outcome.analysis, end)
     end = keep_asked_kind(context, outcome.analysis, end)
     end = keep_said(outcome.analysis, keep_next(context, outcome.analysis, end))
@@ -141,6 +143,19 @@ def _required_of_all(question: str) -> tuple[str, ...]:
     asks = words[:1] in (["who"], ["which"])
     whose = (words[k + 1 : k + 3] for k, word in enumerate(words) if word == "all")
     return ("all",) if asks and any(not _POSSESSIVE.isdisjoint(behind) for behind in whose) else ()
+
+
+def _is_of_other_kind(context: Context, outcome: Outcome) -> bool:
+    """Return True if what sentences say is known by its name to be of another kind than is asked: no continent is who.
+
+    The best known thing of a name counts.
+    """
+    end = outcome.conclusion
+    hits = context.snapshot.find([a.name for a in end.answers if a.node is None], limit=1)
+    nodes = context.entities([hit.node for found in hits for hit in found])
+    named = tuple(AnswerValue(e.node.name, e.node) for e in nodes.values())
+    known = tuple(a for a in end.answers if a.node is not None)
+    return bool(other_kind(context, outcome.analysis, replace(end, answers=(*known, *named))))
 
 
 def bordered_places(analysis: Analysis, end: Conclusion) -> tuple[str, ...]:

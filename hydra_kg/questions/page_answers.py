@@ -21,6 +21,7 @@ from hydra_kg.steps.operators.relations.noun_filter import fit, kinds_of_thing
 from hydra_kg.steps.reading import passage_reading
 from hydra_kg.steps.reading.compare_pages import compare_pages
 from hydra_kg.steps.reading.page_reading import PHASE, PageReading, fold_key, read_pages, says
+from hydra_kg.steps.reading.passage_reading import PassageFinding
 from hydra_kg.steps.retrieval.entity_types import AREAS, gender_of, kinds_named
 from hydra_kg.strategies.base import Outcome
 from hydra_kg.text.folding import fold, tokens
@@ -28,7 +29,7 @@ from hydra_kg.text.folding import fold, tokens
 _DEFINES: Final = "is"
 """Relation between a page's subject and what the page says that it is."""
 
-_EMPTY: Final = PREPOSITIONS | list_words("order_word")
+_EMPTY: Final = PREPOSITIONS | list_words("order_word rank")
 _SOMEBODY: Final = frozenset({"person", "group"})
 
 _WEAK: Final = 0.5
@@ -84,8 +85,8 @@ def answer_from_pages(context: Context, outcome: Outcome) -> Outcome:
     )
 
 
-def _says_nothing(outcome: Outcome, found: PageReading) -> bool:
-    """Return True if somebody is asked for and a page relates them by a preposition, an order or a number: "before"."""
+def _says_nothing(outcome: Outcome, found: PageReading | PassageFinding) -> bool:
+    """Return True if somebody is asked for and a text relates them by a preposition, an order or a number: "before"."""
     hops = [e.path.hops[-1] for e in found.conclusion.evidence if e.answers and e.path.hops]
     words = (word for hop in hops for word in tokens(fold(hop.text)))
     person = outcome.analysis.answer_type == "person"
@@ -130,7 +131,12 @@ def answer_from_passages(context: Context, outcome: Outcome) -> Outcome:
     if found is None and given and outcome.judgement.confidence < _WEAKEST:
         judgement = replace(outcome.judgement, sufficient=False)
         return replace(outcome, judgement=judgement, perhaps=outcome.conclusion.answers[:MOST_OFFERED])
-    if found is None or _is_of_other_gender(outcome, found) or (given and _is_better(context, outcome, found)):
+    if (
+        found is None
+        or _says_nothing(outcome, found)
+        or _is_of_other_gender(outcome, found)
+        or (given and _is_better(context, outcome, found))
+    ):
         return outcome
     if found.sentence is not None:
         page = found.sentence.path.passage
@@ -215,14 +221,14 @@ def _is_adapted(context: Context, nodes: Collection[int], noun: str) -> bool:
     return works and "work" in kinds_named(noun)
 
 
-def _is_of_other_gender(outcome: Outcome, found: passage_reading.PassageFinding) -> bool:
+def _is_of_other_gender(outcome: Outcome, found: PassageFinding) -> bool:
     """Return True if the question asks for a mother, and the sentence that answers does not say the word."""
     noun = noun_asked(outcome.analysis)
     said = " ".join(e.sentence for e in found.conclusion.evidence).casefold()
     return bool(noun and said and gender_of(noun)) and noun.casefold() not in said
 
 
-def _is_better(context: Context, outcome: Outcome, found: passage_reading.PassageFinding) -> bool:
+def _is_better(context: Context, outcome: Outcome, found: PassageFinding) -> bool:
     """Return True if an answer is surer than the passages', or rests on words of the question where they have none."""
     if found.sentence is None:
         contested = {a.name for a in found.conclusion.answers} if found.conclusion.dissent else set()

@@ -14,6 +14,7 @@ from hydra_kg.plan import model as m
 from hydra_kg.steps.graph.cut_hops import reversed_code
 from hydra_kg.steps.operators.claims.claim_denial import (
     called_alike,
+    listed_apart,
     name_of,
     names_of,
     one_parent,
@@ -141,7 +142,9 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
         around = by_place.inside
         return AssertionResult("unknown", around.reason, (), (*around.steps, step), around.surety)
     denied = _denied(sets, op, items[0], readings[0])
-    return denied if denied.truth == "no" else _denied_by_like(sets, op, items[0], readings) or denied
+    if denied.truth == "no":
+        return denied
+    return _denied_by_like(sets, op, items[0], readings) or listed_apart(sets, op, items[0], readings[0]) or denied
 
 
 def _the_one(found: ThingSet) -> int | None:

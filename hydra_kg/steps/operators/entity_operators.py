@@ -21,7 +21,7 @@ from hydra_kg.steps.operators.relations.place_filter import Placement, lies_in, 
 from hydra_kg.steps.operators.relations.relation_matching import MEMBERS, READINGS, relate
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Surety, ThingSet, Valued, step_of
-from hydra_kg.steps.operators.whole_lists import of_unlisted, of_unstated, perhaps_left_out, value_lacking
+from hydra_kg.steps.operators.whole_lists import of_unlisted, of_unstated, perhaps_left_out, value_lacking, with_more
 from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass, field, replace
 
@@ -59,7 +59,7 @@ class Worked:
             case m.Related():
                 bases = [b for b in self.readings(op.of) if len(b)]
                 bases = bases[:_BASES]
-                return [f for b in bases for f in relate(self.context, b, op)]
+                return [f for b in bases for f in with_more(self.context, op, relate(self.context, b, op))]
             case m.OfKind():
                 return [f for base in self.readings(op.of) if (f := self._of_kind(base, op.noun)) is not None]
             case m.Both():

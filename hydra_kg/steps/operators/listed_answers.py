@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Set
 from dataclasses import replace
 from typing import Final
@@ -90,6 +91,29 @@ def keep_said(analysis: Analysis, end: Conclusion) -> Conclusion:
     wanted = set(tokens(fold(inner.noun)))
     said = {n.id for e in end.evidence if e.answers and wanted <= set(_words_of_path(e)) for n in e.answers}
     return _without(end, set(_nodes(end)) - said) if said else end
+
+
+def keep_first_release(analysis: Analysis, end: Conclusion) -> tuple[Conclusion, tuple[str, ...]]:
+    """Keep the earliest of several release dates that one source lists; the doubt names the years if they differ."""
+    from hydra_kg.steps.schema.answer_class import is_time
+
+    question = fold(analysis.question)
+    released = any("publication date" in said for said in suggest_relations(question, "question"))
+    if not released or len(end.answers) < 2 or not all(map(is_time, end.answers)):
+        return end, ()
+    listed = Counter(
+        (fact.source.name, hop.predicate)
+        for e in end.evidence
+        for hop in e.path.hops[-1:]
+        for fact in {f.source.name: f for f in hop.facts}.values()
+    )
+    if max(listed.values(), default=0) < 2:
+        return end, ()
+    first = min(end.answers, key=lambda answer: answer.name)
+    evidence = tuple(e for e in end.evidence if any(n.key == first.value for n in e.answers))
+    years = sorted({answer.name[:4] for answer in end.answers})
+    doubt = (f"whether it was first released in {first.name[:4]} (also stated: {', '.join(years[1:])})",)
+    return replace(end, answers=(first,), evidence=evidence), doubt if years[1:] else ()
 
 
 def _related(context: Context, node: int, op: Related) -> frozenset[int]:

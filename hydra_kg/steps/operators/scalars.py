@@ -132,7 +132,7 @@ def _undated(stated: StatedValue) -> tuple[str, ...]:
 
     Two are not many: they may be those of two sources in one file.
     """
-    return (f"which of {stated.choices} numbers without a date is meant",) if stated.choices > 2 else ()
+    return (f"which of {len(stated.undated)} numbers without a date is meant",) if len(stated.undated) > 2 else ()
 
 
 def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
@@ -169,7 +169,8 @@ def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
     if awards is not None and awards.right.all() and not _of_a_work(sets, op.of):
         unmet = (*unmet, "how often each was won")  # that she won one of its name does not say how many
     doubt = (*found.doubt, *may_belong(found))
-    doubt = doubt if unmet else (*doubt, *perhaps_not_all(sets, op.of, found, len(distinct)))
+    more = () if unmet else perhaps_not_all(sets, op.of, found, len(distinct))
+    doubt = (*(d for d in doubt if d not in unmet), *more)
     steps = (*found.steps, step)
     return Scalar(number_of, str(len(distinct)), "", ways, steps, found.surety, words, unmet, doubt=doubt)
 

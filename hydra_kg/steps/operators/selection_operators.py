@@ -27,9 +27,10 @@ from hydra_kg.steps.operators.results.found_entities import (
     may_belong,
     step_of,
 )
-from hydra_kg.steps.operators.results.literal_intervals import Span, before, meets
+from hydra_kg.steps.operators.results.literal_intervals import Span, before
 from hydra_kg.steps.operators.values.attributes import Attribute, attribute_of, of_death, of_life, wordings
 from hydra_kg.steps.operators.values.value_existence import having
+from hydra_kg.steps.operators.values.value_resolution import is_met
 from hydra_kg.steps.operators.whole_lists import known_in_part, perhaps_between, stated_by_one, without_parts
 from hydra_kg.util.fast_dataclass import dataclass, replace
 
@@ -63,7 +64,7 @@ def _meeting(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
         reason = base.reason or f"none of {len(base)} {base.words} has a stated {wordings(op.attribute)[0]}"
         step = step_of("where", condition_text, len(base), 0, unknown=len(base), what=wordings(op.attribute)[0])
         return _none(sets, base, reason, step, unmet=condition_text if len(base) else "")
-    met = {n: _met(attribute.values.get(n), op.condition) for n in base.ids.tolist()}
+    met = {n: is_met(attribute.values.get(n), op.condition) for n in base.ids.tolist()}
     keep: Flags = np.array([bool(met[n]) for n in base.ids.tolist()], np.bool_)
     unknown = tuple(n for n, is_met in met.items() if is_met is None)
     known = len(base) - len(unknown)
@@ -86,14 +87,6 @@ def _meeting(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:
         sought=len(base) if unknown else base.sought,
         lacks=("" if of_death(op.attribute) else what) if unknown else base.lacks,
     )
-
-
-def _met(stated: StatedValue | None, condition: m.Condition) -> bool | None:
-    """Return whether a value meets a condition; None if it is unknown, or sources differ so that it matters."""
-    if stated is None:
-        return None
-    met = {meets(span, condition) for span in (stated.span, *stated.rivals)}
-    return met.pop() if len(met) == 1 else None
 
 
 def _having(sets: Sets, base: ThingSet, op: m.Where) -> ThingSet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -15,18 +16,21 @@ from hydra_kg.plan import model as m
 from hydra_kg.steps.context import DOCUMENTS, Context
 from hydra_kg.steps.graph.cut_hops import reversed_code
 from hydra_kg.steps.operators.operand_port import Sets
+from hydra_kg.steps.operators.relations.completeness import larger
 from hydra_kg.steps.operators.relations.equivalent_relations import profile
 from hydra_kg.steps.operators.relations.relation_matching import follow
 from hydra_kg.steps.operators.results import thresholds
-from hydra_kg.steps.operators.results.found_entities import Hopped, ThingSet
+from hydra_kg.steps.operators.results.found_entities import Hopped, ThingSet, step_of
 from hydra_kg.steps.operators.values.attributes import of_death
 from hydra_kg.steps.retrieval.entity_types import head, kinds_named
 from hydra_kg.text.literals import literal_text
+from hydra_kg.util.fast_dataclass import replace
 
 MOST: Final = 500
 """Facts whose sources are looked up."""
 
 _COUNTRIES: Final = frozenset({"country", "continent"})
+_BEHIND: Final = 0.3  # surety by which a relation that lists more countries may be behind
 _AGREED: Final = 3
 """Members, each of which two graphs list, from which these are taken for all: of one, two graphs may know the same."""
 
@@ -50,7 +54,7 @@ def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> t
     never = any(_open(one.noun) for one in lists_of)
     if not never and not any(_lacking(context, t) for t in trails):
         return ()
-    lists = [_listed(context, trail, found.ids) for trail in trails]
+    lists = [listed_by(context, trail, found.ids) for trail in trails]
     agreed = [len(by) > 1 and len(set(by.values())) == 1 for by in lists]
     if not never and number >= _AGREED and (all(agreed) or (any(agreed) and isinstance(op, m.Both))):
         return ()
@@ -77,9 +81,28 @@ def stated_by_one(context: Context, op: m.Things, found: ThingSet, node: int) ->
     trails = [t for t in found.trails if isinstance(t, Hopped)]
     if len(trails) != 1 or not any(kinds_named(one.noun) & _COUNTRIES for one in listing(op)):
         return ()
-    by = _listed(context, trails[0], found.ids)
+    by = listed_by(context, trails[0], found.ids)
     alone = [name for name, own in by.items() if node in own]
     return (f"whether it is one of them, which {alone[0]} alone states",) if len(alone) == 1 < len(by) else ()
+
+
+def with_more(context: Context, op: m.Related, found: Sequence[ThingSet]) -> list[ThingSet]:
+    """Return readings; if another lists more countries than the first, the first with what several graphs add to it.
+
+    Both Freebase and Wikidata put France in Europe, but only one of them puts it in Africa too. The first then has a
+    doubt whether it has all.
+    """
+    more = larger(found, found[0], behind=_BEHIND) if found and kinds_named(op.noun) == {"country"} else None
+    if more is None:
+        return list(found)
+    by = [listed_by(context, trail, more.ids).values() for trail in more.trails if isinstance(trail, Hopped)]
+    times = Counter(node for lists_of in by for own in lists_of for node in own)
+    ids = np.array(sorted({*found[0].ids.tolist(), *(n for n, often in times.items() if often > 1)}), np.int64)
+    doubt = f"whether these are all (by another relation {len(more)} are stated)"
+    first, step = found[0], found[0].steps[-1]
+    steps = (*first.steps[:-1], step_of("related", first.words, step.before, len(ids)))
+    whole = replace(first, ids=ids, trails=(*first.trails, *more.trails), steps=steps, doubt=(*first.doubt, doubt))
+    return [whole, *found[1:]]
 
 
 def listing(op: m.Things) -> Iterator[m.Related]:
@@ -177,7 +200,7 @@ def _lacking(context: Context, trail: Hopped) -> bool:
     return False
 
 
-def _listed(context: Context, trail: Hopped, ids: Ids) -> Mapping[str, frozenset[int]]:
+def listed_by(context: Context, trail: Hopped, ids: Ids) -> Mapping[str, frozenset[int]]:
     """Return the things that each group of sources lists."""
     rows = np.flatnonzero(np.isin(trail.end, ids) & (trail.segment[0] >= 0))[:MOST]
     facts = context.snapshot.facts(trail.segment[0][rows].astype(np.int16), trail.row[0][rows])

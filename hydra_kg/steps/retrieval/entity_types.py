@@ -27,7 +27,8 @@ _KIND_FACTS: Final = 6  # facts on its kind that are read for a node, on average
 AFTER: Final = re.compile(r" (?:in|for|from|at|by|with|of) ")
 """What follows the noun in the name of a type: "city in the United States" is no state."""
 
-STATING: Final = frozenset({"P31", "P106", "type.object.type", "people.person.profession"})
+OCCUPATIONS: Final = frozenset({"P106", "people.person.profession"})
+STATING: Final = OCCUPATIONS | {"P31", "type.object.type"}
 """Predicates that say what a thing or person is."""
 
 ANSWER_KIND: Final = 0.3  # cost of a path whose ends are of another kind than the question asks for
@@ -71,7 +72,12 @@ def fitting(
 
 def kinds_of(context: Context, nodes: Ids) -> Mapping[int, frozenset[str]]:
     """Return nouns for each class id: ``city`` for "city of the United States"."""
-    pairs = stated_ends(context.snapshot, nodes.tolist(), STATING, each=_KIND_FACTS)
+    return nouns_stated(context, nodes, STATING, each=_KIND_FACTS)
+
+
+def nouns_stated(context: Context, nodes: Ids, keys: Set[str], *, each: int) -> Mapping[int, frozenset[str]]:
+    """Return the nouns of what some predicates, given by key, lead to from each class id."""
+    pairs = stated_ends(context.snapshot, nodes.tolist(), keys, each=each)
     names = context.entities(sorted({b for _, b in pairs}))
     heads: dict[int, set[str]] = {}
     for node, kind in pairs:
@@ -100,7 +106,7 @@ def stating(snapshot: Snapshot, nodes: Sequence[int], keys: Set[str], *, each: i
 
 def head(name: str) -> str:
     """Return the noun of a phrase in the singular: ``football clubs`` → ``club``, ``city of Austria`` → ``city``."""
-    words = fold(name).split(" of ")[0].split()
+    words = fold(name).split(" of ")[0].removesuffix(" gb").split()  # Freebase's "Writer-GB"
     word = words[-1] if words else ""
     return word if word == "people" else singular(word)  # "people" asks for no entity type, "person" does
 

@@ -87,6 +87,14 @@ def test_another_place_does_not_answer_for_the_asked_one(sample: Hydra, question
     assert sample.ask(question, keep=False, agent="offline").answers == ()
 
 
+def test_a_part_of_another_country_is_not_among_the_countries_of_an_area(sample: Hydra) -> None:
+    found = {
+        a.name for a in sample.ask("Which countries border Spain but not France?", keep=False, agent="offline").answers
+    }
+    assert {"Morocco", "Portugal"} <= found
+    assert "Gibraltar" not in found
+
+
 def test_a_citizen_need_not_be_born_there(sample: Hydra) -> None:
     question = "Who is the president of the country where Lionel Messi was born?"
     found = sample.ask(question, keep=False, agent="offline").answers

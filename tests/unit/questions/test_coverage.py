@@ -69,6 +69,28 @@ def test_a_path_longer_than_a_question_of_one_relation_passes_something_else():
     assert unmet_conditions(CONTEXT, asked(husband_of("Cleopatra")), concluded(hop(FILM, "married to", HUSBAND))) == ()
 
 
+@pytest.mark.parametrize(
+    "sentence, left",
+    [
+        ("Richard was married to Elizabeth.", ("rocky",)),
+        ("Richard was married to Elizabeth in Rocky.", ()),
+    ],
+)
+def test_a_sentence_that_supports_a_path_meets_no_condition_that_it_does_not_mention(sentence, left):
+    parts = tuple(
+        m.Related(m.Named(name, node), phrase)
+        for name, node, phrase in (("cleopatra", 1, "played _"), ("rocky", 9, "in _"))
+    )
+    passage = Passage("p", "Cleopatra", sentence, Source("w", "wiki"), Locator(), 1)
+    found = concluded(hop(FILM, "has the actor", ACTOR), passage=passage)
+    assert unmet_conditions(CONTEXT, asked(m.Plan(m.Both(parts))), found) == left
+
+
+def test_a_path_from_another_name_does_not_answer_for_the_only_name_of_a_plan():
+    plan = m.Plan(m.Related(m.Named("white", 9), "where is _ from"))
+    assert unmet_conditions(CONTEXT, asked(plan), concluded(hop(FILM, "born in", ACTOR))) == ("white",)
+
+
 def test_a_count_without_a_plan_goes_through_every_name():
     one = concluded(hop(FILM, "place of death of", ACTOR), computation="57 counted")
     assert unmet_conditions(CONTEXT, asked(topics=(1, 9)), one) == ("name 9",)
@@ -387,7 +409,12 @@ def test_a_name_without_a_date_is_no_time(name: str, no_time: bool) -> None:
 
 @pytest.mark.parametrize(
     "question, relation, left",
-    [("where is _ buried?", "place of death", ("buried",)), ("where is _ buried?", "place of burial", ())],
+    [
+        ("where is _ buried?", "place of death", ("buried",)),
+        ("where is _ buried?", "place of burial", ()),
+        ("where was _ found dead?", "place of burial", ("where",)),
+        ("where was _ found dead?", "place of death", ()),
+    ],
 )
 def test_where_somebody_died_is_no_grave(monkeypatch, question, relation, left):
     monkeypatch.setattr(coverage, "kinds_of", lambda context, ids: {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -18,12 +18,14 @@ from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.relations.equivalent_relations import profile
 from hydra_kg.steps.operators.relations.noun_filter import heads_of, is_former, kinds_of_thing
 from hydra_kg.steps.operators.relations.place_filter import lines
-from hydra_kg.steps.operators.relations.relation_matching import follow
+from hydra_kg.steps.operators.relations.relation_matching import follow, relate
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.executed_plan import AssertionResult
-from hydra_kg.steps.operators.results.found_entities import ThingSet, listed
+from hydra_kg.steps.operators.results.found_entities import Hopped, Surety, ThingSet, listed
+from hydra_kg.steps.operators.whole_lists import listed_by
 from hydra_kg.steps.retrieval.entity_types import gender_of, genders
 from hydra_kg.text.folding import fold, tokens
+from hydra_kg.util.fast_dataclass import replace
 
 _LIES: Final = re.compile(r"(?:(?:located|locates|situated|lies|lie|lay|found|stands|stand) )?in _")
 
@@ -70,6 +72,46 @@ def plainly(sets: Sets, op: m.Related, found: ThingSet) -> bool:
 
 _SHORT: Final = 3
 """Letters of a word that says no relation alone: "for"."""
+
+
+def listed_apart(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> AssertionResult | None:
+    """Return no if several graphs list such countries of each of two countries, and no list has the other.
+
+    An example is that Spain borders Italy.
+    """
+    context, of = sets.context, op.of
+    asked = sets.best(of.of) if isinstance(of, m.Related) else None
+    if asked is None or not isinstance(of, m.Related) or not len(asked) == len(item) == 1:
+        return None
+    other = next(iter(relate(context, item, replace(of, of=op.item))), None)
+    if other is None or np.isin(asked.ids, other.ids).any() or not _are_countries(sets, [*asked.ids, *item.ids]):
+        return None
+    if within_one_another(sets, item.ids, found.ids) or within_one_another(sets, asked.ids, other.ids):
+        return None  # a part of France borders Brazil
+    for one in (found, other):
+        trail = one.trails[0]
+        lists = listed_by(context, trail, one.ids).values() if isinstance(trail, Hopped) else ()
+        if sum(_are_countries(sets, sorted(own), least=_LISTED) for own in lists) < _GRAPHS:
+            return None
+    node = int(found.ids[0])
+    words = f"stated otherwise: {found.words}: {names_of(sets, found.ids)}"
+    step = m.Step("among", words, len(found), 0)
+    surety = found.surety.worst(Surety(coverage=_LISTS_COVER))
+    return AssertionResult("no", words, ((found.legs(node), node),), (*found.steps, step), surety, found.unmet)
+
+
+def _are_countries(sets: Sets, ids: Sequence[int], *, least: int = 0) -> bool:
+    """Return True if so many of some things, or all of them, are countries."""
+    known = sets.context.entities(ids).values()
+    return sum("country" in kinds_of_thing(e) for e in known) >= (least or len(ids))
+
+
+_GRAPHS: Final = 2
+_LISTED: Final = 3
+"""Countries that each of so many graphs must list before their silence about another one counts."""
+
+_LISTS_COVER: Final = 0.9
+"""How surely such lists have all."""
 
 
 def called_alike(sets: Sets, asked: Ids, stated: Ids) -> bool:

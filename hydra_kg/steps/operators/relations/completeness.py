@@ -39,9 +39,9 @@ def may_lack_some(op: Related) -> bool:
     return bool(_IN_A_PLACE.fullmatch(op.phrase)) or bool(kinds & _NATURAL and op.phrase.endswith(" of _"))
 
 
-def larger(readings: Sequence[ThingSet], found: ThingSet) -> ThingSet | None:
-    """Return another reading, about as sure, with nearly all members of a set and more."""
-    least = found.surety.relevance - _LARGER_BEHIND
+def larger(readings: Sequence[ThingSet], found: ThingSet, *, behind: float = _LARGER_BEHIND) -> ThingSet | None:
+    """Return another reading, less sure by at most ``behind``, with nearly all members of a set and more."""
+    least = found.surety.relevance - behind
     for other in readings:
         both = np.isin(found.ids, other.ids).sum()
         if len(other) > len(found) and both >= _LARGER_HOLDS * len(found) and other.surety.relevance >= least:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
 from typing import Final
 
@@ -16,12 +16,14 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.retrieval.entity_types import (
     AFTER,
     NOTHING,
+    OCCUPATIONS,
     Gender,
     gender_of,
     genders,
     head,
     kinds_named,
     kinds_of,
+    nouns_stated,
 )
 from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass
@@ -30,6 +32,9 @@ Flags = npt.NDArray[np.bool_]
 
 MOST: Final = 4_000
 """Things whose kinds are looked at."""
+
+_OCCUPATIONS: Final = 30  # occupations that are read for a person, on average
+_FEW: Final = 0.2  # share of people called so whose occupations may be others
 
 FORMER: Final = list_words("former_thing")
 """Words for what is no longer, in the names of types."""
@@ -76,6 +81,8 @@ def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
         else:
             kinds = _kinds(heads)
             other[i] = bool(kinds) and (not kinds & coarse or _finer(same, heads) or bool(buildings & heads))
+    if person and (less := _of_other_occupation(context, ids, right, same)).any():
+        right, other = right & ~less, other | less
     if not right.any():  # nobody is called so: what is of the kind is what is meant
         for i, n in enumerate(asked):
             kinds = kinds_of_thing(known[n])
@@ -88,6 +95,16 @@ def fit(context: Context, ids: Ids, noun: str) -> Fit | None:
     typed = np.zeros(len(ids), np.bool_)
     typed[: len(asked)] = [bool(heads_of(known[n])) for n in asked]
     return Fit(right, other, bool(typed.any()), typed & ~right & ~other)
+
+
+def _of_other_occupation(context: Context, ids: Ids, right: Flags, same: Set[str]) -> Flags:
+    """Return the people who only have a type of the noun, where nearly all others state it as their occupation.
+
+    A costume designer who once was on television is no actor.
+    """
+    stated = nouns_stated(context, ids[right], OCCUPATIONS, each=_OCCUPATIONS)
+    less = [n for n, nouns in stated.items() if not same & nouns]
+    return np.isin(ids, less if len(less) <= _FEW * len(stated) else ())
 
 
 def _is_no_country(entity: Entity) -> bool:
@@ -161,7 +178,12 @@ def is_former(entity: Entity) -> bool:
 
 
 def is_part(entity: Entity) -> bool:
-    """Return True if a thing's types say that it is a region of something: "overseas department of France"."""
+    """Return True if a thing's types say that it is a region of something: "overseas department of France".
+
+    A "sovereign state" is none any more.
+    """
+    if any("sovereign" in fold(t).split() for t in entity.types):
+        return False
     return any(" of " in t and "region" in kinds_named(t) and head(t) != "state" for t in entity.types)
 
 

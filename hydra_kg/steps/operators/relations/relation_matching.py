@@ -24,7 +24,7 @@ from hydra_kg.steps.operators.relations.noun_filter import (
     known_to_be_something,
     same_nouns,
 )
-from hydra_kg.steps.operators.relations.other_forms import once_each
+from hydra_kg.steps.operators.relations.other_forms import once_each, without_parts
 from hydra_kg.steps.operators.relations.relation_fit import (
     as_hinted,
     best_said,
@@ -185,8 +185,7 @@ def _reading(
     trail = _hopped(context, around, group, base)
     ids = np.unique(trail.end)
     lies = op.phrase.startswith("_ ") and _areas(context, base.ids) and _areas(context, ids)
-    behind = 0.0 if lies else _RELATION_RIVAL
-    if is_converse(context.space, known, around.said, group[0], relevance + behind):
+    if is_converse(context.space, known, around.said, group[0], relevance + (0.0 if lies else _RELATION_RIVAL)):
         return []
     words = relation_words(op, base.words)
     score, unmet, kinds = relevance, base.unmet, 1.0
@@ -201,7 +200,8 @@ def _reading(
                 right &= ~kind.unlike
             ids = _no_countries(context, ids[right], op.noun)  # where all typed ends are right, so are the others
             if kinds_named(op.noun) == COUNTRY:
-                ids = once_each(context, drop_unreturned(context, trail, most_stated(context, trail, ids)))
+                ids = drop_unreturned(context, trail, most_stated(context, trail, ids))
+                ids = without_parts(context, once_each(context, ids), base.ids)
         elif kind.typed:
             places = ThingSet(ids, (trail,), base.score + score, words, base.steps, unmet, surety)
             return [] if _areas(context, base.ids) else _lifted(context, places, op)

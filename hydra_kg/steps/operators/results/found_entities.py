@@ -80,7 +80,7 @@ class Hopped:
 class StatedValue:
     """An entity's value: its interval, literal and hop. ``when`` is its time or "", ``rivals`` are other values.
 
-    ``choices``: how many unlike numbers without a date one source lists, of which this is one.
+    ``undated``: the unlike numbers without a date that one source lists, of which this is one.
     """
 
     span: Span
@@ -88,7 +88,7 @@ class StatedValue:
     leg: Leg
     when: str = ""
     rivals: tuple[Span, ...] = ()
-    choices: int = 1
+    undated: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

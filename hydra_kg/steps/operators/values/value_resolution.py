@@ -8,11 +8,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from hydra_kg.execution.evidence_hops import Leg
+from hydra_kg.plan.model import Condition
 from hydra_kg.steps.operators.results.found_entities import StatedValue
-from hydra_kg.steps.operators.results.literal_intervals import CLOSE, Span, date_span
+from hydra_kg.steps.operators.results.literal_intervals import CLOSE, Span, date_span, meets
 from hydra_kg.util.fast_dataclass import dataclass
 
 _LONG_LIST: Final = 6
+_YEARLY: Final = 10
+"""Numbers without dates from which a list is taken for a series of years, which grow."""
 _OUTLIER: Final = 5.0
 """How many times the largest step of a list the step to an outlier is."""
 
@@ -58,8 +61,21 @@ def settled(rows: Sequence[Row], *, last: bool) -> StatedValue:
     span, literal, leg, when = best.rows[0]
     handles = tuple(dict.fromkeys(h for _, _, other, _ in best.rows if other.via == leg.via for h in other.handles))
     whole = Leg(leg.subject, leg.code, leg.object, literal, leg.via, handles)
-    choices = len(same) if listing and not dates and not when else 1
-    return StatedValue(span, literal, whole, when, rivals, choices)
+    undated = tuple(s.span for s in same) if listing and not dates and not when else ()
+    return StatedValue(span, literal, whole, when, rivals, undated)
+
+
+def is_met(stated: StatedValue | None, condition: Condition) -> bool | None:
+    """Return whether a value meets a condition; None if it is unknown, or sources differ so that it matters.
+
+    It is unknown too if most of a few numbers without dates say otherwise; of a series of years the greatest is last.
+    """
+    if stated is None:
+        return None
+    met = {meets(span, condition) for span in (stated.span, *stated.rivals)}
+    agreed = met.pop() if len(met) == 1 else None
+    agreeing = sum(meets(span, condition) == agreed for span in stated.undated)
+    return agreed if 2 * agreeing >= len(stated.undated) or len(stated.undated) >= _YEARLY else None
 
 
 def _dates(rows: Sequence[Row]) -> list[_Same]:

@@ -8,7 +8,7 @@ from hydra_kg.execution.evidence_hops import Leg
 from hydra_kg.language.relation_phrases import suggest_relations
 from hydra_kg.plan.model import Condition
 from hydra_kg.steps.operators.results.literal_intervals import before, date_span, meets, span_of, years_between
-from hydra_kg.steps.operators.values.value_resolution import settled
+from hydra_kg.steps.operators.values.value_resolution import is_met, settled
 
 
 def date(text):
@@ -112,9 +112,24 @@ def test_an_outlier_above_a_long_list_of_small_steps_does_not_count():
 
 
 def test_one_of_several_numbers_without_a_date_is_a_choice():
-    assert told(("900", 0), ("500", 0), ("700", 0), kind="number").choices == 3
-    assert told(("900", 0), ("900", 1), kind="number").choices == 1
-    assert told(("300", 0, "1990"), ("200", 0, "2010"), kind="number").choices == 1
+    undated = told(("900", 0), ("500", 0), ("700", 0), kind="number").undated
+    assert [span.low for span in undated] == [900, 700, 500]
+    assert told(("900", 0), ("900", 1), kind="number").undated == ()
+    assert told(("300", 0, "1990"), ("200", 0, "2010"), kind="number").undated == ()
+
+
+@pytest.mark.parametrize(
+    "numbers, met",
+    [
+        ((52, 48, 46, 43), None),  # most of a few contradict the greatest
+        ((52, 51, 46), True),
+        (range(44, 56), True),  # a series of years that grows
+        ((48, 46), False),
+    ],
+)
+def test_a_number_that_most_others_contradict_decides_nothing(numbers, met):
+    stated = told(*((str(number), 0) for number in numbers), kind="number")
+    assert is_met(stated, Condition(">", "number", 50, 50)) is met
 
 
 def test_the_latest_of_a_series_counts_and_its_time_is_kept():
