@@ -99,7 +99,7 @@ def observe(context: Context, outcome: Outcome) -> Observation:
     if outcome.read:
         doubtful = outcome.in_doubt if unmet else doubtful_parts(context, outcome)
         lacking = () if unmet or doubtful else perhaps_incomplete(outcome.analysis, end)
-        refuted = bool(_is_of_other_kind(context, outcome)) or _ignores_names(context, outcome, doubtful)
+        refuted = _is_of_other_kind(context, outcome) or _ignores_names(context, outcome, doubtful)
         return Observation(end, unmet, doubtful or lacking, refuted, limit="lacking" if lacking else "")
     end = keep_asked_gender(context, outcome.analysis, end)
     end = keep_asked_kind(context, outcome.analysis, end)
@@ -153,9 +153,9 @@ def _is_of_other_kind(context: Context, outcome: Outcome) -> bool:
     end = outcome.conclusion
     hits = context.snapshot.find([a.name for a in end.answers if a.node is None], limit=1)
     nodes = context.entities([hit.node for found in hits for hit in found])
-    named = tuple(AnswerValue(e.node.name, e.node) for e in nodes.values())
-    known = tuple(a for a in end.answers if a.node is not None)
-    return bool(other_kind(context, outcome.analysis, replace(end, answers=(*known, *named))))
+    known = [a for a in end.answers if a.node is not None]
+    known += [AnswerValue(e.node.name, e.node) for e in nodes.values()]
+    return bool(known and other_kind(context, outcome.analysis, replace(end, answers=tuple(known))))
 
 
 def bordered_places(analysis: Analysis, end: Conclusion) -> tuple[str, ...]:

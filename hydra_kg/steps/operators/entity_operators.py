@@ -17,7 +17,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import selection_operators
 from hydra_kg.steps.operators.claims.claim_wording import awards_named_after
 from hydra_kg.steps.operators.relations.noun_filter import fit, same_kind
-from hydra_kg.steps.operators.relations.place_filter import Placement, lies_in, mostly_places, placed
+from hydra_kg.steps.operators.relations.place_filter import Placement, lies_in, money_of, mostly_places, placed
 from hydra_kg.steps.operators.relations.relation_matching import MEMBERS, READINGS, relate
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Surety, ThingSet, Valued, step_of
@@ -59,7 +59,10 @@ class Worked:
             case m.Related():
                 bases = [b for b in self.readings(op.of) if len(b)]
                 bases = bases[:_BASES]
-                return [f for b in bases for f in with_more(self.context, op, relate(self.context, b, op))]
+                found = [f for b in bases for f in with_more(self.context, op, relate(self.context, b, op))]
+                if any(not f.unmet and f.surety.relevance >= thresholds.DENIES_PLAINLY for f in found):
+                    return found
+                return [f for b in bases[:1] for f in money_of(self.context, b, op)] or found
             case m.OfKind():
                 return [f for base in self.readings(op.of) if (f := self._of_kind(base, op.noun)) is not None]
             case m.Both():

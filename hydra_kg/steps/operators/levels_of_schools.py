@@ -1,4 +1,4 @@
-"""Tell schools for pupils from universities, where a question asks for one of the two."""
+"""Tell schools for pupils from universities, and those of a subject from others, where a question asks for one."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from hydra_kg.domain import Entity
+from hydra_kg.extract.word_classes import FUNCTION
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.steps.context import Context
@@ -18,12 +19,20 @@ _STUDENTS: Final = frozenset({"university", "college"})
 
 
 def of_other_level(context: Context, question: str, nodes: Sequence[int]) -> frozenset[int]:
-    """Return the schools for pupils among some things if the question says "university", and the other way round."""
+    """Return the schools for pupils among some things if the question says "university", and the other way round.
+
+    If it says "law school", those without the word in their name are returned where others have it.
+    """
     said = [singular(word) for word in tokens(fold(question))]
+    known = context.entities(list(nodes))
+    subject = next((a for a, b in pairwise(said) if b == "school" and a not in _PUPILS | FUNCTION), "")
+    named = {node for node, entity in known.items() if subject in tokens(fold(entity.node.name))}
+    if named:
+        return frozenset(nodes) - named
     pupils, students = _is_for_pupils(said), not _STUDENTS.isdisjoint(said)
     if pupils == students:
         return frozenset()
-    levels = {node: _levels(entity) for node, entity in context.entities(list(nodes)).items()}
+    levels = {node: _levels(entity) for node, entity in known.items()}
     return frozenset(node for node, known in levels.items() if known == {not pupils})
 
 

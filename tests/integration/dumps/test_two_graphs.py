@@ -32,6 +32,8 @@ CLASSES = {
     "Q34": "continent",
     "Q41": "actor",
     "Q42": "costume designer",
+    "Q43": "currency",
+    "Q51": "Arland crown",
 }
 ACTORS = ("Ada Finch", "Bruno Hale", "Clara Voss", "Dario Penn", "Eva Lund")
 """The last of them is a costume designer who was on television."""
@@ -87,6 +89,8 @@ def _facts_of_wikidata() -> Iterator[str]:
         for number in POPULATIONS.get(key, ()):
             yield _wikidata(f"Q20{key}", "P1082", f"{number}000000")
     yield _wikidata("Q206", "P17", "Q201")
+    yield _wikidata("Q51", "P31", "Q43")
+    yield _wikidata("Q51", "P17", "Q201")
     yield _called("Q100", "Meridia")
     yield _wikidata("Q100", "P31", "Q34")
     for one, other in BORDERS:
@@ -141,6 +145,14 @@ def test_countries_that_no_list_of_neighbours_has_do_not_border(hydra: Hydra, qu
 
 def test_who_is_no_continent_that_a_text_names(hydra: Hydra) -> None:
     assert _names(hydra, "Who does Arland trade with?") == set()
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What is the currency of Arland?", "What currency is used in Arland?", "What is the currency of Arland called?"],
+)
+def test_a_currency_is_that_of_its_country(hydra: Hydra, question: str) -> None:
+    assert _names(hydra, question) == {"Arland crown"}
 
 
 def test_who_once_was_on_television_is_no_actor(hydra: Hydra) -> None:

@@ -13,13 +13,14 @@ from hydra_kg.fusion.conflicts.conflict import HUB, LEVELS
 from hydra_kg.plan.model import Named, Related
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.relations.disputed_places import Ways, disputed, to_holders
-from hydra_kg.steps.operators.relations.noun_filter import heads_of
-from hydra_kg.steps.operators.relations.relation_matching import relate
+from hydra_kg.steps.operators.relations.noun_filter import fit, heads_of
+from hydra_kg.steps.operators.relations.relation_matching import follow, relate
+from hydra_kg.steps.operators.relations.relation_wording import relation_words
 from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Hopped, Surety, ThingSet, step_of
 from hydra_kg.steps.operators.values.attributes import of_death
 from hydra_kg.steps.retrieval.entity_types import AREAS, kinds_named
-from hydra_kg.util.fast_dataclass import dataclass
+from hydra_kg.util.fast_dataclass import dataclass, replace
 
 MOST: Final = 1_000
 """Things, and places of a level, that are looked at."""
@@ -93,6 +94,20 @@ def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> P
         lacks="" if of_death(op.phrase) else "place",
     )
     return Placement(found, elsewhere, stated.codes)
+
+
+def money_of(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
+    """Return the currency of a country where a source only states the country of the currency."""
+    if kinds_named(op.noun) != {"currency"} or not mostly_places(context, base.ids):
+        return []
+    found = follow(context, base, [2 * p for p in to_holders(context)])
+    kind = fit(context, found.ids, op.noun) if found is not None else None
+    if found is None or kind is None or not kind.right.any():
+        return []
+    ids = found.ids[kind.right]
+    words = relation_words(op, base.words)
+    steps = (*base.steps, step_of("related", words, len(base), len(ids)))
+    return [replace(found, ids=ids, words=words, steps=steps, surety=base.surety)]
 
 
 def lies_in(context: Context, place: ThingSet, area: ThingSet) -> bool:
