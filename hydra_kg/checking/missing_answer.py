@@ -30,13 +30,7 @@ Status = Literal["met", "not met", "not stated"]
 _EDGES: Final = 5_000
 """Most facts of the expected thing whose sources are counted."""
 
-_OPERATORS = {
-    "<": np.less,
-    "<=": np.less_equal,
-    "=": np.equal,
-    ">=": np.greater_equal,
-    ">": np.greater,
-}
+_OPERATORS = {"<": np.less, "<=": np.less_equal, "=": np.equal, ">=": np.greater_equal, ">": np.greater}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +109,7 @@ def _entity(context: Context, answer: Mapping[str, Any], expected: str) -> Entit
 def _known_by(context: Context, node: int) -> Iterator[tuple[str, int]]:
     """Yield each source with facts about a thing, and their number."""
     cut, values = context.snapshot.cut([node], depth=1, budget=_EDGES), context.snapshot.values([node])
-    facts = [
-        *context.snapshot.facts(cut.segment, cut.row),
-        *context.snapshot.facts(values.segment, values.row),
-    ]
+    facts = [*context.snapshot.facts(cut.segment, cut.row), *context.snapshot.facts(values.segment, values.row)]
     yield from Counter(f.source.name for f in facts).most_common()
 
 

@@ -161,13 +161,16 @@ def family_stem(word: str) -> str:
 
 
 def is_same_family(one: str, other: str) -> bool:
-    """Return True if two words are of one family, alone or as the end of a compound (screenwriter, writer)."""
+    """Return True if two words are of one family, alone or as the end of a compound: screenwriter, writer.
+
+    A winemaker made wine; what is accompanied is no company.
+    """
     a, b = family_stem(one), family_stem(other)
     if a == b:
         return True
-    long, short = (one, other) if len(one) > len(other) else (other, one)
-    last = family_stem(long)
-    return len(long) - len(short) >= 2 and len(family_stem(short)) >= 4 and last.endswith(family_stem(short))
+    last, short = (a, b) if len(a) > len(b) else (b, a)
+    doer = len(short) == _LEAST and f"{short}er" in (one[-_LEAST - 2 :], other[-_LEAST - 2 :])
+    return len(last) - len(short) >= _LEAST and last.endswith(short) and (doer or len(short) > _LEAST)
 
 
 @cache

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from hydra_kg.domain import Analysis, AnswerValue, Mention
 from hydra_kg.execution.own_graph import OwnGraph
-from hydra_kg.extract.word_classes import BE, DO, HAVE
+from hydra_kg.extract.word_classes import BE, DO, HAVE, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.number_words import ordinal_number
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.plan.model import Compare, Count, FileOrder, Plan, Related
+from hydra_kg.plan.model import Compare, Count, FileOrder, Plan, Related, Some
 from hydra_kg.plan.walk import parts
 from hydra_kg.questions.plan_outcome import plan_outcome
 from hydra_kg.steps.answering.disagreement import add_disagreement
-from hydra_kg.steps.composed_queries.row_statements import read_truth
+from hydra_kg.steps.composed_queries.row_statements import read_absence, read_truth
 from hydra_kg.steps.composed_queries.table_differences import is_difference, read_difference
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.linking.own_names import SpelledQuestion, spelled
@@ -74,7 +75,15 @@ def answer_by_schema_words(
     context: Context, graph: OwnGraph, mentions: tuple[Mention, ...], analysis: Analysis
 ) -> Outcome | None:
     """Answer by a path in the words of the data's own classes, relations and names."""
-    return _answer(context, graph, mentions, analysis, lambda said, ask: (read_in_own_words(said.graph, ask), False))
+
+    def read(said: SpelledQuestion, asking: Context) -> tuple[Executed | None, bool]:
+        lows = tokens(said.text)
+        only = any(one == "only" and (kind(low) == VERB or low.endswith("ed")) for one, low in pairwise(lows))
+        material = lows[:1] == ["what"] and lows[-2:] == ["made", "of"]  # what it is made of: not what was made of it
+        done = None if only or material else read_in_own_words(said.graph, asking)
+        return (None if done is not None and _shows_others(graph, lows, done) else done), False
+
+    return _answer(context, graph, mentions, analysis, read)
 
 
 def answer_yes_or_no(
@@ -87,7 +96,8 @@ def answer_yes_or_no(
 
     def read(said: SpelledQuestion, asking: Context) -> tuple[Executed | None, bool]:
         compared = replace(asking, question=_compare_with_other(said.text, mentions))
-        return (None if said.unknown else read_truth(said.graph, compared)), False
+        absent = read_absence(said.graph, compared)
+        return absent or (None if said.unknown else read_truth(said.graph, compared)), False
 
     return _answer(context, graph, mentions, analysis, read)
 
@@ -128,7 +138,8 @@ def _answer(
         return None  # the strategy weighs what sources state
     if _leaves_out_all(said.text, done) or (graph.read_in_texts and done.in_doubt):
         return None
-    if said.unknown and not (is_cell and any(said.unknown in text for text in done.in_doubt)):
+    is_said = isinstance(done.query, Some) or (is_cell and any(said.unknown in text for text in done.in_doubt))
+    if said.unknown and not is_said:
         done = Executed(reason=f"nothing in the data is called “{said.unknown}”", decided=True)
     if reason := explain_other_period(said.text, [h.text for e in done.conclusion.evidence for h in e.path.hops]):
         done = Executed(reason=reason, decided=True)
@@ -138,6 +149,14 @@ def _answer(
     counts = {"answers": len(done.conclusion.answers)}
     done = _with_row_labels(context, said.graph, done)
     return plan_outcome(context, said.mentions, analysis, done, phase=PHASE, counts=counts)
+
+
+def _shows_others(graph: OwnGraph, lows: Sequence[str], done: Executed) -> bool:
+    """Return True if the things that a phrase begins with are not shown: meals, of "restaurants serving the same"."""
+    described = lows[1:2] and (lows[1] in ("that", "whose", "with") or lows[1].endswith("ing"))
+    members = members_called(graph, singular(lows[0])) if described else None
+    shown = [graph.place_of(a.node.id) for a in done.conclusion.answers if a.node is not None]
+    return members is not None and not {*shown} & {*members.tolist()} and not _states_truth(done.conclusion.answers)
 
 
 def counts_others(graph: OwnGraph, plan: Plan | None, outcome: Outcome) -> bool:

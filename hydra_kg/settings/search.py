@@ -78,8 +78,7 @@ class Retrieval(SettingsGroup):
         "or an APOC procedure. The result is the same",
     )
     beam: Free[Whole] = Field(
-        default=25,
-        description="Relation paths that each level extends; more cost time and gained nothing",
+        default=25, description="Relation paths that each level extends; more cost time and gained nothing"
     )
     sentences: Free[Whole] = Field(
         default=8,
@@ -117,8 +116,7 @@ class RelevanceSettings(SettingsGroup):
     )
 
     lambda_sem: Free[Share] = Field(
-        default=1.0,
-        description="Weight of the cosine in relevance; the rest is overlap with the topics. HydraRAG: .7",
+        default=1.0, description="Weight of the cosine in relevance; the rest is overlap with the topics. HydraRAG: .7"
     )
     learned_weight: Free[float] = Field(
         default=1.0,
@@ -162,8 +160,7 @@ class Verification(SettingsGroup):
     """How far independent sources support a path, and how that counts compared with its relevance."""
 
     alpha_cross: Free[Share] = Field(
-        default=0.8,
-        description="Weight of relevance against verification, fitted on webqsp_train; HydraRAG App. C: .7",
+        default=0.8, description="Weight of relevance against verification, fitted on webqsp_train; HydraRAG App. C: .7"
     )
     support: Free[Literal["paths", "facts", "both"]] = Field(
         default="facts", description="How support (Supp) is counted: by similar paths, or by the facts on them"
@@ -238,8 +235,7 @@ class Answering(SettingsGroup):
         description="Whether the model writes a query over tables if no reading accounts for the whole question",
     )
     cypher: OnlyFalse[bool] = Field(
-        default=False,
-        description="Whether the model first writes a read-only query, if the store is a Neo4j server",
+        default=False, description="Whether the model first writes a read-only query, if the store is a Neo4j server"
     )
     cypher_seconds: Limit[Amount] = Field(default=10.0, description="Seconds after which the server stops such a query")
     cypher_rows: Limit[Whole] = Field(default=200, description="Most rows read from such a query")

@@ -84,8 +84,7 @@ class AgentSettings(SettingsGroup):
         description="Whether the scores of one call are scaled to sum to 1, as the paper's prompts ask (tog)",
     )
     shots: Free[Whole] = Field(
-        default=0,
-        description="Worked examples in a prompt (0: the usual number); ToG-2: 3 or 6",
+        default=0, description="Worked examples in a prompt (0: the usual number); ToG-2: 3 or 6"
     )
     refine: Free[Literal["joined", "call", "off"]] = Field(
         default="joined", description="Path refinement: in the call that judges, or in a call of its own"

@@ -50,8 +50,7 @@ def _check_strategy(strategy: object) -> Strategy:
     """Return a strategy, or raise UsageError that says what it lacks."""
     if isinstance(strategy, type):
         raise UsageError(
-            f"{strategy.__name__} is a class, not a strategy.",
-            remedy=f"Pass an instance: {strategy.__name__}().",
+            f"{strategy.__name__} is a class, not a strategy.", remedy=f"Pass an instance: {strategy.__name__}()."
         )
     missing = [] if isinstance(getattr(strategy, "name", None), str) else ["name"]
     missing += [] if callable(getattr(strategy, "run", None)) else ["method run(context)"]

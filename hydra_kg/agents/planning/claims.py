@@ -11,19 +11,7 @@ from hydra_kg.agents.planning.comparisons import Comparisons
 from hydra_kg.agents.planning.lexicon import ADVERBS, BE, DO, HAVE, NEGATIONS, PLACING
 from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
 from hydra_kg.language.morphology import is_plural
-from hydra_kg.plan.model import (
-    Among,
-    Assertion,
-    Every,
-    Holds,
-    Named,
-    OfKind,
-    Only,
-    Related,
-    Root,
-    Some,
-    Untrue,
-)
+from hydra_kg.plan.model import Among, Assertion, Every, Holds, Named, OfKind, Only, Related, Root, Some, Untrue
 
 _QUANTITIES: Final = {
     **dict.fromkeys(("", "some", "any", "a", "an"), 1),

@@ -134,10 +134,7 @@ def read_set(
 
 
 def read_files(
-    files: SetFiles,
-    *,
-    change: Callable[[Iterable[Row]], Iterable[Row]] | None = None,
-    raw_values: bool = False,
+    files: SetFiles, *, change: Callable[[Iterable[Row]], Iterable[Row]] | None = None, raw_values: bool = False
 ) -> FusionSet:
     """Return the set in these files. Raises FormatError."""
     tree = read_hierarchy(files.hierarchy) if files.hierarchy and not raw_values else None

@@ -9,13 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from hydra_kg.extract.passages.likely_answers import (
-    nearness,
-    statements,
-    term_worths,
-    title_worths,
-    weigh_terms,
-)
+from hydra_kg.extract.passages.likely_answers import nearness, statements, term_worths, title_worths, weigh_terms
 from hydra_kg.extract.passages.open_question import OpenQuestion, Term
 from hydra_kg.extract.passages.values_in_sentences import LikelyAnswer, candidates_of
 from hydra_kg.extract.reading.page import Page, Sentence

@@ -63,10 +63,7 @@ class _Gathering:
     """Reader of all claims of a snapshot, page by page, that numbers attributes, circumstances, sources and texts."""
 
     def __init__(
-        self,
-        snapshot: Snapshot,
-        wanted: Collection[str] | None,
-        differing: Callable[[Iterator[tuple[int, str]]], None],
+        self, snapshot: Snapshot, wanted: Collection[str] | None, differing: Callable[[Iterator[tuple[int, str]]], None]
     ) -> None:
         predicates, self._differing = snapshot.predicates(), differing
         self._snapshot, self._wanted, self._names = snapshot, wanted, align_attributes(predicates)

@@ -233,8 +233,7 @@ def check_loader(loader: object) -> Loader:
     """Return the loader, if it is one. Otherwise raise UsageError that says what is missing."""
     if isinstance(loader, type):
         raise UsageError(
-            f"{loader.__name__} is a class, not a loader.",
-            remedy=f"Pass an instance: {loader.__name__}().",
+            f"{loader.__name__} is a class, not a loader.", remedy=f"Pass an instance: {loader.__name__}()."
         )
     if not isinstance(loader, BaseLoader):
         raise UsageError(

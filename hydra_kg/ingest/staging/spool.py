@@ -50,8 +50,7 @@ def spool_stdin(
                 raise NotFoundError("Nothing came through standard input.", remedy="Check the command before the pipe.")
         except OSError as e:
             raise DiskFullError(
-                f"Standard input could not be saved in {scratch}: {e}.",
-                remedy="Free space, or load from a file.",
+                f"Standard input could not be saved in {scratch}: {e}.", remedy="Free space, or load from a file."
             ) from e
         yield [path if f == STDIN else f for f in files]
 

@@ -12,7 +12,10 @@ from hydra_kg.domain import AnswerValue, Ids
 from hydra_kg.execution.graph_columns import NO_PLACES, Denotation, FactSource
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.execution.provenance import Provenance
+from hydra_kg.extract.word_classes import DO, HAVE
 from hydra_kg.language.lexicon import list_words
+from hydra_kg.language.morphology import singular
+from hydra_kg.language.tokens import fold_words
 from hydra_kg.plan.model import Among, Count, Some, Step, Things, Untrue
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
@@ -31,11 +34,14 @@ from hydra_kg.steps.tables.operation_words import cues
 from hydra_kg.steps.tables.operation_words import tokens as words_of
 from hydra_kg.steps.tables.row_labels import row_label
 from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
+from hydra_kg.text.articles import ARTICLES
 from hydra_kg.text.folding import fold, tokens
 
 _ONLY: Final = list_words("limiting")
 _CALLED: Final = list_words("named")
 _NO: Final = list_words("no_or_not")
+_VERB_NEAR: Final = 0.4
+"""Cosine from which a verb says what an event states: write, letter .56; pay, letter .31."""
 
 
 def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
@@ -62,13 +68,18 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
         event = not named and len(others) > 1 and view.has_events(query.base)
         if event and all(len(meeting(view, query.base, [c])) for c in others):
             named, others = others[:1], others[1:]  # did Ada rent the drill: a rental by Ada of the drill
-        if query.either or query.unplaced or query.do != "list" or query.columns[1:] or len(named) != 1 or not others:
+        if query.unplaced and not (event and spoken[0] in DO | HAVE and _is_said_by(view, query, context)):
             continue
+        if query.either or query.do != "list" or query.columns[1:] or len(named) != 1 or not others:
+            continue
+        cost += costs.SIMILAR_TABLE * bool(query.unplaced)
         every = [*named, *others] if event else others
         if cost > costs.MOST or query.limit or query.group is not None or not all(_is_value(query, c) for c in every):
             continue
         facts = FactSource(view.graph, view.within)
         rows = meeting(view, query.base, named)
+        if len({view.graph.name(row) for row in rows.tolist()}) > 1 and not event:
+            continue  # other things whose names share a word
         if any(_is_turned_round(context.question, facts, row, c) for c in others for row in rows[:1].tolist()):
             continue
         stated = [r for r in rows.tolist() if all(len(_values(facts, c.column, r)) for c in others)]
@@ -86,6 +97,23 @@ def read_truth(graph: OwnGraph, context: Context) -> Executed | None:
         reading = TableReading(view, query, tree, Provenance(facts, tree), found, cost)
         return _executed(context, reading, asked, is_true=bool(good))
     return Executed(reason=lacking, decided=True) if lacking else None
+
+
+def read_absence(graph: OwnGraph, context: Context) -> Executed | None:
+    """Return "no" for "Is there a mill called Harl?" if no name has all those words; None for other questions."""
+    said = [w for w in words_of(context.question) if not w.mark]
+    at = next((k for k, w in enumerate(said) if w.low in _CALLED), len(said))
+    name, view = [w.text for w in said[at + 1 :]], table_view(graph, context)
+    noun = tuple(singular(w.low) for w in said[2:at] if w.low not in ARTICLES)
+    place = next((t.place for t in view.tables if noun in t.names and not t.nameless), -1)
+    parts = [singular(part) for word in name for part in fold_words(word)]
+    if [w.low for w in said[1:2]] != ["there"] or place < 0 or not parts or len(graph.tokens.find_all(parts)):
+        return None
+    called = RowCondition(place, view.name_of(place), like=("contains", " ".join(name)))
+    reading = run_query(view, TableQuery(place, "count", where=[called], cost=costs.NONE))
+    done, things = executed(context, reading), TableTranslation(view, reading.query).rows()
+    answer = _truth(is_true=False, confidence=done.confidence)
+    return replace(done, conclusion=replace(done.conclusion, answers=(answer,)), query=Some(things))
 
 
 def _split_bound(question: str) -> tuple[str, tuple[str, int] | None]:
@@ -159,18 +187,26 @@ def _is_value(query: TableQuery, condition: RowCondition) -> bool:
     return bool(states) and not condition.negated and own
 
 
+def _is_said_by(view: View, query: TableQuery, context: Context) -> bool:
+    """Return True if the only word left over is near to what rows are called: did A *write* to B, of letters."""
+    words = context.space.embedder.embed([view.tables[query.base].text, *query.unplaced])
+    return len(words) == 2 and float(words[0] @ words[1]) >= _VERB_NEAR
+
+
 def _by_reference(view: View, query: TableQuery, condition: RowCondition) -> RowCondition:
-    """Return a condition on the name of another table as one on the column that refers to it.
+    """Return a condition on a name or a value of another table as one on the column that refers to it.
 
     It must be the only one, or the one that the question names: "Did Clara Wynn paint Three Crows?", of paintings with
-    a painter.
+    a painter; "Did Ada order the Riesling?", of orders of lots with a wine.
     """
-    column = condition.column
-    if column is None or column.relation != NAME or column.table == query.base or condition.places is None:
+    column, rows = condition.column, condition.places
+    if column is None or column.table == query.base or rows is None:
         return condition
+    if column.relation != NAME:
+        rows = view.only(column.table, np.unique(view.graph.relations[column.relation].back.leads(rows)))
     links = [c for c in view.of_table(query.base) if c.kind == "link" and column.table in c.to]
     links = [c for c in links if c.relation in query.prefer] or links
-    return replace(condition, table=query.base, column=links[0]) if len(links) == 1 else condition
+    return replace(condition, table=query.base, column=links[0], places=rows) if len(links) == 1 else condition
 
 
 def _values(facts: FactSource, column: Column | None, row: int) -> Ids:

@@ -19,13 +19,7 @@ from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
-from hydra_kg.steps.queries.table_answers import (
-    confidence_in,
-    legs_of,
-    number_answer,
-    read_question,
-    steps_of,
-)
+from hydra_kg.steps.queries.table_answers import confidence_in, legs_of, number_answer, read_question, steps_of
 from hydra_kg.steps.queries.table_execution import TableReading
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.operation_words import adjective_of

@@ -31,14 +31,7 @@ from hydra_kg.ports import Embedder, Snapshot
 from hydra_kg.steps.context import CANDIDATES, Context, tell_linked
 from hydra_kg.steps.linking.given_topics import bind_topics
 from hydra_kg.steps.linking.like_names import Like, like_names, resembles
-from hydra_kg.steps.linking.mention_spans import (
-    capitalised,
-    content_runs,
-    lowered,
-    names_nothing,
-    spans_of,
-    words,
-)
+from hydra_kg.steps.linking.mention_spans import capitalised, content_runs, lowered, names_nothing, spans_of, words
 from hydra_kg.steps.linking.nil_detection import without_unknown
 from hydra_kg.steps.linking.noun_hints import as_called, as_meant
 from hydra_kg.steps.linking.own_names import with_own_names

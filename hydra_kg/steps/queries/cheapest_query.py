@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
-from hydra_kg.extract.word_classes import BE, FUNCTION, HAVE, PREPOSITIONS, PRESENT, VERB, kind
+from hydra_kg.extract.word_classes import BE, DO, FUNCTION, HAVE, PREPOSITIONS, PRESENT, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.number_words import ordinal_number
 from hydra_kg.language.units import verb_dimension
@@ -18,6 +19,7 @@ from hydra_kg.steps.tables.column_dimensions import column_dimensions
 from hydra_kg.steps.tables.derived_words import (
     find_measure_tags,
     find_missed,
+    of_asked_type,
     split_negations,
     with_doers,
     without_other_forms,
@@ -55,6 +57,8 @@ from hydra_kg.steps.tables.unexplained_words import (
     is_head_unplaced,
     mistaken_words,
     names_a_column,
+    passes_over_only,
+    places_of_verbs,
     shows_another_table,
     shows_asked,
     unplaced_words,
@@ -69,6 +73,7 @@ _LYING: Final = ("hang", "stand", "keep", "store")
 _SOMEWHERE: Final = {"in", "on", "at"}
 _LOCATE: Final = "locate"
 """Word of the synonyms with all places where a thing may be."""
+_MATERIAL: Final = "material"
 _VERB_NEAR: Final = 0.33
 """Cosine from which a verb may say what a column states: treated, doctor .41; sold, skipper .17."""
 
@@ -95,8 +100,11 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     lying = [k for k, w in enumerate(words) if any(is_same_family(w.low, verb) for verb in _LYING)]
     somewhere = [k for k in lying if words[0].low == "where" or words_after(lows, k) in _SOMEWHERE]
     marks += [Cue(k, k + 1, "idle") for k in somewhere if words[k].low not in view.spoken]
-    said = [replace(words[0], low=_LOCATE), *words[1:]] if _asks_where_it_is(view, words, lying) else words
-    found_tags = [*without_other_forms(view, words, tags(view, said, embed))]
+    said = [replace(words[0], low=_LOCATE), *words[1:]] if _asks_where_it_is(view, words, lying) else [*words]
+    for k, (one, other) in enumerate(pairwise(words)):
+        if one.low == "made" and other.low == "of":
+            said[k] = replace(one, low=_MATERIAL)  # what it is made of: not its maker
+    found_tags = [*of_asked_type(view, words, [*without_other_forms(view, words, tags(view, said, embed))])]
     found_tags += [*find_interval_tags(view, words), *find_date_tags(view, words), *find_missed(view, words)]
     found_tags += find_measure_tags(view, words)
     every = cuts(words, with_doers(view, words, found_tags), marks)
@@ -107,20 +115,20 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
         for base in _bases(view, words, cut):
             pieces = _fresh(cut.pieces)
             query = Draft(view, words, pieces, base).query()
-            if query is None or is_head_unplaced(view, words, pieces):
+            if query is None or is_head_unplaced(view, words, pieces) or passes_over_only(words, pieces):
                 continue
             if _is_everything_similar(query, pieces):
                 continue
             if not (shows_another_table(words, pieces, query) or counts_numbers(view, query)):
                 mistaken = mistaken_words(words, pieces, query)
-                query.placed.update(places_of_part(words, query))
+                query.placed.update(places_of_part(words, query) | places_of_verbs(words, query))
                 query.cost += 0.0 if shows_asked(words, pieces, query) else costs.UNLIKE_ASKED
                 unplaced = (*unplaced_words(view, words, pieces, query.placed), *mistaken, *unclear_parts(view, query))
                 query.unplaced = tuple(dict.fromkeys(unplaced))
                 if _is_unlike_its_verb(view, words, query, base, pieces, embed):
                     continue
                 query.cost += cut.cost + costs.UNUSED_COLUMN * sum(w.casefold() in FREE for w in query.unplaced)
-                if first is not None and first.tag is not None and base not in {t for t, _ in first.tag.tables}:
+                if first is not None and base not in {t for t, _ in first.tag.tables}:
                     query.cost += costs.LATER
                 happened = asks_who(words) and view.has_events(base)  # who stayed in room 301
                 query.cost += costs.BASE_VERB if _by_verb(words, cut, base) and not happened else 0.0
@@ -154,18 +162,9 @@ def _is_everything_similar(query: TableQuery, pieces: Sequence[QueryPiece]) -> b
 
     "Who is an oncologist?" does not ask for all doctors: such a word often says which of them.
     """
-    if (
-        query.where
-        or query.either
-        or query.by is not None
-        or query.limit
-        or query.group is not None
-        or query.holds_today
-    ):
+    if not query.is_unrestricted or any(c.kind not in ("link", "name") for c in query.columns):
         return False
-    if query.do not in ("list", "count") or any(c.kind not in ("link", "name") for c in query.columns):
-        return False
-    tags_ = [p.tag for p in pieces if p.used and p.sort in ("table", "column") and p.tag is not None]
+    tags_ = [p.tag for p in pieces if p.used and p.sort in ("table", "column")]
     costs_ = [min(cost for _, cost in (*tag.tables, *tag.columns)) for tag in tags_ if tag.tables or tag.columns]
     return bool(costs_) and min(costs_) >= costs.SIMILAR_COLUMN
 
@@ -185,7 +184,7 @@ def _is_unlike_its_verb(
     rows = asks_who(words) and query.do == "list" and not query.columns and query.is_unordered
     placed = {k for p in pieces if p.used for k in range(p.start, p.end)}
     events = any(c.table != base and view.has_events(c.table) for c in query.where)
-    named = {t for p in pieces if p.used and p.sort == "table" and p.tag is not None for t, _ in p.tag.tables}
+    named = {t for p in pieces if p.used and p.sort == "table" for t, _ in p.tag.tables}
     light = OF_ALL if named & {c.table for c in query.where} else frozenset()  # who took a lesson: those of the lessons
     verbs = [w for k, w in enumerate(words) if k not in placed and not w.named and kind(w.low) == VERB]
     if rows and events and any(w.low not in light for w in verbs):
@@ -211,14 +210,14 @@ def _denied(cut: Segmentation, piece: QueryPiece) -> bool:
     """Return True if a denial or a comparison directly precedes a piece."""
     place = cut.pieces.index(piece)
     before = cut.pieces[place - 1] if place else None
-    return before is not None and before.cue is not None and before.cue.say in ("not", "compare", "many", "each")
+    return before is not None and before.cue.say in ("not", "compare", "many", "each")
 
 
 def _by_verb(words: Sequence[QueryToken], cut: Segmentation, base: int) -> bool:
     """Return True if only a verb says a table, and a noun another one: which *team* played, of teams and players."""
-    named = [p for p in cut.pieces if p.sort == "table" and p.tag is not None]
+    named = [p for p in cut.pieces if p.sort == "table"]
     verbs = [p for p in named if p.end == p.start + 1 and kind(words[p.start].low) == VERB and not _is_noun(words, p)]
-    mine = [p for p in named if p.tag is not None and base in {t for t, _ in p.tag.tables}]
+    mine = [p for p in named if base in {t for t, _ in p.tag.tables}]
     return bool(mine) and all(p in verbs for p in mine) and len(verbs) < len(named)
 
 
@@ -236,17 +235,18 @@ def _bases(view: View, words: Sequence[QueryToken], cut: Segmentation) -> Iterat
 
     "Who" and "where" may also be about events that refer to what is named: visits of a patient.
     """
-    named = [t for p in cut.pieces if p.sort == "table" and p.tag for t, _ in p.tag.tables]
-    containing = [c.table for p in cut.pieces if p.sort == "column" and p.tag for c, _ in p.tag.columns[:8]]
-    containing += [c.table for p in cut.pieces if p.sort == "value" and p.tag for c, *_ in p.tag.values[:8]]
+    named = [t for p in cut.pieces if p.sort == "table" for t, _ in p.tag.tables]
+    containing = [c.table for p in cut.pieces if p.sort == "column" for c, _ in p.tag.columns[:8]]
+    containing += [c.table for p in cut.pieces if p.sort == "value" for c, *_ in p.tag.values[:8]]
+    named_values = [c for p in cut.pieces if p.sort == "value" for c, *_ in p.tag.values[:8]]
+    things = {c.table for c in named_values if c.relation == NAME}
     if not named and asks_by_word(words):
-        named_values = [c for p in cut.pieces if p.sort == "value" and p.tag for c, *_ in p.tag.values[:8]]
-        things = {c.table for c in named_values if c.relation == NAME}
         referring = [c.table for c in view.columns if c.kind == "link" and things & set(c.to)]
         containing += [table for table in referring if view.has_events(table)]
     if any(w.low in ("from", "to") for w in words):  # which branches deliver to Elm, of runs from branch to branch
         pairs = [pair for table in view.tables for pair in directions(view, table.place)]
-        containing += [one.table for one, _ in pairs if {*named} & {*one.to}]
+        ends = {*named} | (things if words[0].low in DO | HAVE else set())  # did Clara write to Elise
+        containing += [one.table for one, _ in pairs if ends & {*one.to}]
     if not named and any(verb_dimension(w.low) == "money" for w in words):  # who paid the most, of rows with fees
         containing += [c.table for c in view.columns if "money" in column_dimensions(c)]
     containing += sorted(view.people) if asks_who(words) or words[0].low == "whose" else []

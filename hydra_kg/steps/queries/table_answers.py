@@ -20,7 +20,7 @@ from hydra_kg.plan.query_wording import words
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
+from hydra_kg.steps.operators.results.executed_plan import TIED, Executed, evidence_for
 from hydra_kg.steps.queries.cheapest_query import queries
 from hydra_kg.steps.queries.drafting.answer_kinds import doubt_of_meaning, echoes, fits_question, passes_over_a_top
 from hydra_kg.steps.queries.table_execution import Order, TableReading, file_order, filter_steps, run_query
@@ -105,6 +105,8 @@ def best(
         if not fits(reading):
             continue
         result = reading.result
+        if query.listed and len(result.rows) < query.limit:  # which three: there are no more
+            query.cost, query.structure = query.cost - costs.FIRST_LISTED, query.structure - costs.FIRST_LISTED
         cost = query.cost + (0.0 if result else costs.EMPTY) + (costs.NONE if result.number == 0 else 0.0)
         cost += costs.ECHO if echoes(view, query, result.values) else 0.0
         found.append(replace(reading, cost=cost))
@@ -260,7 +262,7 @@ def executed(context: Context, reading: TableReading) -> Executed:
     conclusion = replace(conclusion, table=_table(reading, most))
     steps, values, rows = steps_of(reading, len(answers)), {*reading.result.values}, {*reading.result.rows}
     equal = min(len(values), len(rows or values))  # two hosts of one show are no tie, nor are two shows of one host
-    ties = (f"which one, as {equal} are equal",) if reading.query.limit == 1 and equal > 1 else ()
+    ties = (f"{TIED} {equal} are equal",) if reading.query.limit == 1 and equal > 1 else ()
     meant = doubt_of_meaning(reading.view, tokens(context.question), reading.query)
     doubts, unclear = (*reading.query.unplaced, *ties), (meant,) if meant else ()
     return Executed(conclusion, steps, confidence, decided=True, in_doubt=doubts, query=reading.tree, repeated=unclear)

@@ -9,12 +9,7 @@ from typing import Final
 from hydra_kg.domain import AnswerValue, Evidence, Judgement, Mention, Node, Passage, Path, Scores
 from hydra_kg.extract.mentions import plain_title
 from hydra_kg.extract.passages.chained_answers import chained_answers, linking_sentences
-from hydra_kg.extract.passages.likely_answers import (
-    coverage,
-    joined_with,
-    likely_answers,
-    statements,
-)
+from hydra_kg.extract.passages.likely_answers import coverage, joined_with, likely_answers, statements
 from hydra_kg.extract.passages.open_question import OpenQuestion, open_claim, open_question
 from hydra_kg.extract.passages.stated_truth import stated_answers
 from hydra_kg.extract.passages.values_in_sentences import LikelyAnswer

@@ -136,13 +136,7 @@ def _is_verb(label: Sequence[str]) -> bool:
 
 
 def _role_direction(
-    label: Sequence[str],
-    said: Sequence[QuestionWord],
-    place: int,
-    named_at: float,
-    *,
-    after_step: bool,
-    of_class: bool,
+    label: Sequence[str], said: Sequence[QuestionWord], place: int, named_at: float, *, after_step: bool, of_class: bool
 ) -> bool | None:
     """Return the direction if the label names the role of what the relation leads to, as "manager" does."""
     lows, named_before = [w.low for w in said], named_at < place

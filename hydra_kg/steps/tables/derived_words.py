@@ -8,15 +8,17 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.extract.word_classes import VERB, kind
+from hydra_kg.extract.word_classes import BE, VERB, kind
 from hydra_kg.language.adjectives import graded_adjectives
 from hydra_kg.language.morphology import is_same_family, past_participle, singular
 from hydra_kg.language.people_headings import is_person_like
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import can_measure, measured_dimensions
-from hydra_kg.steps.tables.graph_tables import Column, View
-from hydra_kg.steps.tables.operation_words import QueryToken
+from hydra_kg.steps.tables.graph_tables import Column, View, is_of_people
+from hydra_kg.steps.tables.operation_words import QueryToken, asks_who
 from hydra_kg.steps.tables.span_meanings import Tag
+from hydra_kg.steps.tables.time_columns import is_time
+from hydra_kg.text.articles import ARTICLES
 from hydra_kg.util.fast_dataclass import replace
 
 _PREFIX: Final = "un"
@@ -24,6 +26,7 @@ _MISSED: Final = ("miss", "missed", "skipped")
 _ATTENDING: Final = ("attend", "present")
 _ABSENT: Final = "absent"
 _MONEY: Final = "money"
+_BEFORE_NOUNS: Final = ARTICLES | {"which", "what", "many"}
 
 
 def split_negations(view: View, words: Sequence[QueryToken]) -> list[QueryToken]:
@@ -48,15 +51,37 @@ def split_negations(view: View, words: Sequence[QueryToken]) -> list[QueryToken]
 
 
 def without_other_forms(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterator[Tag]:
-    """Yield tags, in which the name of a table means no other form of it: trainings are no trainers."""
+    """Yield tags, in which the name of a table means no other form of it: trainings are no trainers.
+
+    As a noun it means no column either: which *painting*, of columns "painter" and "painted on".
+    """
     form = costs.SAME_FORM
     for tag in found:
         said = tuple(singular(w.low) for w in words[tag.start : tag.end])
         if any(said in table.names for table in view.tables):
-            columns = tuple((c, cost) for c, cost in tag.columns if c.kind != "link" or cost != form)
+            noun = tag.start > 0 and words[tag.start - 1].low in _BEFORE_NOUNS
+            columns = tuple((c, cost) for c, cost in tag.columns if cost != form or not (noun or c.kind == "link"))
             tag = replace(tag, columns=columns, tables=tuple(one for one in tag.tables if one[1] != form))
         if tag.tables or tag.columns or tag.values:
             yield tag
+
+
+def of_asked_type(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterator[Tag]:
+    """Yield tags, in which a verb after "who" or "when" only means columns of that type, if it means several.
+
+    Who *painted* it is the painter, when it was *painted* is "painted on". "Who was hired" asks for nobody who hired.
+    """
+    lows = [w.low for w in words]
+    who, when = asks_who(words) and (BE.isdisjoint(lows) or "by" in lows), lows[:1] == ["when"]
+    for tag in found:
+        verb = tag.end == tag.start + 1 and (kind(lows[tag.start]) == VERB or lows[tag.start].endswith("ed"))
+        if verb and (who or when):
+            times = {c for c, _ in tag.columns if is_time(view, c)}
+            people = {c for c, _ in tag.columns if is_of_people(c.words) or c in view.people_of(c.table)} - times
+            fits = people if who else times
+            columns = tuple((c, cost) for c, cost in tag.columns if c in fits or not (fits and c in times | people))
+            tag = replace(tag, columns=columns)
+        yield tag
 
 
 def find_missed(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:

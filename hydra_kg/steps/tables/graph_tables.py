@@ -215,6 +215,11 @@ class View:
         prose = sum(len(t) > 1 and t[0][:1].isupper() and t[-1][:1].islower() for t in texts)
         return 2 * prose >= len(texts) > 0
 
+    def has_years(self, column: Column) -> bool:
+        """Return True if a column has years or days of modern times."""
+        ends = self.graph.relations[column.relation].there.end[:200]
+        return 1000 <= float(np.nanmedian(self.graph.numbers[ends])) < 2200
+
     def has_few(self, column: Column) -> bool:
         """Return True if a column of texts has few different values."""
         if column.kind != "text" or column.relation < 0:

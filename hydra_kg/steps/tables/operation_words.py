@@ -44,9 +44,10 @@ OVERRUN: Final = "overrun"
 """Cue of the days between such dates: *how many days late*."""
 PENDING: Final = "pending"
 """Cue of rows that lack the date that fulfils what was promised: who *still has* a book."""
+MERIT: Final = ("rating", "points", "star")  # measures of the *best* and the *worst*
 UNIT: Final = "unit"
 """Cue of a unit after a number: 25 *euros*."""
-_EXTREME: Final = frozenset("most least lowest highest".split())
+_EXTREME: Final = ("most", "least", "worst")
 _SHARES: Final = list_words("share") | {"fraction", "share", "how"}
 _TOWARD: Final = {"next": frozenset({"after", "following"}), "previous": frozenset({"to", "before"})}
 _IN_LIST: Final = re.compile(r"\b(?:in|on|of) (?:the|this) (?:list|table|chart)\b")
@@ -102,6 +103,9 @@ class Cue:
     measures: tuple[str, ...] = ()
     period: Period | None = None
     """The days, of a cue that says when."""
+
+
+NO_CUE: Final = Cue(0, 0, "")  # of a piece that says nothing to do
 
 
 def tokens(question: str) -> list[QueryToken]:
@@ -204,7 +208,7 @@ def cues(words: list[QueryToken]) -> Iterator[Cue]:
             yield Cue(i, i + 1, "nth", str(ordinal_number(low)))
         if low == "by" and _is_ranked(words[:i]):
             yield Cue(i, i + 1 + (lows[i + 1 : i + 2] == ["the"]), "order", "desc")
-        elif low == "by" and _sums(lows[:i]) and before not in _SORTING and not before.endswith(("ed", "en")):
+        elif low == "by" and _SUMMED & {*lows[:i]} and before not in _SORTING and not before.endswith(("ed", "en")):
             yield Cue(i, i + 1, "each", "by")
         if before in ("most", "least") and (noun := noun_of(low)):
             yield Cue(i - 1, i + 1, "top", "max" if before == "most" else "min", (noun,))
@@ -318,11 +322,6 @@ def _is_ranked(words: Sequence[QueryToken]) -> bool:
     return any(one.low == "top" and other.number is not None for one, other in pairwise(words))
 
 
-def _sums(lows: list[str]) -> bool:
-    """Return True if something has to be computed."""
-    return not _SUMMED.isdisjoint(lows)
-
-
 @cache
 def operator_patterns() -> list[tuple[str, str, re.Pattern[str]]]:
     """Return each operator of ``operators.tsv`` with its value and a pattern of its words."""
@@ -346,10 +345,11 @@ def _measures(one: GradedAdjective) -> tuple[str, ...]:
 
 @cache
 def _superlatives() -> dict[str, tuple[str, tuple[str, ...]]]:
-    rows = [a for a in graded_adjectives() if a.superlative != "-"]
+    rows = (a for a in graded_adjectives() if a.superlative != "-")
     found: dict[str, tuple[str, tuple[str, ...]]] = {a.superlative: (a.order, _measures(a)) for a in rows}
-    found |= {"oldest": ("max", ("age", *_DATES)), "youngest": ("min", ("age", *_DATES))}
-    return found | {"last": ("max", ("@date", "year", "date")), "first": ("min", ("@date", "year", "date"))}
+    dated, aged = ("@date", "year", "date"), ("age", *_DATES)
+    found |= {"last": ("max", dated), "first": ("min", dated), "oldest": ("max", aged), "youngest": ("min", aged)}
+    return found | {"best": ("max", MERIT), "worst": ("min", MERIT)}
 
 
 @cache
@@ -374,7 +374,7 @@ def is_object(words: Sequence[QueryToken], place: int) -> bool:
     Then "who" does not ask for things of that kind, as "who is a *member*" asks for members.
     """
     before = {w.low for w in words[max(2, place - 2) : place]}
-    return asks_who(words) and words[1].low not in BE and not before.isdisjoint(_ANY)
+    return asks_who(words) and not {words[1].low, *before} & (BE | {"been"}) and not before.isdisjoint(_ANY)
 
 
 def asks_by_word(words: Sequence[QueryToken]) -> bool:

@@ -10,8 +10,8 @@ from hydra_kg.language.dates import month_number
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import family_stem
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.operation_words import LATE, OVERRUN, Cue, QueryToken, is_measuring, is_superlative
-from hydra_kg.steps.tables.span_meanings import AMOUNT, Tag
+from hydra_kg.steps.tables.operation_words import LATE, NO_CUE, OVERRUN, Cue, QueryToken, is_measuring, is_superlative
+from hydra_kg.steps.tables.span_meanings import AMOUNT, NO_TAG, Tag
 from hydra_kg.steps.tables.time_columns import BEGINNING
 from hydra_kg.util.fast_dataclass import dataclass
 
@@ -46,8 +46,8 @@ class QueryPiece:
     end: int
     sort: Sort
     cost: float
-    tag: Tag | None = None
-    cue: Cue | None = None
+    tag: Tag = NO_TAG
+    cue: Cue = NO_CUE
     used: bool = False
 
 
@@ -115,24 +115,10 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
 
 def _undone() -> dict[str, float]:
     """Return the cost of passing over something that a question asks to be done."""
-    return {
-        "not": costs.UNDONE_NOT,
-        "top": costs.UNDONE_TOP,
-        "share": costs.UNDONE_SHARE,
-        "most": costs.UNDONE_MOST,
-        "several": costs.UNDONE_SEVERAL,
-        "compare": costs.UNDONE_COMPARE,
-        "versus": costs.UNDONE_COMPARE,
-        SAME: costs.UNDONE_COMPARE,
-        "sum": costs.UNDONE_SUM,
-        "or": costs.UNDONE_OR,
-        LATE: costs.UNDONE_ORDER,
-        OVERRUN: costs.UNDONE_ORDER,
-        **dict.fromkeys(
-            ("avg", "median", "max", "min", "many", "limit", "both", "after", "nth", "row", "adjacent"),
-            costs.UNDONE_ORDER,
-        ),
-    }
+    found = dict.fromkeys(BINDING - {"like", "when", "now", UNUSED}, costs.UNDONE_ORDER)
+    found |= dict.fromkeys(("top", "compare", _VERSUS, SAME), costs.UNDONE_TOP)
+    found |= dict.fromkeys(("not", "share"), costs.UNDONE_NOT) | dict.fromkeys(("sum", "or"), costs.UNDONE_SUM)
+    return found | dict.fromkeys(("most", "several"), costs.UNDONE_MOST)
 
 
 def _of_tags(tags: Sequence[Tag]) -> Iterator[QueryPiece]:
@@ -148,7 +134,7 @@ def _of_tags(tags: Sequence[Tag]) -> Iterator[QueryPiece]:
 def _of_cues(cues: Sequence[Cue]) -> Iterator[QueryPiece]:
     for cue in cues:
         cost = costs.CUE - costs.CUE_WORD * (cue.end - cue.start)
-        yield QueryPiece(cue.start, cue.end, "cue", cost, None, cue)
+        yield QueryPiece(cue.start, cue.end, "cue", cost, NO_TAG, cue)
 
 
 def _of_words(words: Sequence[QueryToken]) -> Iterator[QueryPiece]:

@@ -27,15 +27,12 @@ from hydra_kg.text.articles import ARTICLES
 from hydra_kg.util.fast_dataclass import dataclass
 
 LONGEST: Final = 8
-_PERSONS: Final = frozenset(("person", "persons", "people"))
 _JOINING: Final = frozenset("of the a an 's for".split())
 KEY_WORDS: Final = frozenset("id code number identifier".split())  # of headings of what tells rows apart
+_HEADS: Final = KEY_WORDS | {"style", "type", "kind"}  # may follow a whole heading: which music *style*
 _NO_VERBS: Final = _JOINING | PREPOSITIONS | {"and", "or"}
-_ASKED_BEFORE: Final = frozenset(("which", "what", "many"))
 _BEING: Final = list_words("be be_infinitive have no_or_not") | {"with", "never", "without", "been"}
-_DENIED: Final = list_words("no_or_not")
-AMOUNT: Final = "amount"
-"""Asks for a column of this name if there is one, else how many there are: "the amount of the fine"."""
+AMOUNT: Final = "amount"  # asks for a column of this name if there is one, else how many there are
 _COUNTING: Final = frozenset(("number", "count", "total", AMOUNT))
 _UNITS: Final = frozenset(
     singular(word)
@@ -44,14 +41,11 @@ _UNITS: Final = frozenset(
     if len(spelling) == 1 and unit_dimensions().get(word) != "time"
 )
 """Units of one word that headings have at their end; units of time are also what is measured ("opening year")."""
-_DAYS: Final = frozenset(("date", "day"))
-"""Words that may follow the heading of a column of dates: the due *date*."""
+_DAYS: Final = frozenset(("date", "day"))  # may follow the heading of a column of dates: the due *date*
 _ON: Final = list_words("end_of_date_heading")
 _SAYING: Final = frozenset(map(family_stem, list_words("saying_verb")))
-_LEAST: Final = 3
-"""Letters of a word that may be part of a value."""
-_SHORTEST: Final = 4
-"""Letters from which a word may be another form of a value: to miss, of those missed."""
+_LEAST: Final = 3  # letters of a word that may be part of a value
+_SHORTEST: Final = 4  # letters from which a word may be another form of a value: to miss, of those missed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +59,9 @@ class Tag:
     columns: tuple[tuple[Column, float], ...] = ()
     values: tuple[tuple[Column, Ids, float], ...] = ()
     near: bool = False
+
+
+NO_TAG: Final = Tag(0, 0, 0.0)  # of a piece without a meaning in the schema
 
 
 def tags(view: View, words: Sequence[QueryToken], embed: Embed | None) -> list[Tag]:
@@ -166,7 +163,7 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     yield from _quoted_headings(view, words)
     often = [w.low for w in words[:3]] in (["how", "often", "is"], ["how", "often", "are"])  # not "was": so many times
     for i, j, said in _windows(words, 6):
-        if len(said) == 1 and said[0] in counting and words[j : j + 1] and words[j].low == "of":
+        if len(said) == 1 and said[0] in counting and [w.low for w in words[j : j + 1]] == ["of"]:
             continue
         fits = []
         for column in view.columns:
@@ -177,7 +174,9 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             ):
                 fits.append((column, costs.COLUMN_ALSO))
                 continue
-            if column.kind != "link" and column.relation >= 0 and len(said) > 1 and singular(said[-1]) in KEY_WORDS:
+            last = singular(said[-1])
+            yearly = last == "year" and column.kind == "number" and column.relation >= 0 and view.has_years(column)
+            if len(said) > 1 and column.kind != "link" and (yearly or (column.relation >= 0 and last in _HEADS)):
                 known = _spoken(said[:-1], column.words, view.spoken)
                 if known is not None and len(known[1]) == len(column.words):
                     fits.append((column, known[0] + costs.COLUMN_KEY))
@@ -262,7 +261,7 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 places = graph.names.get(short) if alone else None
             if places and all(w.text == w.low and not w.quoted for w in some) and is_value_of_noun(graph, parts):
                 continue
-            if some[-1].low in _DENIED and not some[0].quoted and len(some) == 1 and j < len(words):
+            if some[-1].low in ("no", "not") and not some[0].quoted and len(some) == 1 and j < len(words):
                 continue  # who has *no* animal: not those without a chip
             if len(some) == 1 and some[0].text in ARTICLES and not some[0].quoted and j < len(words):
                 continue  # who took *a* lesson: not those of class A
@@ -327,7 +326,7 @@ def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterat
         before = "is" if before == "the" and tag.start == 3 and words[1].low in BE else before  # who are the members
         before = "not" if before == "of" and tag.start > 1 and words[tag.start - 2].low == "out" else before
         plural = tag.end == tag.start + 1 and singular(words[tag.start].low) != words[tag.start].low
-        asked = plural and before in _ASKED_BEFORE  # which members, how many members
+        asked = plural and before in ("which", "what", "many")  # which members, how many members
         done = tag.end == tag.start + 1 and any(w.low in DO for w in words[: tag.start])  # lessons that she did attend
         offers = tag.start - 1 in subjects and before not in _NO_VERBS  # huts that serve meals
         does = tag.start == 1 and before == "who" and tag.end < len(words)  # who pays late
@@ -356,7 +355,8 @@ def _tag_people(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     """Yield the tables of people for "person" and "people"."""
     tables = tuple((t, costs.SAME_SYNONYM) for t in sorted(view.people))
     if tables and "person" not in view.spoken:
-        yield from (Tag(k, k + 1, 0.0, tables=tables) for k, word in enumerate(words) if word.low in _PERSONS)
+        said = (k for k, word in enumerate(words) if word.low in ("person", "persons", "people"))
+        yield from (Tag(k, k + 1, 0.0, tables=tables) for k in said)
 
 
 def _in_unit(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:

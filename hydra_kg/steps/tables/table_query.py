@@ -139,15 +139,6 @@ class TableQuery:
 
     @property
     def is_unrestricted(self) -> bool:
-        """Return True if all rows are listed: no condition, group, order or share chooses among them."""
-        chosen = (
-            self.where
-            or self.either
-            or self.wanted
-            or self.among
-            or self.group
-            or self.by
-            or self.limit
-            or self.adjacent
-        )
-        return self.do == "list" and not chosen and self.by_count < 0
+        """Return True if all rows are shown or counted: no condition, group, order or share chooses among them."""
+        chosen = self.where or self.either or self.wanted or self.among or self.group or self.by or self.limit
+        return not (chosen or self.adjacent or self.holds_today) and self.by_count < 0 and self.do in ("list", "count")

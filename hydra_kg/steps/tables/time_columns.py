@@ -77,12 +77,6 @@ def find_date_tags(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     yield from (Tag(k, k + 1, 0.0, columns=fits) for k, word in enumerate(words) if fits and word.low == "date")
 
 
-def is_years(view: View, column: Column) -> bool:
-    """Return True if a column has years or days of modern times."""
-    ends = view.graph.relations[column.relation].there.end[:200]
-    return 1000 <= float(np.nanmedian(view.graph.numbers[ends])) < 2200
-
-
 def is_time(view: View, column: Column) -> bool:
     """Return True if a column says when: days, or only years."""
     if column.relation < 0 or column.kind not in ("date", "number"):

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
 from hydra_kg.extract.word_classes import ASKING, BE, DO, FUNCTION, HAVE, PREPOSITIONS, PRESENT, VERB, kind
-from hydra_kg.language.morphology import singular
+from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.own_graphs.relation_roles import is_form_of
 from hydra_kg.steps.tables.graph_tables import NAME, View
 from hydra_kg.steps.tables.operation_words import UNIT, Cue, QueryToken, is_measuring
 from hydra_kg.steps.tables.question_spans import FREE, LIGHT, QueryPiece
+from hydra_kg.steps.tables.span_meanings import NO_TAG
 from hydra_kg.steps.tables.table_query import TableQuery
 from hydra_kg.text.articles import ARTICLES
 
@@ -37,7 +39,7 @@ def unplaced_words(
     """
     again = set(_said_again(words))
     placed = (_placed(pieces) | placed) - again
-    headings = {word for p in pieces if p.used and p.tag for column, _ in p.tag.columns for word in column.words}
+    headings = {word for p in pieces if p.used for column, _ in p.tag.columns for word in column.words}
     placed |= {k for k, w in enumerate(words[:2]) if w.low in ASKING}
     rest = [(k, w) for k, w in enumerate(words) if k not in placed and not w.mark and _is_content(view, w)]
     return tuple(w.text for k, w in rest if k in again or singular(w.low) not in headings)
@@ -53,10 +55,18 @@ def _said_again(words: Sequence[QueryToken]) -> Iterator[int]:
             yield k
 
 
+def places_of_verbs(words: Sequence[QueryToken], query: TableQuery) -> set[int]:
+    """Return the places of verbs that a condition states in another form: *shipped* to France, of a ship country."""
+    columns = (c.column for c in query.where if c.places is not None and c.column is not None and not c.negated)
+    headings = {word for c in columns if c.kind in ("text", "link") for word in c.words}
+    verbs = {k for k, w in enumerate(words) if not w.named and (kind(w.low) == VERB or w.low.endswith("ed"))}
+    return {k for k in verbs if any(is_same_family(words[k].low, heading) for heading in headings)}
+
+
 def is_head_unplaced(view: View, words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> bool:
     """Return True if no piece has a word of the asked noun ("How many players"); near vectors do not count."""
-    counts = any(p.cue is not None and p.cue.say == "count" for p in pieces)
-    tagged = {k for p in pieces for k in range(p.start, p.end) if not (counts and p.tag is not None and p.tag.near)}
+    counts = any(p.cue.say == "count" for p in pieces)
+    tagged = {k for p in pieces for k in range(p.start, p.end) if not (counts and p.tag.near)}
     head = {k for k in _head(words, pieces) if _is_content(view, words[k])}
     return bool(head) and not tagged & head
 
@@ -67,36 +77,38 @@ def mistaken_words(words: Sequence[QueryToken], pieces: Sequence[QueryPiece], qu
     if asked is not None and not _is_shown(query, asked):
         yield " ".join(w.text for w in words[asked.start : asked.end])
     beyond = any(c.than for c in query.where)
-    ordered = (
-        any(c.inner is not None for c in query.where)
-        or query.limit
-        or query.do in ("max", "min")
-        or query.by is not None
-        or query.by_count >= 0
-    )
+    nested = any(c.inner is not None for c in query.where)
+    ordered = nested or query.limit or query.do in ("max", "min") or not query.is_unordered
     if not ordered:  # who donated the most: no list of all
         said = {k for piece in pieces for k in range(piece.start, piece.end)}
         yield from (word.text for k, word in enumerate(words) if word.low in _COMPARED and k not in said)
     for piece in pieces:
-        if piece.cue is not None and piece.cue.say in ("each", "several") and not piece.used:
+        if piece.cue.say in ("each", "several") and not piece.used:
             yield " ".join(w.text for w in words[piece.start : piece.end])
-        if piece.cue is None or ordered or piece.cue.say not in ("max", "min", "top", "nth", "most", "many"):
+        if ordered or piece.cue.say not in ("max", "min", "top", "nth", "most", "many"):
             continue
         if not beyond or any(c.at > piece.start for c in query.where):  # "the lowest price of any book in English"
             yield " ".join(w.text for w in words[piece.start : piece.end])
 
 
+def passes_over_only(words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> bool:
+    """Return True if no piece has an "only" before a verb: who only *bought* tea, not everybody who bought some."""
+    said = {k for piece in pieces for k in range(piece.start, piece.end)}
+    only = (o.low for k, (w, o) in enumerate(pairwise(words)) if w.low == "only" and k not in said)
+    return any(kind(low) == VERB or low.endswith("ed") for low in only)
+
+
 def shows_asked(words: Sequence[QueryToken], pieces: Sequence[QueryPiece], query: TableQuery) -> bool:
     """Return True unless a query shows something else than the noun asked for: which *authors*, of recipes."""
     head = set(_head(words, pieces))
-    asked = [p for p in pieces if p.tag is not None and head & set(range(p.start, p.end))]
+    asked = [p for p in pieces if p.tag is not NO_TAG and head & set(range(p.start, p.end))]
     return not asked or any(_is_shown(query, piece) for piece in asked)
 
 
 def shows_another_table(words: Sequence[QueryToken], pieces: Sequence[QueryPiece], query: TableQuery) -> bool:
     """Return True if rows of a table are asked for and the listed values are others: "which trips run on Saturday"."""
     asked = _asked(words, pieces)
-    is_table = asked is not None and asked.tag is not None and bool(asked.tag.tables) and not asked.tag.columns
+    is_table = asked is not None and bool(asked.tag.tables) and not asked.tag.columns
     return query.do == "list" and asked is not None and is_table and not _is_shown(query, asked)
 
 
@@ -106,7 +118,7 @@ def passes_over_a_choice(view: View, query: TableQuery, question: str) -> bool:
     Examples: "Which components have a vulnerability?", "Which lessons were missed?", "Which reviews mention
     beds?" as two columns.
     """
-    if not query.is_unrestricted:
+    if not query.is_unrestricted or query.do != "list":
         return False
     known = any(singular(word.casefold()) in view.graph.tokens for word in query.unplaced)
     said = split_identifier(question)
@@ -155,22 +167,24 @@ def _singulars(words: Sequence[QueryToken]) -> set[str]:
 def _asked(words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> QueryPiece | None:
     """Return the piece that holds the noun asked for."""
     head = set(_head(words, pieces))
-    return next((p for p in reversed(pieces) if p.tag is not None and head & set(range(p.start, p.end))), None)
+    return next((p for p in reversed(pieces) if p.tag is not NO_TAG and head & set(range(p.start, p.end))), None)
 
 
 def _is_shown(query: TableQuery, asked: QueryPiece) -> bool:
     """Return True if the query shows, counts or groups by the table or column that the asked noun means."""
     tag = asked.tag
-    if tag is None or query.do in ("avg", "median", "sum", "share"):
+    if query.do in ("avg", "median", "sum", "share"):
         return True
     columns = [*query.columns, *filter(None, (query.group, query.by))]
     tables = {table for table, _ in tag.tables}
-    if tables & ({query.base} | {c.table for c in columns} | {t for c in columns for t in c.to}):
+    shown = {query.base} | {c.table for c in columns} | {t for c in columns for t in c.to}
+    if tables & shown:
         return True
     named = {column for column, _ in tag.columns} | {column for column, *_ in tag.values}
     if query.do == "count" and named & {c.column for c in query.where}:
         return True  # how many members: rows whose "member" says yes
-    return bool(named & set(columns)) or (bool(tag.values) and not tables and not tag.columns)
+    described = {column.table for column, *_ in tag.values}  # which clerks, of a job of staff: no branches
+    return bool(named & set(columns)) or (bool(described & shown) and not tables and not tag.columns)
 
 
 def _placed(pieces: Sequence[QueryPiece]) -> set[int]:
@@ -179,7 +193,7 @@ def _placed(pieces: Sequence[QueryPiece]) -> set[int]:
 
 def _is_cue(piece: QueryPiece) -> bool:
     """Return True for words that say what to do; a unit needs a column that has it."""
-    return piece.cue is not None and piece.cue.say != UNIT
+    return piece.sort == "cue" and piece.cue.say != UNIT
 
 
 def _is_content(view: View, word: QueryToken) -> bool:
@@ -204,7 +218,7 @@ def _head(words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> Iterator
         begin += 1
     if lows[begin : begin + 1] == ["top"]:  # the top 5 entities by number of filings
         begin, attribute = begin + 1 + (begin + 1 < len(words) and words[begin + 1].number is not None), False
-    compared = {p.start for p in pieces if p.cue is not None and p.cue.say == "compare"}
+    compared = {p.start for p in pieces if p.cue.say == "compare"}
     for end in range(begin, len(lows)):
         if lows[end] in FREE or lows[end] in FUNCTION or words[end].mark:
             break

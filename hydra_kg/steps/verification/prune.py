@@ -47,15 +47,7 @@ def verified(
             p,
             o,
             o,
-            scores(
-                p,
-                like,
-                supporters=o,
-                inside=found.inside,
-                settings=settings,
-                topics=topics,
-                candidates=len(pool),
-            ),
+            scores(p, like, supporters=o, inside=found.inside, settings=settings, topics=topics, candidates=len(pool)),
         )
         for r, p, o, like in zip(pool, paths, own, relevance, strict=True)
     ]

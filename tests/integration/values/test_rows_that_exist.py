@@ -37,6 +37,7 @@ def mills(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
         ("Are there any mills that are not open?", "yes"),
         ("Are there any millers from Wales?", "yes"),
         ("Is there a wind mill built in 1910?", "no"),
+        ("Is there a mill called Brack?", "no"),
     ],
 )
 def test_there_are_such_rows_or_none(mills: Hydra, question: str, answer: str) -> None:
@@ -48,7 +49,6 @@ def test_there_are_such_rows_or_none(mills: Hydra, question: str, answer: str) -
     [
         "Is there a mill called Ada Fenn?",  # she has one
         "Is there a mill called Rook?",  # two are called something with it
-        "Is there a mill called Brack?",
         "Are there any deliveries called Harl?",
         "Are there no water mills?",
     ],

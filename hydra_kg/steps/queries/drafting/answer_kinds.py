@@ -22,7 +22,6 @@ from hydra_kg.steps.tables.graph_tables import NAME, ClassTable, Column, View, i
 from hydra_kg.steps.tables.operation_words import QueryToken, asks_who, is_object
 from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
 from hydra_kg.steps.tables.table_query import TableQuery
-from hydra_kg.steps.tables.time_columns import is_years
 from hydra_kg.text.folding import fold, tokens
 
 _YEAR: Final = re.compile(r"^(?:in )?(?:which|what) years?\b")
@@ -39,6 +38,8 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     said = " ".join(w.low for w in words if not w.mark)
     if [w.low for w in words[:2]] == ["how", "much"] and not _is_amount(words, query):
         return False
+    if query.overrun is not None:
+        return not _WHO.match(said)
     counted = query.do != "list" or query.group is not None
     if _counts_named_things(view, query):
         return False
@@ -210,7 +211,7 @@ def _is_common_noun(view: View, shown: Column) -> bool:
 def _is_time(view: View, column: Column) -> bool:
     if column.kind == "date" or _TIMES & set(column.words):
         return True
-    return column.relation != NAME and column.kind == "number" and is_years(view, column)
+    return column.relation != NAME and column.kind == "number" and view.has_years(column)
 
 
 def echoes(view: View, query: TableQuery, values: Sequence[int]) -> bool:

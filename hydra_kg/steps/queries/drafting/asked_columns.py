@@ -18,7 +18,7 @@ from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.rate_periods import asks_rate
 from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
 from hydra_kg.steps.tables.table_query import COMPUTED, RowCondition
-from hydra_kg.steps.tables.time_columns import is_time
+from hydra_kg.steps.tables.time_columns import interval_columns, is_time
 from hydra_kg.text.articles import ARTICLES
 
 
@@ -34,26 +34,26 @@ class Asking(AmountPieces):
             if piece.used:
                 continue
             cue = piece.cue
-            if cue is not None and cue.say == "share" and query.do == "list" and not query.columns:
+            if cue.say == "share" and query.do == "list" and not query.columns:
                 query.do, query.whole, piece.used = "share", float(cue.value), True
                 continue
-            if cue is not None and cue.say == "measure":
+            if cue.say == "measure":
                 self._how(piece)
                 continue
-            if cue is not None and cue.say == "count" and query.do == "list":
+            if cue.say == "count" and query.do == "list":
                 if self._count(place, piece):
                     continue
                 return False
-            extreme = cue is not None and cue.say in ("max", "min")
+            extreme = cue.say in ("max", "min")
             chosen = extreme and (self.based or is_asked or people)  # who has the highest fee
             first = not (query.columns or chosen)
-            if cue is not None and cue.say in COMPUTED and query.do == "list" and first:
+            if cue.say in COMPUTED and query.do == "list" and first:
                 self._computed(place, piece)
                 continue
             if extreme and query.by is None:
                 self._extreme(place, piece, people)
                 continue
-            if cue is not None and cue.say == "each":
+            if cue.say == "each":
                 self._each(place, piece)
                 continue
             if piece.sort == "table" and self._is_base(piece):
@@ -149,8 +149,8 @@ class Asking(AmountPieces):
     def _add_up(self) -> None:
         """Compute the sum or the mean of the rows that a superlative chooses: the total of the 3 largest amounts."""
         query = self.query_
-        adding = next((p for p in self.pieces if p.cue is not None and p.cue.say in ("sum", "avg", "median")), None)
-        if adding is None or adding.used or adding.cue is None or query.do != "list" or query.group is not None:
+        adding = next((p for p in self.pieces if p.cue.say in ("sum", "avg", "median")), None)
+        if adding is None or adding.used or query.do != "list" or query.group is not None:
             return
         if query.is_unordered and len(query.columns) == 1 and self._follows(adding, query.columns[0]):
             query.do, adding.used = adding.cue.say, True  # type: ignore[assignment]
@@ -164,8 +164,13 @@ class Asking(AmountPieces):
     def _how(self, piece: QueryPiece) -> None:
         """Return what "how long" or "how old" asks for: what a superlative compares, or the column with its words."""
         query = self.query_
-        assert piece.cue is not None
         found = (query.by, 0.0) if query.by is not None else self._by_measures(piece.cue.measures)
+        pair = interval_columns(self.view, self.base) if found is None and "duration" in piece.cue.measures else None
+        rows = any(p.sort == "table" and self._is_base(p) for p in self.pieces)
+        if pair is not None and rows and all(c.kind == "date" for c in pair):
+            query.overrun = pair[1], pair[0]  # how long a loan was, from its start to its end
+            self.based = piece.used = True
+            query.placed |= {k for k, w in enumerate(self.words) if w.low == "days"}
         if found is None or query.columns or query.by_sum:
             return
         query.columns, piece.used = [found[0]], True
@@ -197,6 +202,11 @@ class Asking(AmountPieces):
             if other is not None and other[0].kind != "link" and not {"id", "code"} & set(other[0].words):
                 piece.used = True
                 return
+        rows = self.view.tables[self.base]
+        named = (singular(self.words[piece.end - 1].low),) in rows.names and not (rows.nameless or rows.numbered)
+        if named and column.table == self.base and self._is_unsaid_key(piece, column):
+            self.based = piece.used = True  # which products: their names, not their IDs
+            return
         asked = asks_who(self.words) and self.base in self.view.people
         key = column.table == self.base and {(w,) for w in column.words} <= {*self.view.tables[self.base].names}
         if asked and (key or (column.table != self.base and self.base in column.to)):
@@ -212,15 +222,12 @@ class Asking(AmountPieces):
         if self._is_of_others(piece, column):
             self.cost += costs.UNLIKE_ASKED
             return
-        if column in query.columns:
+        if column in (*query.columns, query.group):
             piece.used = True
             return
         if (self.based or query.columns) and self._leads(piece, column):
             return
         if self.based and not self._still_asked(piece):
-            return
-        if query.group is not None and column == query.group:
-            piece.used = True
             return
         self.cost += cost
         if query.columns and self._says_more(piece, column):
@@ -263,13 +270,20 @@ class Asking(AmountPieces):
         place = self.pieces.index(piece)
         before = self.pieces[place - 1] if place else None
         word = self.words[piece.start - 1].low if piece.start else ""
-        if word in ("their", "its", "his", "her", "and") and self.query_.columns:
+        owned = word in ("their", "its", "his", "her")
+        if owned and self.based and not self.query_.columns and self.words[piece.start - 2].low == "and":
+            self.query_.columns.append(self.view.name_of(self.base))  # the films and their years
+        if (owned or word == "and") and self.query_.columns:
             return True
         if any(w.mark for w in self.words[: piece.start]):
             return True
         if before is None or self.query_.columns:
             return False
-        if before.cue is None and kind(self.words[piece.end - 1].low) == VERB and self.words[0].low in ("which", "who"):
+        if (
+            before.sort != "cue"
+            and kind(self.words[piece.end - 1].low) == VERB
+            and self.words[0].low in ("which", "who")
+        ):
             return False  # which team won: what the winner is of is not asked for
         return before.sort == "table" and before.end == piece.start
 
@@ -332,22 +346,16 @@ class Asking(AmountPieces):
     def _add_or_average(self, do: str) -> None:
         """Compute what the words say, or the mean of "how many visitors did Bella have on average"."""
         last = self.pieces[-1]
-        if (
-            do == "sum"
-            and last.cue
-            and last.cue.say in ("avg", "median")
-            and all(w.mark for w in self.words[last.end :])
-        ):
+        if do == "sum" and last.cue.say in ("avg", "median") and all(w.mark for w in self.words[last.end :]):
             do, last.used = last.cue.say, True
         self.query_.do = do  # type: ignore[assignment]
 
     def _computed(self, place: int, piece: QueryPiece) -> None:
         query = self.query_
-        assert piece.cue is not None
         target = self._next(place, "column", "cue", gap=1)
-        if target is not None and target.cue is not None and target.cue.say == "each":
+        if target is not None and target.cue.say == "each":
             target = None  # how much each learner paid
-        if target is not None and target.cue is not None:
+        if target is not None and target.sort == "cue":
             if target.cue.say not in ("count", "sum"):
                 return
             target.used = True
@@ -377,7 +385,6 @@ class Asking(AmountPieces):
 
     def _extreme(self, place: int, piece: QueryPiece, people: list[Column]) -> None:
         query = self.query_
-        assert piece.cue is not None
         target = self._next(place, "column", gap=1)
         found = self._measured_by(target)
         if found is None or target is None or (asks_who(self.words) and found[0].table != self.base):

@@ -26,6 +26,8 @@ from hydra_kg.steps.tables.table_query import RowCondition
 from hydra_kg.steps.tables.time_columns import find_moments, interval_columns, is_time, read_moment, states_clocks
 
 _BEFORE: Final = list_words("before")
+_JOINED: Final = 3
+"""Words between two columns that are compared with one number."""
 _NUMBERED: Final = ("top", "many", "most", "order")
 """Cues of orders, whose number says how many are shown: the three cheapest."""
 
@@ -34,30 +36,30 @@ class ComparedPieces(NamedRowPieces):
     """Comparisons: more than 70, at least two orders, before 1990, above the average."""
 
     def _compared(self) -> None:
-        if not any(p.cue is not None and p.cue.say == SAME for p in self.pieces):
+        if not any(p.cue.say == SAME for p in self.pieces):
             self._equal_columns()
         for n, piece in enumerate(self.pieces):
-            if piece.cue is not None and piece.cue.say == SAME:
+            if piece.cue.say == SAME:
                 self._same_as_named(n, piece, piece.cue.value)
-            elif piece.cue is not None and piece.cue.say == "compare" and not piece.used:
+            elif piece.cue.say == "compare" and not piece.used:
                 self._compare(n, piece)
-            elif piece.cue is not None and piece.cue.say == "versus":
+            elif piece.cue.say == "versus":
                 self._more_than_named(n, piece)
         for n, piece in enumerate(self.pieces):
-            if piece.cue is not None and piece.cue.period is not None and not piece.used:
+            if piece.cue.period is not None and not piece.used:
                 self._during(n, piece, piece.cue.period)
-        now = next((p for p in self.pieces if p.cue is not None and p.cue.say == "now"), None)
+        now = next((p for p in self.pieces if p.cue.say == "now"), None)
         if now is not None:
             today = number(date.today().isoformat())
             now.used = self.query_.holds_today = self._holding(today, today, "today", now.start)
         for n, piece in enumerate(self.pieces):
-            if piece.cue is not None and piece.cue.say == "several" and not piece.used:
+            if piece.cue.say == "several" and not piece.used:
                 self._repeatedly(n, piece)
         for n, piece in enumerate(self.pieces):  # "200 or more", and bare numbers beside a column
             if piece.sort == "number" and not piece.used:
                 after = self._next(n, "cue", gap=0)
-                if after is not None and after.cue is not None and after.cue.say == "after":
-                    self._bounded(n, piece, n, piece, after.cue.value, self.words[piece.start].number or 0.0)
+                if after is not None and after.cue.say == "after":
+                    self._bounded(n, n, after.cue.value, self.words[piece.start].number or 0.0)
                     after.used = piece.used
                 elif self._is_clock(piece):
                     self._at_clock(n, piece, piece, "=")
@@ -66,7 +68,7 @@ class ComparedPieces(NamedRowPieces):
 
     def _exactly(self, n: int, piece: QueryPiece) -> None:
         """Add the condition of a number directly before a column of amounts or a table: rooms with *two* beds."""
-        ordered = any(p.cue is not None and p.cue.say in _NUMBERED for p in self.pieces)
+        ordered = any(p.cue.say in _NUMBERED for p in self.pieces)
         rows = None if ordered else self._next(n, "table", gap=0)
         if rows is not None and rows.start == piece.end and any(p.sort in ("table", "column") for p in self.pieces[:n]):
             self._exactly_so_many(n, piece, rows)
@@ -88,7 +90,7 @@ class ComparedPieces(NamedRowPieces):
     def _lasts(self, n: int, piece: QueryPiece, value: float) -> None:
         """Add the condition of an amount behind the verb that states it: visits that *lasted* 30 minutes."""
         unit, verb = self._unit_of(n), self._measuring_verb(piece)
-        if unit is None or unit.cue is None or not verb or unit.cue.value != verb:
+        if unit is None or not verb or unit.cue.value != verb:
             return
         found = self._only_one(lambda c: verb in column_dimensions(c))
         if found is None:
@@ -104,12 +106,11 @@ class ComparedPieces(NamedRowPieces):
         piece.used = unit.used = self.query_.beyond_sheets = True
 
     def _compare(self, n: int, piece: QueryPiece) -> None:
-        assert piece.cue is not None
         how = piece.cue.value
         bound = self._next(n, "number", gap=2)
         if bound is None:
             when = self._next(n, "cue", gap=1)
-            if when is not None and when.cue is not None and when.cue.period is not None:
+            if when is not None and when.cue.period is not None:
                 self._during(n, piece, when.cue.period, how)
                 when.used = piece.used
                 return
@@ -127,21 +128,38 @@ class ComparedPieces(NamedRowPieces):
             bound.used = True
             to = self.pieces.index(upper)
             high = bound_of(self.words[upper.start])
-            self._bounded(n, piece, to, upper, "><", value, high)
+            self._bounded(n, to, "><", value, high)
             bound.used = upper.used
             return
-        self._bounded(n, piece, at, bound, how, value)
+        for named in self._find_joined(n, at) or (None,):
+            self._bounded(n, at, how, value, named=named)
+
+    def _find_joined(self, n: int, at: int) -> list[QueryPiece]:
+        """Return the pieces of the two columns that one number bounds: over 100 *in both height and width*."""
+        behind = [p for p in self.pieces[at + 1 :] if p.cue.say not in ("both", UNIT)]
+        before = [p for p in self.pieces[:n] if p.cue.say != "both"]
+        both = next((p for p in self.pieces if p.cue.say == "both" and not p.used), None)
+        for pair in (behind[:2] if all(p.sort != "cue" for p in behind[2:3]) else [], before[-2:] if both else []):
+            found = [self.column(p, self._is_compared) if p.sort == "column" and not p.used else None for p in pair]
+            columns = {one[0] for one in found if one is not None and one[0].kind == "number"}
+            between = [w.low for w in self.words[pair[0].end : pair[-1].start]] if pair else []
+            if len(columns) == 2 and "and" in between and len(between) < _JOINED:
+                if both is not None:
+                    both.used = True
+                return pair
+        return []
 
     def _bounded(
-        self, n: int, piece: QueryPiece, at: int, bound: QueryPiece, how: str, value: float, high: float | None = None
+        self, n: int, at: int, how: str, value: float, high: float | None = None, named: QueryPiece | None = None
     ) -> None:
-        """Add a comparison with a number, of the rows of a table or of a column before or after it."""
+        """Add a comparison with a number, of the rows of a table or of a column before or after it, or of ``named``."""
+        piece, bound = self.pieces[n], self.pieces[at]
         if self._is_clock(bound):
             self._at_clock(n, piece, bound, how)
             return
         unit, verb = self._unit_of(at), self._measuring_verb(piece)
         behind = self._next(at if unit is None else at + 1, "table", "column", gap=1)  # half an hour *late*
-        before = self._previous(n, "column", gap=3)
+        before = named or self._previous(n, "column", gap=3)
         rows = behind if behind is not None and behind.sort == "table" else None
         good = is_dated if re.match(r"\d{4}-\d\d", self.words[bound.start].text) else measured(value)
         if self.words[piece.start].low in _BEFORE and 1000 <= value < 2200:  # posted before 2004: not 2004 square feet
@@ -155,10 +173,10 @@ class ComparedPieces(NamedRowPieces):
         if found is None and (self._is_often(bound) or (rows is not None and not self._is_base(rows))):
             self._number_of_rows(n, piece, bound, rows, RowCondition(-1, count=(how, value), high=high or value))
             return
-        if found is None and piece.cue is not None and piece.cue.measures:
+        if found is None and piece.cue.measures:
             found = self._by_measures(piece.cue.measures)
         if found is None and (unit is not None or verb):
-            said = unit.cue.value if unit is not None and unit.cue is not None else verb
+            said = unit.cue.value if unit is not None else verb
             found = self._only_one(lambda c: said in column_dimensions(c))
         if found is None and rows is not None and self._is_base(rows):
             self.query_.having = (how, value)
@@ -179,7 +197,7 @@ class ComparedPieces(NamedRowPieces):
         self.cost += cost
         if verb in column_dimensions(column):
             self.query_.placed.add(piece.start - 1)
-        if unit is not None and unit.cue is not None and unit.cue.value in column_dimensions(column):
+        if unit is not None and unit.cue.value in column_dimensions(column):
             name = self.words[unit.start].low
             amount, top = converted(value, name, column), None if high is None else converted(high, name, column)
             if amount is None:
@@ -188,7 +206,7 @@ class ComparedPieces(NamedRowPieces):
             unit.used = bool(column_unit(column)) or unit.cue.value == "money"
             self.query_.beyond_sheets = unit.used
         for one in (before, behind):  # "weigh less than 100 g"
-            if one is not None and one.sort == "column" and one.tag is not None and column in dict(one.tag.columns):
+            if one is not None and one.sort == "column" and column in dict(one.tag.columns):
                 one.used = True
         how = "><" if how == "><" else meant(how, piece, column)
         said = self.words[bound.start].text
@@ -236,8 +254,8 @@ class ComparedPieces(NamedRowPieces):
     def _unit_of(self, at: int) -> QueryPiece | None:
         """Return the unit after the number at a place: 25 *euros*."""
         behind = self.pieces[at + 1] if at + 1 < len(self.pieces) else None
-        is_unit = behind is not None and behind.start == self.pieces[at].end and behind.cue is not None
-        return behind if is_unit and behind is not None and behind.cue is not None and behind.cue.say == UNIT else None
+        is_next = behind is not None and behind.start == self.pieces[at].end
+        return behind if is_next and behind is not None and behind.cue.say == UNIT else None
 
     def _adjacent_column(
         self, before: QueryPiece | None, behind: QueryPiece | None, good: Callable[[Column], bool]
@@ -283,12 +301,12 @@ class ComparedPieces(NamedRowPieces):
 
     def _during(self, n: int, piece: QueryPiece, period: Period, how: str = "=") -> None:
         """Add a time on a column that says when: "in March 2024", "before the second half of 2023"."""
-        to, yearless = period.high, piece.cue is not None and piece.cue.value == YEARLESS
+        to, yearless = period.high, piece.cue.value == YEARLESS
         if yearless and how != "=":
             return
         if how == "><":
-            when = next((p for p in self.pieces[n + 2 :] if p.cue is not None and p.cue.period is not None), None)
-            if when is None or when.cue is None or when.cue.period is None:
+            when = next((p for p in self.pieces[n + 2 :] if p.cue.period is not None), None)
+            if when is None or when.cue.period is None:
                 return
             to, when.used = when.cue.period.high, True
         low, high = {
@@ -328,7 +346,7 @@ class ComparedPieces(NamedRowPieces):
 
     def _time_near(self, *, yearly: bool) -> tuple[Column, float] | None:
         """Return the only column of the table, or of one near it, that says when."""
-        named = {t for p in self.pieces if p.sort == "table" and p.tag for t, _ in p.tag.tables}
+        named = {t for p in self.pieces if p.sort == "table" for t, _ in p.tag.tables}
         fits = [
             (self._distance(c.table) + costs.BY_YEAR * (c.table not in named and c.table != self.base), k, c)
             for k, c in enumerate(self.view.columns)
@@ -345,7 +363,7 @@ class ComparedPieces(NamedRowPieces):
     def _than(self, n: int, piece: QueryPiece, how: str) -> None:
         """Add a condition on a column: above its average, or above the value of a named row."""
         fn = self._next(n, "cue", gap=2)
-        if fn is None or fn.cue is None or fn.cue.say not in ("avg", "median", "max", "min"):
+        if fn is None or fn.cue.say not in ("avg", "median", "max", "min"):
             self._than_named(n, piece, how)
             return
         at = self.pieces.index(fn)
@@ -360,7 +378,7 @@ class ComparedPieces(NamedRowPieces):
                 piece.used = fn.used = one.used = True
                 self._above(column, how, fn.cue.say)
                 return
-        measures = piece.cue.measures if piece.cue else ()
+        measures = piece.cue.measures
         if (found := self._by_measures(measures) or self._only_number()) is not None:
             piece.used = fn.used = True
             self.cost += found[1]

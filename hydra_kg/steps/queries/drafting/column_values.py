@@ -27,7 +27,7 @@ class ValuedPieces(DirectedPieces):
     def _prefer(self) -> None:
         """Prefer columns that lead to other tables, if the question names them next to a value of that table."""
         for n, piece in enumerate(self.pieces):
-            if piece.sort != "column" or piece.tag is None:
+            if piece.sort != "column":
                 continue
             links = [(c, cost) for c, cost in piece.tag.columns if c.kind == "link"]
             if not links:
@@ -39,7 +39,7 @@ class ValuedPieces(DirectedPieces):
             column = min(links, key=lambda c: c[1] + self._distance(c[0].table))[0]
             around = [self._next(n, "value", gap=1), self._previous(n, "value", gap=1)]
             for value in around:
-                values = value.tag.values if value is not None and value.tag is not None else ()
+                values = value.tag.values if value is not None else ()
                 # a table that refers to itself leads to its named rows only: below block 1, not below 3 inches
                 tables = {c.table for c, *_ in values if c.relation == NAME or c.table != column.table}
                 if value is not None and tables & set(column.to):
@@ -65,7 +65,7 @@ class ValuedPieces(DirectedPieces):
     def _role(self, n: int, piece: QueryPiece, links: Sequence[tuple[Column, float]]) -> Column | None:
         """Return the reference that a word before a table says, by which its rows belong to others: *home* matches."""
         behind = self.pieces[n + 1] if n + 1 < len(self.pieces) else None
-        if behind is None or behind.sort != "table" or behind.start != piece.end or behind.tag is None:
+        if behind is None or behind.sort != "table" or behind.start != piece.end:
             return None
         rows = {t for t, _ in behind.tag.tables}
         here = [(cost, k) for k, (c, cost) in enumerate(links) if c.table in rows]
@@ -73,7 +73,7 @@ class ValuedPieces(DirectedPieces):
 
     def _found_like(self) -> None:
         for n, piece in enumerate(self.pieces):
-            if piece.cue is None or piece.cue.say != "like":
+            if piece.cue.say != "like":
                 continue
             text = self._next(n, "text", "value", gap=2)
             if text is None or (text.sort == "value" and not self.words[text.start].named):
@@ -98,12 +98,11 @@ class ValuedPieces(DirectedPieces):
 
     def _valued(self) -> None:
         for n, piece in enumerate(self.pieces):
-            if piece.sort == "value" and not piece.used and piece.tag is not None:
+            if piece.sort == "value" and not piece.used:
                 self._value(n, piece)
 
     def _value(self, n: int, piece: QueryPiece) -> None:
         """Add the condition that a value states, in the column that the words around it make cheapest."""
-        assert piece.tag is not None
         named_as = piece.end < len(self.words) and self.words[piece.end].low == "as"
         around = self._previous(n, "column", gap=2), self._next(n, "column", gap=2 if named_as else 0)
         adjacent = [p for p in around if p is not None]
@@ -115,7 +114,7 @@ class ValuedPieces(DirectedPieces):
             cost = price - cheapest + self._distance(column.table)
             by = None
             for one in adjacent:
-                spoken = dict(one.tag.columns) if one.tag else {}
+                spoken = dict(one.tag.columns)
                 if column in spoken:
                     unlike = min(costs.VALUE_COLUMN_MOST, spoken[column] - min(spoken.values()))
                     cost -= costs.VALUE_COLUMN - costs.VALUE_COLUMN_UNLIKE * unlike
@@ -123,7 +122,7 @@ class ValuedPieces(DirectedPieces):
                     cost += self._of_table(one, column) if unlike < costs.SAME_SYNONYM else 0.0
                     break
             cost -= costs.VALUE_COORDINATED if joined is not None and joined.column == column else 0.0
-            if owner is not None and owner.tag is not None and any(t == column.table for t, _ in owner.tag.tables):
+            if owner is not None and any(t == column.table for t, _ in owner.tag.tables):
                 cost -= costs.VALUE_CALLED if column.relation < 0 else costs.VALUE_OF_TABLE
             said = self.words[piece.start : piece.end]
             if column.relation < 0 and price and all(w.text == w.low and not w.quoted for w in said):
@@ -162,14 +161,14 @@ class ValuedPieces(DirectedPieces):
             places, denied = other_values(self.view, column, places), False  # some bill of theirs is not paid
         condition = RowCondition(column.table, column, places, negated=denied, text=text, at=piece.start)
         self.cost += costs.UNUSED_CONDITION if self._are_apart(condition) else 0.0
-        if any(p.cue is not None and p.cue.say == "share" for p in self.pieces):
+        if any(p.cue.say == "share" for p in self.pieces):
             self.query_.where.append(condition)
         else:
             self._add(condition, self._joined(n))
 
     def _says_not(self, n: int) -> bool:
         """Return True if the last denial before a piece is "not", which some row meets, not "never" or "without"."""
-        denials = [p for p in self.pieces[:n] if p.cue is not None and p.cue.say == "not"]
+        denials = [p for p in self.pieces[:n] if p.cue.say == "not"]
         low = self.words[denials[-1].end - 1].low if denials else ""
         return low == "not" or low.endswith("n't")
 
@@ -179,9 +178,8 @@ class ValuedPieces(DirectedPieces):
         Of paint, the item, and paint, the category of more items, "how much was spent on paint" asks for the category.
         Return None if neither includes the other.
         """
-        assert piece.tag is not None
         table = piece.tag.values[k][0].table
-        adds = any(p.cue is not None and p.cue.say in ("sum", "avg", "median", "count") for p in self.pieces)
+        adds = any(p.cue.say in ("sum", "avg", "median", "count") for p in self.pieces)
         every = piece.tag.values if adds else ()
         kinds = self._is_plural(piece) and not self._unique(piece.tag.values[k][0])
         same_table = [n for n, (c, *_) in enumerate(every) if c.table == table and not (kinds and self._unique(c))]
@@ -198,13 +196,13 @@ class ValuedPieces(DirectedPieces):
 
     def _is_called(self, owner: QueryPiece | None, piece: QueryPiece, column: Column) -> bool:
         """Return True if the table directly before a value is the one whose rows have such names."""
-        tables = owner.tag.tables if owner is not None and owner.tag is not None and owner.end == piece.start else ()
+        tables = owner.tag.tables if owner is not None and owner.end == piece.start else ()
         return any(table == column.table for table, _ in tables)
 
     def _coordinated(self, n: int) -> RowCondition | None:
         """Return the condition of the value that "and" or "or" joins to this one: neither 'USA' nor 'UK'."""
         before = self.pieces[n - 1] if n else None
-        if before is not None and before.cue is not None and before.cue.say in ("or", "not") and n > 1:
+        if before is not None and before.cue.say in ("or", "not") and n > 1:
             before = self.pieces[n - 2]
         if before is None or before.sort != "value" or not self.query_.where:
             return None
@@ -241,16 +239,16 @@ class ValuedPieces(DirectedPieces):
 
         Then the name is not that of the rows asked for.
         """
-        said = (p.start for p in self.pieces if p.sort == "column" and p.tag and column in dict(p.tag.columns))
+        said = (p.start for p in self.pieces if p.sort == "column" and column in dict(p.tag.columns))
         start = next(said, 0)
         things = (p.tag for p in self.pieces if p.sort == "table" and p.end == start)
-        tables = {t for tag in things if tag is not None for t, _ in tag.tables}
+        tables = {t for tag in things for t, _ in tag.tables}
         return self.base != column.table and self.base in column.to and column.table in tables
 
     def _of_table(self, piece: QueryPiece, column: Column) -> float:
         """Return True if a column next to a value belongs to the table named before it: the document with id 1."""
         before = self._previous(self.pieces.index(piece), "table", gap=1)
-        if before is None or before.tag is None:
+        if before is None:
             return 0.0
         its = any(t == column.table for t, _ in before.tag.tables)
         nouns = {w for n in self.view.tables[column.table].names for w in n}

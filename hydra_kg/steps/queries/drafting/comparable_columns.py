@@ -51,7 +51,7 @@ def is_down(order: str, piece: QueryPiece, column: Column) -> bool:
 
     Who has been a member the longest has joined first.
     """
-    measures = piece.cue.measures if piece.cue is not None else ()
+    measures = piece.cue.measures
     by_age = measures[:1] == ("age",) and "age" not in column.words
     return (order == "max") != (by_age or (SINCE in measures and is_beginning(column)))
 
@@ -76,7 +76,7 @@ def meant(how: str, piece: QueryPiece, column: Column) -> str:
 
     Older than thirty is a greater age, but an earlier birth.
     """
-    measures = piece.cue.measures if piece.cue is not None else ()
+    measures = piece.cue.measures
     if measures[:1] == ("age",) and "age" not in column.words:
         return {">": "<", "<": ">"}.get(how, how)
     return how

@@ -56,11 +56,11 @@ class AveragedPieces(MissingPieces):
         """Group by the noun asked for, and order the groups by the mean that a superlative and "average" compare."""
         query = self.query_
         order, mean = self._cues_of_mean()
-        if order is None or mean is None or order.cue is None or query.columns or query.group is not None:
+        if order is None or mean is None or query.columns or query.group is not None:
             return
         group = self._group_asked(self.pieces.index(order))
         measure = self._averaged(order, mean, group[1]) if group is not None else None
-        if group is None or measure is None or mean.cue is None:
+        if group is None or measure is None:
             return
         column, cost, said = measure
         value = order.cue.value if order.cue.say == "top" else order.cue.say
@@ -72,10 +72,10 @@ class AveragedPieces(MissingPieces):
     def _cues_of_mean(self) -> tuple[QueryPiece | None, QueryPiece | None]:
         """Return the pieces of the superlative and of "average" right behind it or at the end of the question."""
         for n, piece in enumerate(self.pieces):
-            if piece.cue is None or piece.used or piece.cue.say not in ("max", "min", "top"):
+            if piece.used or piece.cue.say not in ("max", "min", "top"):
                 continue
             for mean in self.pieces[n + 1 : n + 3]:
-                if mean.cue is not None and mean.cue.say in ("avg", "median") and not mean.used:
+                if mean.cue.say in ("avg", "median") and not mean.used:
                     return piece, mean
         return None, None
 
@@ -104,7 +104,7 @@ class AveragedPieces(MissingPieces):
             if named is not None and (found := self.column(named, self._is_amount)) is not None:
                 return *found, named
         place = self.pieces.index(order)
-        measures = order.cue.measures if order.cue is not None else ()
+        measures = order.cue.measures
         rows = self._next(place, "table", gap=0) if measures else self.pieces[place - 1]
         if rows is None or rows is group or rows.sort != "table":
             return None
@@ -142,7 +142,7 @@ class AmountPieces(AveragedPieces):
             fits = (lasting or fits) if a_year else [c for c in fits if c not in lasting]
         fits = [c for c in fits if pays or c.table == self.base]  # what a boat costs is not what its repairs cost
         near = {self.base, *self._referring()}
-        tables = {t for p in self.pieces if p.tag is not None and p.sort == "table" for t, _ in p.tag.tables}
+        tables = {t for p in self.pieces if p.sort == "table" for t, _ in p.tag.tables}
         rows = [c for c in fits if c.table in tables & near - {self.base}]
         fits = rows if pays and len(rows) == 1 else fits  # spent on dives: their charges
         totals = [c for c in self.view.columns if c.table in near and TOTALS & set(c.words) and self._is_amount(c)]
@@ -150,12 +150,11 @@ class AmountPieces(AveragedPieces):
         said_by = [p for p in self.pieces if verb in range(p.start, p.end)]  # paid, of a column of yes and no
         behind = (p for p in self.pieces[1:] if pays and p.sort == "column" and not p.used and p not in said_by)
         heading = next(behind, None)
-        named = [c for c, _ in heading.tag.columns if c in fits] if heading is not None and heading.tag else []
+        named = [c for c, _ in heading.tag.columns if c in fits] if heading is not None else []
         if heading is not None and len(named) == 1:
             fits, heading.used = named, True  # how much did Ida pay in fees
         if len(fits) != 1 or any(
-            p.used or not (p.sort == "table" or self._is_flag(p) or fits[0] in dict(p.tag.columns if p.tag else ()))
-            for p in said_by
+            p.used or not (p.sort == "table" or self._is_flag(p) or fits[0] in dict(p.tag.columns)) for p in said_by
         ):
             return None
         rank = self._unlikeness(low, fits[0])
@@ -182,14 +181,14 @@ class AmountPieces(AveragedPieces):
     def _amounts_elsewhere(self) -> list[Column]:
         """Return the columns of money in tables that have the named values too, without a way to them."""
         named = {c.at for c in self.query_.where}
-        tags = [p.tag for p in self.pieces if p.sort == "value" and p.tag is not None and p.start in named]
+        tags = [p.tag for p in self.pieces if p.sort == "value" and p.start in named]
         tables = {column.table for tag in tags for column, *_ in tag.values} - self.ways.keys() - {self.base}
         columns = (c for c in self.view.columns if c.table in tables)
         return [c for c in columns if "money" in column_dimensions(c) or TOTALS & set(c.words)]
 
     def _most(self, n: int, piece: QueryPiece, order: str) -> None:
         """Order the rows by what a verb says they paid or earned in all, else as usual: who *spent* the most."""
-        query, last = self.query_, all(p.cue is not None for p in self.pieces[n + 1 :])
+        query, last = self.query_, all(p.sort == "cue" for p in self.pieces[n + 1 :])
         first = query.by is None and query.by_count < 0
         dealt = self._dealt_most(n) if first else None
         spent = dealt or (self._quantity_of_verb() if first and last else None)
@@ -210,7 +209,7 @@ class AmountPieces(AveragedPieces):
 
     def _is_flag(self, piece: QueryPiece) -> bool:
         """Return True if a piece says only columns of yes and no."""
-        columns = [c for c, _ in piece.tag.columns] if piece.tag is not None and piece.sort == "column" else []
+        columns = [c for c, _ in piece.tag.columns] if piece.sort == "column" else []
         return bool(columns) and all(c in self.view.so for c in columns)
 
     def _sum_counts(self, called: Column | None = None, *, of_rows: bool = True) -> None:
@@ -223,7 +222,7 @@ class AmountPieces(AveragedPieces):
         if called is not None:
             query.do, query.columns = "sum", [called]
             return
-        said = {c: p for p in self.pieces if p.sort == "column" and p.tag and not p.used for c, _ in p.tag.columns}
+        said = {c: p for p in self.pieces if p.sort == "column" and not p.used for c, _ in p.tag.columns}
         stated = [c for c in own if c.kind == "number" and STATED.issuperset(c.words)]
         fits = [c for c in stated if c in said or STOCK not in c.words]
         if not (fits or of_rows):  # how many rolls were sold, of a column "sold"
@@ -231,9 +230,7 @@ class AmountPieces(AveragedPieces):
                 c for c in said if c in own and self._is_amount(c) and self._says_any(c) and not column_dimensions(c)
             ]
         tables = {c.table for c in (*query.where, *query.either)}
-        tables |= {
-            t for p in self.pieces if p.tag and p.sort == "table" and not self._is_base(p) for t, _ in p.tag.tables
-        }
+        tables |= {t for p in self.pieces if p.sort == "table" and not self._is_base(p) for t, _ in p.tag.tables}
         head = self._head()
         referred = next((c for c in query.where if head is not None and c.at == head.start), None)
         past = any(w.low in PAST for w in self.words)  # were sold, not do we sell
@@ -242,7 +239,7 @@ class AmountPieces(AveragedPieces):
         else:
             tables.discard(referred.table)
         dated = referred is None and any(c.kind == "date" for c in own)
-        denied = any(p.cue is not None and p.cue.say == "not" for p in self.pieces)  # out of stock
+        denied = any(p.cue.say == "not" for p in self.pieces)  # out of stock
         if len(fits) != 1 or tables - {self.base} or dated or denied or {w.low for w in self.words} & DIFFERENT:
             return
         query.do, query.columns, query.beyond_sheets = "sum", fits, True
@@ -291,11 +288,12 @@ class AmountPieces(AveragedPieces):
 
     def _follows(self, adding: QueryPiece, column: Column) -> bool:
         """Return True if "in total" follows a column of amounts, or "how much" asks for one: how much did it cost."""
-        how = self.words[adding.start].low == "how"
-        shown = next((p for p in self.pieces if p.tag is not None and p.used and column in dict(p.tag.columns)), None)
-        compared = any(c.column == column for c in self.query_.where)  # who had only one goal total
-        amounts = column.kind == "number" and not self._is_ordinal(column) and not compared
-        return amounts and shown is not None and (how or shown.start < adding.start)
+        if any(p.used and p.cue.say == "measure" for p in self.pieces):
+            return not self.query_.aged  # how long they are on average
+        shown = next((p for p in self.pieces if p.used and column in dict(p.tag.columns)), None)
+        if shown is None or not self._is_amount(column) or any(c.column == column for c in self.query_.where):
+            return False  # who had only one goal total
+        return self.words[adding.start].low == "how" or shown.start < adding.start
 
     def _how_often(self, column: Column, said: QueryPiece) -> bool:
         """Show the interval that a column states, else count rows: those where it says yes, or all that have it.
@@ -349,15 +347,15 @@ class AmountPieces(AveragedPieces):
         if target is None or query.group is not None:
             return
         named = any(p.start == target.end and p.sort == "value" for p in self.pieces)
-        if piece.cue is not None and piece.cue.value == "by" and named:
+        if piece.cue.value == "by" and named:
             piece.used = True  # the albums by the artist Lind
             return
-        doing = {p.cue.say for p in self.pieces if p.cue is not None} & {"count", "share", *COMPUTED}
+        doing = {p.cue.say for p in self.pieces} & {"count", "share", *COMPUTED}
         per = query.do == "list" and query.is_unordered and self.words[piece.start].low == "per"
         if query.do == "list" and not (doing or per):
             piece.used = True  # the names of every student: all of them
             return
-        if target.sort == "table" and target.tag is not None:
+        if target.sort == "table":
             table = min(target.tag.tables, key=lambda named: (named[1], named[0] != self.base))[0]
             if table == self.base and not per:
                 if query.do == "count" and not query.columns:
@@ -382,7 +380,7 @@ class AmountPieces(AveragedPieces):
         each row is a group.
         """
         query, shown = self.query_, self.query_.columns
-        per = next((p for p in self.pieces if p.used and p.cue is not None and p.cue.say == "each"), None)
+        per = next((p for p in self.pieces if p.used and p.cue.say == "each"), None)
         if query.do != "list" or query.group is None or per is None or not query.is_unordered:
             return
         if not shown and self.based:

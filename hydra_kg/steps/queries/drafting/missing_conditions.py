@@ -12,6 +12,7 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.execution.graph_columns import NO_PLACES
 from hydra_kg.execution.own_graph import number
+from hydra_kg.extract.word_classes import BE
 from hydra_kg.steps.queries.drafting.row_orders import Orders
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import Column
@@ -40,7 +41,7 @@ class MissingPieces(Orders):
         Numbers that are missing count only if none is 0: a product with no stock has a stock of 0.
         """
         before = self.pieces[place - 1] if place else None
-        denial = before is not None and before.cue is not None and before.cue.say == "not" and not before.used
+        denial = before is not None and before.cue.say == "not" and not before.used
         if not denial or before is None or self._next(place, "value", "number", "text"):
             return False
         lacking = any(w.low in _LACKING for w in self.words[before.start : piece.start])
@@ -81,7 +82,7 @@ class MissingPieces(Orders):
 
     def _unused(self) -> None:
         """Add the condition that no row of the only table that refers to the base does so: an *empty* stall."""
-        cue = next((p for p in self.pieces if p.cue is not None and p.cue.say == UNUSED), None)
+        cue = next((p for p in self.pieces if p.cue.say == UNUSED), None)
         referring = {j.end for j in self.view.joins.get(self.base, ()) if not j.forward and j.end != self.base}
         if cue is None or len(referring) != 1 or not any(p.sort == "table" and self._is_base(p) for p in self.pieces):
             return
@@ -94,14 +95,13 @@ class MissingPieces(Orders):
 
         What is late without a word of when it was fulfilled may also be overdue: promised for a day that has passed.
         """
-        n = next((n for n, p in enumerate(self.pieces) if p.cue and p.cue.say in (LATE, OVERRUN)), -1)
+        n = next((n for n, p in enumerate(self.pieces) if p.cue.say in (LATE, OVERRUN)), -1)
         if n < 0:
             self._pending()
             return
         piece, named = self.pieces[n], dict[Column, QueryPiece]()
         for one in self.pieces:
-            named |= {c: one for c, _ in one.tag.columns} if one.tag is not None and one.sort == "column" else {}
-        assert piece.cue is not None
+            named |= {c: one for c, _ in one.tag.columns} if one.sort == "column" else {}
         nearest = -1 if piece.cue.value == "overdue" else 1  # "overdue" says all by itself
         far = _NEAR if piece.cue.say == OVERRUN else nearest
         near = {c for c, one in named.items() if self._gap(piece, one) <= far}
@@ -133,7 +133,7 @@ class MissingPieces(Orders):
 
     def _pending(self) -> None:
         """Select the rows that are not fulfilled yet, for "who *still has* a book": loans that were not returned."""
-        piece = next((p for p in self.pieces if p.cue is not None and p.cue.say == PENDING), None)
+        piece = next((p for p in self.pieces if p.cue.say == PENDING), None)
         if piece is None:
             return
         pairs = [pair for table in self.ways for pair in deadline_columns(self.view, table, ())]
@@ -153,7 +153,7 @@ class MissingPieces(Orders):
         if own := deadline_columns(self.view, self.base, near):
             return own
         dated = any(c.kind == "date" for c in self.view.of_table(self.base))
-        said = {t for p in self.pieces if p.sort == "table" and p.tag is not None for t, _ in p.tag.tables}
+        said = {t for p in self.pieces if p.sort == "table" for t, _ in p.tag.tables}
         every = [pairs for table in self.ways if (pairs := deadline_columns(self.view, table, near))]
         found = [p for p in every if p[0][0].table in said or any(c in named for pair in p for c in pair)]
         found = found or ([] if dated else every)
@@ -185,11 +185,11 @@ class MissingPieces(Orders):
     def _in_stock(self, place: int, piece: QueryPiece) -> bool:
         """Return True if none or some of a column of numbers is meant: out of stock, without goals, in stock."""
         before = self.pieces[place - 1] if place else None
-        denied = before is not None and before.cue is not None and before.cue.say == "not" and not before.used
+        denied = before is not None and before.cue.say == "not" and not before.used
         if denied and before is not None and self._gap(before, piece):
             denied = False
         lows = [w.low for w in self.words[max(0, piece.start - 2) : piece.start]]
-        some = lows[-1:] == ["in"] and (lows[0] in ("is", "are", "was", "were") or self._behind_base(place))
+        some = lows[-1:] == ["in"] and (lows[0] in BE | {"still"} or self._behind_base(place))
         if not (denied or some) or self._next(place, "value", "number", "text", "table"):
             return False
         found = self.column(piece, lambda c: c.kind == "number" and not self._is_ordinal(c))

@@ -34,7 +34,7 @@ class NamedRowPieces(RelatedPieces):
         """Add a condition: the value that a named row has ("in the same room as Salt")."""
         as_ = next(k for k in range(piece.end, len(self.words)) if self.words[k].low == "as")
         value = next((p for p in self.pieces if p.start > as_ and p.sort == "value"), None)
-        if value is None or value.tag is None or self._gap(piece, value) > _SAME_GAP:
+        if value is None or self._gap(piece, value) > _SAME_GAP:
             return
         named = {c.table: places for c, places, _ in value.tag.values if c.relation < 0}
         noun = next((p for p in self.pieces[n + 1 :] if p.end <= as_ and p.sort in ("column", "table")), None)
@@ -48,7 +48,7 @@ class NamedRowPieces(RelatedPieces):
         elif noun is not None and noun.sort == "column":
             lows = {singular(w.low) for w in self.words[noun.start : noun.end]}  # "painter" is not "painted on"
             found = self.column(noun, lambda c: good(c) and lows <= {*c.words}) or self.column(noun, good)
-        elif noun is not None and noun.tag is not None:
+        elif noun is not None:
             rows = {table for table, _ in noun.tag.tables}
             found = self._only_one(lambda c: good(c) and c.kind == "link" and bool(rows & {*c.to}))
         else:
@@ -67,7 +67,7 @@ class NamedRowPieces(RelatedPieces):
                 one.used = True
                 return found
         for one in reversed(self.pieces[:n]):  # who *brought* in a bike in May
-            said = dict(one.tag.columns) if one.sort == "column" and one.tag is not None else {}
+            said = dict(one.tag.columns) if one.sort == "column" else {}
             dated = bool(said) and all(c.kind == "date" and self._is_when(yearly, c) for c in said)
             if dated and (found := self.column(one)) is not None:
                 one.used = True
@@ -127,7 +127,7 @@ class NamedRowPieces(RelatedPieces):
         if value is None:
             self._compare_columns(n, piece, how)
         compares = how in (">", "<") or self.words[piece.end - 1].low == "as"
-        if value is None or value.tag is None or piece.cue is None or not compares:
+        if value is None or not compares:
             return
         named = {c.table: places for c, places, _ in value.tag.values if c.relation < 0}
         before = self._previous(n, "column", gap=1)
@@ -135,7 +135,7 @@ class NamedRowPieces(RelatedPieces):
             before = next((p for p in self.pieces[:n] if p.sort == "column" and not p.used), None)
 
         def good(column: Column) -> bool:
-            amount = self.words[piece.end - 1].low in ("than", "as") or bool(piece.cue and piece.cue.measures)
+            amount = self.words[piece.end - 1].low in ("than", "as") or bool(piece.cue.measures)
             timed = amount or is_time(self.view, column)
             return column.table in named and column.relation >= 0 and column.kind in ("number", "date") and timed
 
@@ -196,7 +196,7 @@ class NamedRowPieces(RelatedPieces):
         """Add a condition: a value beyond that of a named row ("a higher bill than Nina", "more beds than Vik")."""
         noun = self._next(n, "column", gap=0)
         value = self._next(self.pieces.index(noun), "value", gap=1) if noun is not None else None
-        if noun is None or value is None or value.tag is None or piece.cue is None:
+        if noun is None or value is None:
             return
         if "than" not in {w.low for w in self.words[noun.end : value.start]}:
             return

@@ -26,7 +26,7 @@ from hydra_kg.steps.tables.question_spans import FREE, QueryPiece
 from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
 from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
-from hydra_kg.steps.tables.time_columns import is_time, is_years, states_clocks
+from hydra_kg.steps.tables.time_columns import is_time, states_clocks
 from hydra_kg.text.articles import ARTICLES
 from hydra_kg.util.number_columns import in_both, sort_distinct
 
@@ -74,7 +74,7 @@ class Pieces:
         for piece in self.pieces[place + 1 :]:
             if self._gap(self.pieces[place], piece) > gap:
                 return None
-            if piece.used or (piece.cue is not None and piece.cue.say in ("distinct", "or") and "cue" not in sorts):
+            if piece.used or (piece.cue.say in ("distinct", "or") and "cue" not in sorts):
                 continue
             return piece if piece.sort in sorts else None
         return None
@@ -84,17 +84,16 @@ class Pieces:
             if self._gap(self.pieces[place], piece) > gap:
                 return None
             if piece.used:
-                if piece.sort == "number" or (piece.cue is not None and piece.cue.say == "not"):
+                if piece.sort == "number" or piece.cue.say == "not":
                     continue
                 return None
-            if piece.cue is not None and piece.cue.say in ("not", "both", "or", "distinct") and "cue" not in sorts:
+            if piece.cue.say in ("not", "both", "or", "distinct") and "cue" not in sorts:
                 continue
             return piece if piece.sort in sorts else None
         return None
 
     def column(self, piece: QueryPiece, good: Callable[[Column], bool] = lambda _: True) -> tuple[Column, float] | None:
         """Return the column that a piece most likely means for this base."""
-        assert piece.tag is not None
         best = min((c for c, _ in piece.tag.columns), default=None, key=lambda c: 0)
         if best is None:
             return None
@@ -105,11 +104,7 @@ class Pieces:
             if good(c)
         ]
         owned = self._next(self.pieces.index(piece), "table", gap=0)
-        if (
-            owned is not None
-            and owned.tag is not None
-            and self.words[owned.start - 1].low in ("of", "the", "all", "for")
-        ):
+        if owned is not None and self.words[owned.start - 1].low in ("of", "the", "all", "for"):
             mine = {t for t, _ in owned.tag.tables}
             mine -= {t for t in mine if self.view.tables[t].numbered}
             gain, loss = costs.COLUMN_OWNED, costs.COLUMN_NOT_OWNED * bool(mine)
@@ -122,7 +117,7 @@ class Pieces:
     def _says_more(self, piece: QueryPiece, column: Column) -> bool:
         """Return True if the last column's words may mean this one too: a *bottle price* of "a bottle costs"."""
         several = any(w.low == "and" or w.mark for w in self.words[: piece.start])
-        before = [p.tag for p in self.pieces[: self.pieces.index(piece)] if p.tag is not None and p.used]
+        before = [p.tag for p in self.pieces[: self.pieces.index(piece)] if p.used]
         return not several and any({self.query_.columns[-1], column} <= {*dict(tag.columns)} for tag in before)
 
     def _said_elsewhere(self, column: Column, piece: QueryPiece) -> float:
@@ -132,7 +127,6 @@ class Pieces:
         return costs.COLUMN_SAID * sum(w in lows for w in column.words if w not in _LINKS)
 
     def _table(self, piece: QueryPiece) -> tuple[int, float]:
-        assert piece.tag is not None
         cheapest = min(c for _, c in piece.tag.tables)
         return min(
             ((t, cost - cheapest + (0 if t == self.base else self._distance(t))) for t, cost in piece.tag.tables),
@@ -159,13 +153,13 @@ class Pieces:
         return (own[0], 0.0) if own[0].table == self.base else (found[0], found[1] + costs.COLUMN_MOST)
 
     def _is_base(self, piece: QueryPiece) -> bool:
-        return piece.tag is not None and any(t == self.base for t, _ in piece.tag.tables)
+        return any(t == self.base for t, _ in piece.tag.tables)
 
     def _limits_others(self) -> bool:
         """Return True if a number is not that of rows, but of what they lead to: three people, of reviews."""
-        limit = next((n for n, p in enumerate(self.pieces) if p.cue is not None and p.cue.say == "limit"), None)
+        limit = next((n for n, p in enumerate(self.pieces) if p.cue.say == "limit"), None)
         behind = self.pieces[limit + 1 :] if limit is not None else ()
-        limited = next((p for p in behind if p.cue is None or p.cue.say not in ("top", "many", "most")), None)
+        limited = next((p for p in behind if p.cue.say not in ("top", "many", "most")), None)
         found = self.column(limited) if limited is not None and limited.sort == "column" else None
         other = limited is not None and limited.sort == "table" and not self._is_base(limited)
         return other or (found is not None and found[0].table != self.base)
@@ -175,7 +169,7 @@ class Pieces:
         for piece in reversed(self.pieces[:place]):
             if self._gap(self.pieces[place], piece) > 4:
                 return False
-            if piece.cue is not None and piece.cue.say == "not":
+            if piece.cue.say == "not":
                 if not piece.used:
                     piece.used = True
                     return True
@@ -186,10 +180,10 @@ class Pieces:
 
     def _joined(self, n: int) -> str:
         """Return how a value is joined to the one before it: or, both, and."""
-        said = [p.cue.say for p in self.pieces[:n] if p.cue is not None]
+        said = [p.cue.say for p in self.pieces[:n]]
         if "both" in said:
             return "both"
-        if "or" in said and any(p.cue is not None and p.cue.say == "or" for p in self.pieces[max(0, n - 3) : n]):
+        if "or" in said and any(p.cue.say == "or" for p in self.pieces[max(0, n - 3) : n]):
             return "or"
         return "and"
 
@@ -298,7 +292,7 @@ class Pieces:
 
     def _head(self) -> QueryPiece | None:
         """Return the value asked for in place of a table: which *apples*, how many *pears*."""
-        place = 1 if self.pieces and self.pieces[0].cue is not None and self.pieces[0].cue.say == "count" else 0
+        place = 1 if self.pieces and self.pieces[0].cue.say == "count" else 0
         piece = self.pieces[place] if place < len(self.pieces) else None
         if piece is None or piece.sort != "value" or any(w.named for w in self.words[piece.start : piece.end]):
             return None
@@ -389,12 +383,16 @@ class Pieces:
         """Return the only column that can be compared with such a number: a date for a year."""
         if not 1000 <= value < 2200:
             return None
-        fits = [c for c in self.view.columns if c.table == self.base and good(c) and is_years(self.view, c)]
+        fits = [c for c in self.view.columns if c.table == self.base and good(c) and self.view.has_years(c)]
         return (fits[0], costs.BY_YEAR + costs.BY_YEAR_SEVERAL * (len(fits) > 1)) if fits else None
 
     def _aged(self, piece: QueryPiece, value: float) -> tuple[Column, float] | None:
         """Return the column of ages for a number without one: "members under 50"."""
-        if piece.cue is None or value > _OLD or self.words[piece.start].low not in ("under", "over", "above", "below"):
+        if (
+            piece.sort != "cue"
+            or value > _OLD
+            or self.words[piece.start].low not in ("under", "over", "above", "below")
+        ):
             return None
         fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and c.words == ("age",)]
         return (fits[0], costs.BY_YEAR) if fits else None

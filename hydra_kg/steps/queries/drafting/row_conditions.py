@@ -12,6 +12,7 @@ from hydra_kg.steps.queries.drafting.phrase_meanings import Pieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import Column, is_of_people
 from hydra_kg.steps.tables.question_spans import QueryPiece
+from hydra_kg.steps.tables.span_meanings import NO_TAG
 from hydra_kg.steps.tables.table_query import RowCondition
 
 STATED: Final = list_words("stated_count") | {"in"}
@@ -39,13 +40,13 @@ class CountedPieces(Pieces):
         self.query_.placed |= verbs
         for piece in self.pieces:
             if verbs.issuperset(range(piece.start, piece.end)):
-                piece.used, piece.sort, piece.tag = True, "text", None  # no column near to "sold" is meant
+                piece.used, piece.sort, piece.tag = True, "text", NO_TAG  # no column near to "sold" is meant
         return fits[0]
 
     def _dealt_most(self, n: int) -> tuple[Column, float] | None:
         """Return the quantity that was sold or bought the most, of what the question names behind, or of the base."""
         behind = self._next(n, "table", "column", gap=1)
-        tags = [] if behind is None or behind.tag is None else [behind.tag]
+        tags = [] if behind is None else [behind.tag]
         named = {t for tag in tags for t, _ in tag.tables} | {t for tag in tags for c, _ in tag.columns for t in c.to}
         dealt = self._find_dealt(*(named or {self.base, *self._referring()}))
         if dealt is not None and behind is not None:
@@ -181,7 +182,7 @@ class RelatedPieces(CountedPieces):
         """
         query = self.query_
         for piece in self.pieces:
-            if piece.cue is None or piece.cue.say != "or" or self.words[piece.start].low != "or":
+            if piece.cue.say != "or" or self.words[piece.start].low != "or":
                 continue
             before = next((c for c in reversed(query.where) if 0 <= c.at < piece.start), None)
             behind = next((c for c in query.where if c.at > piece.start), None)

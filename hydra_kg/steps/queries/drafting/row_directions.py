@@ -74,7 +74,8 @@ class DirectedPieces(ComparedPieces):
         named = [p for p in self.pieces if p.sort == "value" and not p.used and len(self._of_ends(p, pair))]
         asked = "" if doer else self._asked_end(pair)
         known = doer or self._names_base(pair) or (bool(asked) and (bool(named) or self._names_rows(self.base)))
-        known = known or (any(self._follows_preposition(p, pair) for p in named) and self._asks_for_ends(pair, 0))
+        ends = self._asks_for_ends(pair, 0) or (len(named) > 1 and self.words[0].low in DO | HAVE)  # did A write to B
+        known = known or (ends and any(self._follows_preposition(p, pair) for p in named))
         if not (named or asked) or not known:
             return
         roles = {p.start: self._end_of(p.start, asked, doer=doer) for p in named}
@@ -95,7 +96,7 @@ class DirectedPieces(ComparedPieces):
             self.query_.placed |= self._find_verbs()  # how many letters Elise *wrote*, of a sender and a recipient
         if doer:
             for piece in self.pieces:
-                if piece.sort == "column" and piece.tag is not None and pair[0] in dict(piece.tag.columns):
+                if piece.sort == "column" and pair[0] in dict(piece.tag.columns):
                     piece.used = True
             self.query_.placed |= {k for k, w in enumerate(self.words) if _does(w.low, pair[0])}
 
@@ -108,7 +109,7 @@ class DirectedPieces(ComparedPieces):
 
     def _names_rows(self, table: int) -> bool:
         """Return True if the question has the name of a row of a table."""
-        tags = [p.tag for p in self.pieces if p.sort == "value" and p.tag is not None]
+        tags = [p.tag for p in self.pieces if p.sort == "value"]
         return any(c.table == table and c.relation == NAME for tag in tags for c, *_ in tag.values)
 
     def _asked_end(self, pair: Direction) -> str:
@@ -125,9 +126,8 @@ class DirectedPieces(ComparedPieces):
     def _follows_preposition(self, piece: QueryPiece, pair: Direction) -> bool:
         """Return True if "from" or "to" is right before the whole name of what two references lead to, after a verb."""
         said = " ".join(w.low for w in self.words[piece.start : piece.end])
-        tags = () if piece.tag is None else piece.tag.values
-        named = (p for c, places, _ in tags if c.relation == NAME and c.table in pair[0].to for p in places.tolist())
-        whole = any(self.view.graph.name(place).casefold() == said for place in named)
+        named = [places for c, places, _ in piece.tag.values if c.relation == NAME and c.table in pair[0].to]
+        whole = any(self.view.graph.name(place).casefold() == said for places in named for place in places.tolist())
         active = BE.isdisjoint(w.low for w in self.words) and piece.start > 0
         return whole and active and self.words[piece.start - 1].low in ("from", "to")
 
@@ -143,9 +143,8 @@ class DirectedPieces(ComparedPieces):
 
     def _things(self, pair: Direction) -> list[QueryPiece]:
         """Return the pieces that say what two references lead to, or one of them."""
-        tags = [(p, p.tag) for p in self.pieces if p.tag is not None]
         ends = set(pair[0].to)
-        return [p for p, tag in tags if ends & {t for t, _ in tag.tables} or {*pair} & {c for c, _ in tag.columns}]
+        return [p for p in self.pieces if ends & {*dict(p.tag.tables)} or {*pair} & {*dict(p.tag.columns)}]
 
     def _show_other_end(self, pair: Direction, asked: str, roles: list[str]) -> None:
         """List the column that the question word asks for: "which accounts", "who", "to which accounts"."""
@@ -158,7 +157,7 @@ class DirectedPieces(ComparedPieces):
         for piece in self._things(pair):
             piece.used = True
         for piece in self.pieces:  # the money is what was transferred
-            if piece.sort == "column" and piece.tag is not None and piece.tag.columns[0][0].kind == "number":
+            if piece.sort == "column" and piece.tag.columns[0][0].kind == "number":
                 piece.used = True
 
     def _find_doers(self) -> Direction | None:
@@ -172,7 +171,7 @@ class DirectedPieces(ComparedPieces):
     def _of_ends(self, piece: QueryPiece, pair: Direction) -> Ids:
         """Return the rows of the referred table that have a value in any of its columns, or the texts."""
         found = [np.zeros(0, np.int64)]
-        for column, places, _ in piece.tag.values if piece.tag is not None else ():
+        for column, places, _ in piece.tag.values:
             if column in pair:
                 found.append(places)
             elif column.table in pair[0].to:

@@ -15,8 +15,9 @@ from hydra_kg.steps.queries.drafting.comparable_columns import is_any, is_down, 
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions
 from hydra_kg.steps.tables.graph_tables import Column
-from hydra_kg.steps.tables.operation_words import BEHIND
+from hydra_kg.steps.tables.operation_words import BEHIND, MERIT
 from hydra_kg.steps.tables.question_spans import QueryPiece
+from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_query import RowCondition, TableQuery
 
 _WITH: Final = frozenset("with has have having".split())
@@ -29,17 +30,17 @@ class Orders(ValuedPieces):
     def _ordered(self) -> None:
         """Apply the words that order rows or limit their number."""
         query = self.query_
-        if any(p.cue is not None and p.cue.say in ("top", "many", "most", "order") for p in self.pieces):
+        if any(p.cue.say in ("top", "many", "most", "order") for p in self.pieces):
             for n, piece in enumerate(self.pieces):
                 behind = self._next(n, "table", "column", "cue", gap=1) if piece.sort == "number" else None
-                other = behind and behind.cue and behind.cue.say not in ("top", "many", "most")
+                other = behind and behind.sort == "cue" and behind.cue.say not in ("top", "many", "most")
                 if piece.used or other or self.words[piece.start].low in BEHIND:
                     continue
                 size = self.words[piece.start].number or 0.0
                 if behind is not None and 1 <= size <= 100 and size == int(size):
                     query.limit, piece.used = int(size), True
         for n, piece in enumerate(self.pieces):
-            if piece.cue is None or piece.used:
+            if piece.sort != "cue" or piece.used:
                 continue
             say, value = piece.cue.say, piece.cue.value
             if say in ("top", "many", "max", "min") and self._nested(n, piece):
@@ -63,7 +64,7 @@ class Orders(ValuedPieces):
             elif say == "most":
                 self._common(n, piece, value)
         for piece in self.pieces:
-            if piece.cue is not None and piece.cue.say == "nth" and query.limit == 1:
+            if piece.cue.say == "nth" and query.limit == 1:
                 query.nth, piece.used = int(piece.cue.value), True
                 grouped = query.group is not None and query.by_count == self.base  # the third most common breed
                 if (
@@ -76,7 +77,6 @@ class Orders(ValuedPieces):
     def _order(self, n: int, piece: QueryPiece) -> None:
         """Order rows by what "sorted by" is followed by: a measure, a sum, a count or a column."""
         query = self.query_
-        assert piece.cue is not None
         piece.used = True
         if piece.cue.value == "desc":
             query.down = True
@@ -86,7 +86,7 @@ class Orders(ValuedPieces):
                 self.cost += found[1]
             return
         counted = self._next(n, "cue", gap=2)
-        if counted is not None and counted.cue is not None and counted.cue.say == "sum":
+        if counted is not None and counted.cue.say == "sum":
             amount = self._next(self.pieces.index(counted), "column", gap=1)
             added = self.column(amount, lambda c: c.kind == "number") if amount is not None else None
             if added is None or amount is None:
@@ -96,7 +96,7 @@ class Orders(ValuedPieces):
             counted.used = amount.used = True
             self._summed_before(n)
             return
-        if counted is not None and counted.cue is not None and counted.cue.say == "count":
+        if counted is not None and counted.cue.say == "count":
             at = self.pieces.index(counted)
             table, amount = self._next(at, "table", gap=1), self._next(at, "column", gap=1)
             counted.used = True
@@ -122,7 +122,6 @@ class Orders(ValuedPieces):
 
     def _nested(self, n: int, piece: QueryPiece) -> bool:
         """Add a superlative on another table as a condition, if any: "the doctor of the *oldest* patient"."""
-        assert piece.cue is not None
         owner = self._next(n, "table", gap=0) if piece.cue.say == "top" else None
         if owner is None:
             before = self.pieces[n - 1] if n else None
@@ -166,7 +165,6 @@ class Orders(ValuedPieces):
 
     def _top(self, n: int, piece: QueryPiece, order: str) -> None:
         query = self.query_
-        assert piece.cue is not None
         if query.by is not None or query.by_count >= 0 or query.listed:
             return
         behind = self._next(n, "column", gap=0)
@@ -181,11 +179,9 @@ class Orders(ValuedPieces):
             said_time = self._said_time(behind, *self.pieces[n + 1 :])
             behind = happened = said_time or happened
         found = self._measured_by(behind)
-        if (
-            found is not None
-            and behind is not None
-            and (happened or self._asked_before(n) or behind.start < piece.start)
-        ):
+        if found and piece.cue.measures == MERIT and all(same(m, w) == 1 for m in MERIT for w in found[0].words):
+            return  # the best time may be the least
+        if found and behind and (happened or self._asked_before(n) or behind.start < piece.start):
             behind.used = True
         else:
             found = self._compared_day(piece.cue.measures) or self._by_measures(piece.cue.measures)
@@ -228,7 +224,6 @@ class Orders(ValuedPieces):
     def _versus(self, n: int, piece: QueryPiece, order: str) -> None:
         """Order two named things: which is older, larger, has more beds, has more patients."""
         query = self.query_
-        assert piece.cue is not None
         named = [c for c in query.where if c.column is not None and c.column.relation < 0 and c.places is not None]
         several = [c for c in named if c.places is not None and len(c.places) > 1 and c.table == self.base]
         if not several:
@@ -256,12 +251,12 @@ class Orders(ValuedPieces):
         query, behind = self.query_, self._next(n, "table", gap=0)
         values = [c for c in query.where if c.table == self.base and c.column is not None and c.column.relation >= 0]
         chosen = next((c for c in values if c.places is not None and len(c.places) > 1 and not c.negated), None)
-        if piece.cue is None or piece.cue.measures or behind is None or not self._is_base(behind) or chosen is None:
+        if piece.cue.measures or behind is None or not self._is_base(behind) or chosen is None:
             return
         query.group, query.by_count, query.down, query.limit = chosen.column, self.base, order == "max", 1
         self.based = piece.used = behind.used = True
         for one in self.pieces:
-            if one.tag is not None and chosen.column in {c for c, _ in one.tag.columns}:
+            if chosen.column in {c for c, _ in one.tag.columns}:
                 one.used = True
 
     def _asked_before(self, n: int) -> bool:
@@ -273,7 +268,7 @@ class Orders(ValuedPieces):
         if query.by is not None or query.by_count >= 0:
             return
         behind = self._next(n, "table", "column", gap=1)
-        last = all(p.cue is not None for p in self.pieces[n + 1 :])
+        last = all(p.sort == "cue" for p in self.pieces[n + 1 :])
         behind = behind or (self._previous(n, "column", gap=0) if last else None)  # earns the least
         if behind is None and last and (done := self._previous(n, "table", gap=0)) is not None:
             behind = done if self.words[done.start - 1].low in BE | HAVE else None  # was rented the most
@@ -314,7 +309,7 @@ class Orders(ValuedPieces):
         for piece in reversed(self.pieces[:n]):
             if piece.sort == "table" and self._is_base(piece):
                 return
-            piece.used |= piece.tag is not None and self.query_.by in dict(piece.tag.columns)
+            piece.used |= self.query_.by in dict(piece.tag.columns)
             if piece.sort not in ("column", "table") or piece.used:
                 continue  # which play *sold* the most tickets, of a column "tickets sold"
             found = self.column(piece, lambda c: c.table == self.base) if piece.sort == "column" else None

@@ -58,7 +58,7 @@ class Draft(Asking):
         others = {c.table for c in self.query_.columns} & self.view.people - {self.base}
         if self.query_.do in FUNCTIONS and others and self.base in self.view.people:
             self.cost += costs.UNUSED_CONDITION  # what a guest pays is not the salary of staff
-        denials = (p.start for p in self.pieces if p.cue is not None and p.cue.say == "not")
+        denials = (p.start for p in self.pieces if p.cue.say == "not")
         if any(k and self.words[k - 1].low in _PRONOUNS for k in denials):
             self.cost += costs.UNUSED_CONDITION  # who rode a horse that they do not own
         self.query_.cost = self.cost + self._distances()
@@ -66,7 +66,7 @@ class Draft(Asking):
 
     def _base_unlike(self) -> float:
         """Return how much worse this table fits the words than another that the question calls it."""
-        named = [dict(p.tag.tables) for p in self.pieces if p.sort == "table" and p.tag is not None]
+        named = [dict(p.tag.tables) for p in self.pieces if p.sort == "table"]
         unlike = [fits[self.base] - min(fits.values()) for fits in named if self.base in fits]
         return min(unlike, default=0.0)
 
@@ -79,7 +79,7 @@ class Draft(Asking):
         before = list(self.pieces[:mine]) if mine is not None else []
         while before and before[-1].sort == "value":
             before.pop()
-        denied = bool(before) and before[-1].cue is not None and before[-1].cue.say == "not"
+        denied = bool(before) and before[-1].cue.say == "not"
         return costs.BASE_DENIED if denied else 0.0
 
     def _headed(self) -> None:
@@ -125,7 +125,7 @@ class Draft(Asking):
             return False
         things = shown.to or tuple(t.place for t in self.view.tables if shown.words in t.names)
         joins = [join for table in things for join in self.view.joins.get(table, ()) if join.forward]
-        tags = {p.start: p.tag for p in self.pieces if p.sort == "value" and p.tag is not None}
+        tags = {p.start: p.tag for p in self.pieces if p.sort == "value"}
         others = [c for c in query.where if c.at in tags and c.column is not None and not self._says(c.column)]
         return any(
             join.end == column.table and column.relation == NAME
@@ -165,13 +165,7 @@ class Draft(Asking):
         """Return True if the answers would be the name that the question itself contains."""
         query = self.query_
         shown = query.columns[0] if query.columns else None
-        if (
-            query.do != "list"
-            or query.by is not None
-            or query.group is not None
-            or query.by_count >= 0
-            or query.adjacent
-        ):
+        if query.do != "list" or not query.is_unordered or query.group or query.adjacent or query.overrun:
             return False
         if shown is not None and (shown.relation >= 0 or shown.table != self.base):
             return False
@@ -253,7 +247,6 @@ class Draft(Asking):
 
     def _linking(self, piece: QueryPiece, used: set[int]) -> bool:
         """Return True if a word says how two tables of the query join; that way is then taken."""
-        assert piece.tag is not None
         followed = {join.end for table in used if table in self.ways for join in self.ways[table][1]}
         for column, _ in piece.tag.columns:
             if column.table in followed and self._states_event(piece, column):
@@ -268,8 +261,8 @@ class Draft(Asking):
     def _shared(self) -> None:
         """Find what a share counts and of what: another part of the question, or words by the noun."""
         query = self.query_
-        cue = next((p for p in self.pieces if p.cue is not None and p.cue.say == "share"), None)
-        among = next((p for p in self.pieces if p.cue is not None and p.cue.say == "among"), None)
+        cue = next((p for p in self.pieces if p.cue.say == "share"), None)
+        among = next((p for p in self.pieces if p.cue.say == "among"), None)
         noun = next(
             (p for p in self.pieces if p.sort == "table" and cue and p.start >= cue.end and self._is_base(p)), None
         )
@@ -311,7 +304,7 @@ class Draft(Asking):
 
     def _says_first(self) -> bool:
         """Return True for "the first 3 orders" or "which 3 orders", which nothing but their file orders."""
-        limits = (p for p in self.pieces if p.cue is not None and p.cue.say == "limit")
+        limits = (p for p in self.pieces if p.cue.say == "limit")
         return not any(w.low in ("top", "best") for p in limits for w in self.words[p.start : p.end])
 
     def _differs(self) -> bool:
@@ -319,7 +312,7 @@ class Draft(Asking):
 
         The table may be part of the column: which *product categories* have no discontinued items.
         """
-        denial = next((n for n, p in enumerate(self.pieces) if p.cue is not None and p.cue.say == "not"), -1)
+        denial = next((n for n, p in enumerate(self.pieces) if p.cue.say == "not"), -1)
         before = self.pieces[: max(0, denial)]
         columns = {p.start for p in before if p.sort == "column"}
         tables = (p for p in before if p.sort == "table" and self._is_base(p) and p.end not in columns)
@@ -366,19 +359,11 @@ class Draft(Asking):
                 self.cost += costs.LINKING if piece.used else costs.UNUSED_COLUMN
             elif piece.sort in ("number", "text", "value"):
                 self.cost += costs.UNUSED_PIECE
-            elif piece.cue is not None and piece.cue.say == "not" and query.where and not query.where[-1].negated:
+            elif piece.cue.say == "not" and query.where and not query.where[-1].negated:
                 query.where[-1] = replace(query.where[-1], negated=True)
-            elif piece.cue is not None and piece.cue.say == "sum" and (query.do == "sum" or query.by_sum):
+            elif piece.cue.say == "sum" and (query.do == "sum" or query.by_sum):
                 continue  # in total
-            elif piece.cue is not None and piece.cue.say not in (
-                "distinct",
-                "order",
-                "both",
-                "or",
-                "sorting",
-                "idle",
-                "among",
-            ):
+            elif piece.sort == "cue" and piece.cue.say not in "distinct order both or sorting idle among".split():
                 bound = piece.cue.say in BINDING
                 self.cost += costs.UNUSED_CONDITION if bound else costs.UNUSED_CUE
         if query.by is None and query.by_count < 0 and not query.limit and query.down:

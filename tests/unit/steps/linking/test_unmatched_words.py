@@ -60,7 +60,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
 @pytest.mark.parametrize(
     "question, missing",
     [
-        ("Which river does Kiel run through?", f"no table or column says “river” or “run through”. {BOATS}"),
+        ("Which river does Kiel run through?", f"no table or column says “river”. {BOATS}"),
         ("What is the price of the Zanzibar?", f"no row or value is called “Zanzibar”. {BOATS}"),
         ("Who is the wife of Bo Rask?", f"no table or column says “wife”. {MEMBERS}"),
         ("Who distributed the Seeadler?", f"no table or column says “distributed”. {BOATS}"),
