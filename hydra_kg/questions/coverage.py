@@ -97,7 +97,7 @@ def unmet_conditions(context: Context, analysis: Analysis, conclusion: Conclusio
     passed = () if conclusion.computation or reads or analysis.plan is None else _passed_by(analysis.plan, paths)
     uncounted = _uncounted(context, analysis, paths) if conclusion.computation and not reads else ()
     nodes = [a.node.id for a in conclusion.answers[:_ENDS] if a.node is not None]
-    other = _other_class(context, nodes) if nodes and not reads else _other_end(analysis, paths)
+    other = missed_class(context, nodes) if nodes and not reads else _other_end(analysis, paths)
     of_kind = other_kind(context, analysis, conclusion) or _other_gender(context, analysis, nodes, paths)
     about = () if reads else _subject_left(analysis, paths)
     return (*left, *passed, *uncounted, *of_kind, *about, *([other] if other else []))
@@ -111,9 +111,9 @@ def _subject_left(analysis: Analysis, paths: Sequence[Evidence]) -> tuple[str, .
     return () if analysis.plan is not None or not about or named else (subject.strip(" ?."),)
 
 
-def _other_class(context: Context, nodes: Sequence[int]) -> str:
-    graph = own_graph(context) if context.settings.answering.own_words else None
-    if graph is None or not graph.typed:
+def missed_class(context: Context, nodes: Sequence[int]) -> str:
+    """Return the class of the user's own graph that a question asks for by name, if no answer is of it, else ""."""
+    if not context.settings.answering.own_words or (graph := own_graph(context)) is None or not graph.typed:
         return ""
     from hydra_kg.steps.schema.schema_answers import other_class  # its readers are not needed for dumps
 

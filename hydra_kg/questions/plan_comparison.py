@@ -12,7 +12,7 @@ import numpy as np
 from hydra_kg.domain import Analysis, Judgement
 from hydra_kg.plan.model import Plan, Related
 from hydra_kg.plan.walk import operators, parts, relations
-from hydra_kg.questions.coverage import other_kind, unmet_conditions
+from hydra_kg.questions.coverage import missed_class, other_kind, unmet_conditions
 from hydra_kg.questions.plan_answers import PHASE
 from hydra_kg.steps.answering.results import Conclusion
 from hydra_kg.steps.context import Context
@@ -130,6 +130,8 @@ def _instead(context: Context, outcome: Outcome, done: Executed) -> Outcome:
     limits = context.settings.answering
     judgement = Judgement(True, min(done.confidence, _PLAN_CONFIDENCE), "")
     if judgement.confidence < limits.threshold or other_kind(context, outcome.analysis, done.conclusion):
+        return outcome
+    if missed_class(context, [a.node.id for a in done.conclusion.answers if a.node is not None]):
         return outcome
     end = keep_asked_kind(context, outcome.analysis, done.conclusion)
     return replace(outcome, conclusion=end, judgement=judgement, steps=done.steps, query=done.query)

@@ -38,7 +38,7 @@ class Outcome:
     in_doubt: tuple[str, ...] = ()
     """Parts of the question, in its words, that the paths may not state. The answer is still given, as partial."""
     repeated: tuple[str, ...] = ()
-    """Whether repeated rows should count, or pieces: a doubt about the data, which no other reading avoids."""
+    """Whether repeated rows should count, or pieces, or which of equal ones: doubts that no other reading avoids."""
 
     perhaps: tuple[AnswerValue, ...] = ()
     """Values that may be right although nothing is answered, set by `hydra_kg.questions.abstention`."""

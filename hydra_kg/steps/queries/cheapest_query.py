@@ -11,6 +11,7 @@ from hydra_kg.extract.word_classes import BE, DO, FUNCTION, HAVE, PREPOSITIONS, 
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.number_words import ordinal_number
 from hydra_kg.language.units import verb_dimension
+from hydra_kg.steps.queries.drafting.answer_kinds import REASON
 from hydra_kg.steps.queries.drafting.comparable_columns import cues_of_equality
 from hydra_kg.steps.queries.drafting.whole_query import OF_ALL, Draft
 from hydra_kg.steps.schema.schema_matching import Embed
@@ -84,6 +85,10 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     found: list[TableQuery] = []
     marks = without_rates(view, words, [cue for cue in cues(words) if not names_a_column(view, words, cue)])
     marks = [c for c in marks if c.say not in (LATE, OVERRUN) or compares_deadline(view, words, c)]
+    compared = {cue.start for cue in marks if cue.say == "compare"}
+    marks = [
+        c for c in marks if words[c.start].low != "last" or c.end not in compared
+    ]  # that *last* longer than 5 days
     marks += [*cues_of_nouns(words, view.spoken), *cues_of_equality(words, marks)]
     unused = [k for k, w in enumerate(words) if w.low in _UNUSED and w.low not in view.spoken]
     marks += [Cue(k, k + 1, UNUSED) for k in unused if words[k].low not in view.graph.names]
@@ -100,7 +105,8 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     lying = [k for k, w in enumerate(words) if any(is_same_family(w.low, verb) for verb in _LYING)]
     somewhere = [k for k in lying if words[0].low == "where" or words_after(lows, k) in _SOMEWHERE]
     marks += [Cue(k, k + 1, "idle") for k in somewhere if words[k].low not in view.spoken]
-    said = [replace(words[0], low=_LOCATE), *words[1:]] if _asks_where_it_is(view, words, lying) else [*words]
+    place = _LOCATE if _asks_where_it_is(view, words, lying) else words[0].low
+    said = [replace(words[0], low=REASON if place == "why" else place), *words[1:]]
     for k, (one, other) in enumerate(pairwise(words)):
         if one.low == "made" and other.low == "of":
             said[k] = replace(one, low=_MATERIAL)  # what it is made of: not its maker
@@ -134,8 +140,14 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
                 query.cost += costs.BASE_VERB if _by_verb(words, cut, base) and not happened else 0.0
                 query.structure = query.cost - cut.cost
                 found.append(query)
-    found.sort(key=lambda q: q.cost)
-    return found[: costs.QUERIES]
+    distinct = {_meaning(query): query for query in sorted(found, key=lambda q: -q.cost)}
+    return sorted(distinct.values(), key=lambda q: q.cost)[: costs.QUERIES]
+
+
+def _meaning(query: TableQuery) -> str:
+    """Return what a query says, whichever words of the question say it: all but its costs and the places of words."""
+    apart = replace(query, cost=0.0, structure=0.0, placed=set(), prefer=dict.fromkeys(query.prefer, 0.0), notes=[])
+    return repr(apart)
 
 
 def _asks_where_it_is(view: View, words: Sequence[QueryToken], lying: Sequence[int]) -> bool:

@@ -23,6 +23,7 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators.results.executed_plan import TIED, Executed, evidence_for
 from hydra_kg.steps.queries.cheapest_query import queries
 from hydra_kg.steps.queries.drafting.answer_kinds import doubt_of_meaning, echoes, fits_question, passes_over_a_top
+from hydra_kg.steps.queries.durations import with_durations
 from hydra_kg.steps.queries.table_execution import Order, TableReading, file_order, filter_steps, run_query
 from hydra_kg.steps.schema.answer_class import AskedClass
 from hydra_kg.steps.schema.question_words import WHETHER, asked
@@ -51,7 +52,7 @@ def read_question(graph: OwnGraph, context: Context, question: str) -> TableRead
     """Return the cheapest query for a question; its result is empty if it asks for a value that no row states."""
     said = tokens(question)
     view = with_date_parts(table_view(graph, context), said)
-    view = with_column_pairs(view, [word.low for word in said])
+    view = with_durations(with_column_pairs(view, [word.low for word in said]), said)
     order = file_order(context, view)
     wanted = AskedClass(view.graph, asked(question))
 
@@ -122,7 +123,24 @@ def best(
     if one is None or one.cost > _most(one, words) or not one.result or any(_stands_in(one, r) for r in found):
         return None
     rivals = [r for r in near if r.result and len(r.query.unplaced) <= len(one.query.unplaced) and _rivals(one, r)]
-    return None if rivals and one.cost > costs.LEAD_FROM else one
+    if rivals and one.cost > costs.LEAD_FROM:
+        return None
+    return _that_says_all(view, one, readings, order) if one.query.unplaced else one
+
+
+def _that_says_all(view: View, one: TableReading, readings: Sequence[TableQuery], order: Order) -> TableReading:
+    """Return the reading with the same answers that leaves no word out, or `one`: who *borrowed* it, of loans.
+
+    A verb is cheaper to pass over than a column that is only near to it.
+    """
+    for query in readings[: costs.EXECUTED]:
+        near = one.query.cost < query.cost <= one.query.cost + costs.SIMILAR_COLUMN
+        alike = (query.do, query.columns) == (one.query.do, one.query.columns)
+        if near and alike and not query.unplaced:
+            other = run_query(view, query, order)
+            if (other.result.values, other.result.number) == (one.result.values, one.result.number):
+                return replace(other, cost=query.cost)
+    return one
 
 
 def _most(reading: TableReading, words: Sequence[QueryToken]) -> float:
@@ -264,8 +282,9 @@ def executed(context: Context, reading: TableReading) -> Executed:
     equal = min(len(values), len(rows or values))  # two hosts of one show are no tie, nor are two shows of one host
     ties = (f"{TIED} {equal} are equal",) if reading.query.limit == 1 and equal > 1 else ()
     meant = doubt_of_meaning(reading.view, tokens(context.question), reading.query)
-    doubts, unclear = (*reading.query.unplaced, *ties), (meant,) if meant else ()
-    return Executed(conclusion, steps, confidence, decided=True, in_doubt=doubts, query=reading.tree, repeated=unclear)
+    unclear = (*ties, meant) if meant else ties
+    left = reading.query.unplaced
+    return Executed(conclusion, steps, confidence, decided=True, in_doubt=left, query=reading.tree, repeated=unclear)
 
 
 def _without_last(reading: TableReading) -> TableReading:

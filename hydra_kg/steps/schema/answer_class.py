@@ -149,7 +149,7 @@ def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> b
         return any(c.isdigit() for a in answers if a.node is None for c in a.name)
     if lows == ["how", "many"]:
         asks_money = any(unit_dimensions().get(w.low) == "money" for w in question.words)
-        return asks_money or not all(is_money(str(a.name)) for a in answers)
+        return asks_money or not all(is_money(f"{a.name} {a.unit}") for a in answers)
     if lows[:1] == ["how"] and is_measured(lows[-1]):
         return any(a.node is None for a in answers)
     said = [str(a.name).casefold() for a in answers]
@@ -167,7 +167,7 @@ def is_asked_kind(question: SchemaQuestion, answers: Sequence[AnswerValue]) -> b
     if question.asking == "who":
         rates = len(said) > 1 and all(text[:1].isdigit() for text in said)  # "1 per week"; 50 Cent is one
         return not (none or rates or all(map(_is_code, said)))
-    return question.asking != "where" or not none
+    return question.asking not in ("where", "why") or not (none or all(map(is_time, answers)))
 
 
 def is_of_other_kind(graph: OwnGraph, question: SchemaQuestion, answers: Sequence[AnswerValue]) -> bool:

@@ -20,6 +20,7 @@ FREE: Final = list_words("free_in_tables")
 LIGHT: Final = list_words("light_in_tables")
 """What seldom means anything by itself."""
 
+_REQUESTS: Final = list_words("request request_formal request_of_data")
 _VERSUS: Final = "versus"
 UNUSED: Final = "unused"
 """Cue of things to which no row refers: an *empty* stall."""
@@ -91,6 +92,8 @@ def cuts(words: Sequence[QueryToken], tags: Sequence[Tag], cues: Sequence[Cue]) 
         skipped = _skipped(word, i in spoken, i + 1 in nouns)
         if i in between and skipped == costs.SKIP_WORD:
             skipped = costs.SKIP_VERB  # between two tables a word is their verb: "doctors *treat* patients"
+        if skipped == 0 and i in spoken and i > support and word.low in _REQUESTS:
+            skipped = costs.SKIP_VERB  # which books did she *return*
         begins = i + 1 in compared and family_stem(word.low) in BEGINNING
         if begins or ((i + 1 in compared or asks_amount) and is_measuring(word)):
             skipped = min(skipped, costs.SKIP_LIGHT)  # books that cost more than 20, how much did Ida pay

@@ -17,7 +17,7 @@ from hydra_kg.execution.own_graph import BETWEEN_VALUES, OwnGraph, OwnRelation, 
 from hydra_kg.extract.word_classes import ASKING, BE, DO, HAVE, PREPOSITIONS
 from hydra_kg.language.dates import abbreviate_time
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.morphology import family_stem, singular
+from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import Cue, QueryToken
@@ -64,16 +64,22 @@ def find_interval_tags(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]
         since = word.low == "since" and [w.low for w in words[k + 1 : k + 2]] == ["when"]
         stem = family_stem(word.low)
         if since or stem in BEGINNING | ENDING:
-            fits = tuple((pair[stem in ENDING], costs.SAME_FORM) for pair in pairs)
+            called = [c for c in view.columns if since and "since" in c.words]
+            fits = tuple((c, costs.SAME_FORM) for c in called or [pair[stem in ENDING] for pair in pairs])
             yield Tag(k, k + 1 + since, 0.0, columns=fits)
 
 
 def find_date_tags(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
-    """Yield the only column of days of each table for "date", if none is called so: of a letter, when it was sent."""
+    """Yield the only column of days of each table for "date", if none is called so: of a letter, when it was sent.
+
+    The columns that the question names go first: the date when a book was *returned*.
+    """
     dates = [c for c in view.columns if c.kind == "date" and c.relation >= 0]
     called = {c.table for c in view.columns if "date" in c.words}
     alone = [c for c in dates if c.table not in called and sum(o.table == c.table for o in dates) == 1]
-    fits = tuple((c, costs.SAME_SYNONYM) for c in alone)
+    lows = [word.low for word in words]
+    named = [c for c in dates if any(is_same_family(low, w) for low in lows for w in {*c.words} - _SMALL)]
+    fits = tuple((c, costs.SAME_SYNONYM) for c in [c for c in named if c.table not in called] or alone)
     yield from (Tag(k, k + 1, 0.0, columns=fits) for k, word in enumerate(words) if fits and word.low == "date")
 
 
@@ -91,6 +97,11 @@ def _has_times(view: View, column: Column) -> bool:
     years = bool(len(known)) and bool(((known >= 1000) & (known < 2200)).all())
     whole = bool((known == known.astype(np.int64)).all())
     return years and (column.kind == "date" or whole or "month" in column.words)  # 2024-02 is a part of 2024
+
+
+def is_later(heading: Sequence[str]) -> bool:
+    """Return True if a heading names the end of something, what was due, or what fulfilled it: *returned* on."""
+    return not _LATER.isdisjoint(map(family_stem, heading))
 
 
 def interval_columns(view: View, table: int) -> tuple[Column, Column] | None:
@@ -212,7 +223,7 @@ def unclear_parts(view: View, query: TableQuery) -> Iterator[str]:
     for column in (c for c in (query.group, query.by, *query.columns) if c is not None):
         for part in PARTS.keys() & set(column.words):
             own = [c for c in view.columns if c.table == column.table and c.words == (part,) and c.also]
-            first = [c for c in own if _LATER.isdisjoint(map(family_stem, c.also[0]))]
+            first = [c for c in own if not is_later(c.also[0])]
             if len(own) > 1 and (len(first) != 1 or (column in own and column not in first)):
                 yield part
 

@@ -226,6 +226,8 @@ def _head(words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> Iterator
             break  # which order's tracking number is 3452
         if end > begin and end + 1 in compared and (is_measuring(words[end]) or kind(lows[end]) == VERB):
             break  # books that cost more than 20, members who joined before Ann
+        if end > begin and lows[end].endswith("ed") and kind(lows[end]) == VERB:
+            break  # how many members borrowed it
     else:
         end = len(lows)
     if not attribute or (end < len(lows) and lows[end] in ("of", "for")):

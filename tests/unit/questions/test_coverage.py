@@ -294,7 +294,7 @@ def test_where_somebody_was_born_says_nothing_of_his_father():
 )
 def test_a_thing_is_no_nickname_and_a_disease_no_place(monkeypatch, analysis, kind, left):
     monkeypatch.setattr(coverage, "kinds_of", lambda context, ids: {HUSBAND.id: frozenset({kind} - {""})})
-    monkeypatch.setattr(coverage, "_other_class", lambda *_: "")
+    monkeypatch.setattr(coverage, "missed_class", lambda *_: "")
     end = concluded(hop(FILM, "named after", HUSBAND))
     end = replace(end, answers=(replace(end.answers[0], node=HUSBAND, value=None),))
     assert unmet_conditions(CONTEXT, analysis, end) == left
@@ -304,7 +304,7 @@ def test_a_thing_is_no_nickname_and_a_disease_no_place(monkeypatch, analysis, ki
 def test_countries_take_part_in_an_event(monkeypatch, topic, left):
     """Of "who fought in _"; no country directed a film."""
     monkeypatch.setattr(coverage, "kinds_of", lambda context, nodes: {HUSBAND.id: frozenset({"country"})})
-    monkeypatch.setattr(coverage, "_other_class", lambda *_: "")
+    monkeypatch.setattr(coverage, "missed_class", lambda *_: "")
     about = SimpleNamespace(node=FILM, types=(topic,), description="", aliases=())
     context: Any = SimpleNamespace(**{**vars(CONTEXT), "entities": lambda nodes: {1: about}})
     end = concluded(hop(FILM, "participant", HUSBAND))

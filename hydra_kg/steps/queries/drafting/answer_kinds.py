@@ -10,14 +10,16 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Evidence
-from hydra_kg.extract.word_classes import BE, NOUN, VERB, kind
+from hydra_kg.extract.word_classes import BE, DO, NOUN, VERB, kind
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.number_words import cardinal_number
 from hydra_kg.language.tokens import split_identifier
+from hydra_kg.language.units import unit_dimensions
 from hydra_kg.steps.queries.drafting.implied_amounts import TOTALS, states_stuff
 from hydra_kg.steps.queries.drafting.row_conditions import STATED
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
+from hydra_kg.steps.tables.column_dimensions import column_dimensions
 from hydra_kg.steps.tables.graph_tables import NAME, ClassTable, Column, View, is_of_people
 from hydra_kg.steps.tables.operation_words import QueryToken, asks_who, is_object
 from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
@@ -29,6 +31,8 @@ _WHO: Final = re.compile(r"^(?:(?:by|to|for|with|from) )?(?:who|whom|whose)\b")
 _MANY: Final = ("how many ", "how much ")
 _MEASURED: Final = re.compile(r"^how (?:old|long|tall|high|heavy|far|deep|wide|big|large|fast|hot|cold|expensive)\b")
 _TIMES: Final = list_words("date_noun") | {"time", "period", "when"}
+REASON: Final = "reason"
+"""What "why" asks for."""
 _LOOKED_AT: Final = 50
 """Values of a column that are looked at."""
 
@@ -41,6 +45,8 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     if query.overrun is not None:
         return not _WHO.match(said)
     counted = query.do != "list" or query.group is not None
+    if said.startswith("how many ") and query.columns and "money" in column_dimensions(query.columns[0]):
+        return any(unit_dimensions().get(w.low) == "money" for w in words)  # how many units: not their price
     if _counts_named_things(view, query):
         return False
     if query.do == "list" and query.group is not None and query.group.kind in ("date", "number") and _WHO.match(said):
@@ -73,6 +79,8 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     if _MEASURED.match(said):
         own = " been " not in said or shown.table == query.base  # how long somebody has been a member: no other row
         return measured and own and len(query.columns) < 2 and (shown.kind == "number" or query.aged)  # not a day
+    if said.startswith("why "):
+        return any(same(REASON, word) < 1 for word in shown.words)
     if said.startswith("when "):
         return measured or bool(_TIMES & set(shown.words))
     if said.startswith("where "):
@@ -80,6 +88,8 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
         return not (measured or called or people or _is_common_noun(view, shown))
     if said.startswith("what ") and said.endswith(" for"):
         return not measured  # what did Ola pay for: not how much
+    if words[0].low == "what" and words[1].low in DO and shown.kind == "date":
+        return False  # what did she deliver: not when
     return shown.kind not in ("name", "link") if said.startswith(_MANY) else True
 
 
@@ -98,7 +108,7 @@ def _denies_some_rows(view: View, shown: Column, query: TableQuery) -> bool:
 
     The people of sales of other plants may have bought a fern too. A column of yes and no is stated for each row.
     """
-    denied = any(c.negated and c.column is not None and c.column not in view.so for c in query.where)
+    denied = any(c.negated and c.column and not c.missing and c.column not in view.so for c in query.where)
     if not denied or shown not in view.people_of(shown.table):
         return False
     ends = view.graph.relations[shown.relation].there.end

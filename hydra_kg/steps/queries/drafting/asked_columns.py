@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from hydra_kg.extract.word_classes import BE, DO, VERB, kind
+from hydra_kg.extract.word_classes import BE, DO, HAVE, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.queries.drafting.comparable_columns import measured
@@ -18,7 +18,7 @@ from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.rate_periods import asks_rate
 from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
 from hydra_kg.steps.tables.table_query import COMPUTED, RowCondition
-from hydra_kg.steps.tables.time_columns import interval_columns, is_time
+from hydra_kg.steps.tables.time_columns import is_time
 from hydra_kg.text.articles import ARTICLES
 
 
@@ -61,6 +61,8 @@ class Asking(AmountPieces):
                 self.based = True
                 continue
             if piece.sort == "column" and (self._never(place, piece) or self._in_stock(place, piece)):
+                continue
+            if piece.sort == "column" and self._has_occurred(piece):
                 continue
             if piece.sort == "column" and query.do == "list":
                 self._shown(piece)
@@ -114,7 +116,7 @@ class Asking(AmountPieces):
         nouns = {word for name in self.view.tables[self.base].names for word in name}
         if self._asks_where() and any(same("locate", word) < 1 for word in nouns):
             return []  # where a painting hangs: the room, not its guard
-        said = {word for c in conditions if c is not None for word in c.words}
+        said = {word for c in conditions if c is not None and c.kind != "date" for word in c.words}
         verb = self._verbs()[:1]
         if not verb or any(is_same_family(verb[0].low, word) for word in said):
             return []  # insured by Helvia, an insurer
@@ -164,13 +166,9 @@ class Asking(AmountPieces):
     def _how(self, piece: QueryPiece) -> None:
         """Return what "how long" or "how old" asks for: what a superlative compares, or the column with its words."""
         query = self.query_
-        found = (query.by, 0.0) if query.by is not None else self._by_measures(piece.cue.measures)
-        pair = interval_columns(self.view, self.base) if found is None and "duration" in piece.cue.measures else None
-        rows = any(p.sort == "table" and self._is_base(p) for p in self.pieces)
-        if pair is not None and rows and all(c.kind == "date" for c in pair):
-            query.overrun = pair[1], pair[0]  # how long a loan was, from its start to its end
-            self.based = piece.used = True
-            query.placed |= {k for k, w in enumerate(self.words) if w.low == "days"}
+        behind = self.words[piece.end].low if piece.end < len(self.words) else ""
+        did = self.words[piece.end - 1].low == "long" and behind in DO | HAVE  # how long she kept a book: not its pages
+        found = (query.by, 0.0) if query.by else self._by_measures(piece.cue.measures, takes_time=did)
         if found is None or query.columns or query.by_sum:
             return
         query.columns, piece.used = [found[0]], True
@@ -211,13 +209,12 @@ class Asking(AmountPieces):
         key = column.table == self.base and {(w,) for w in column.words} <= {*self.view.tables[self.base].names}
         if asked and (key or (column.table != self.base and self.base in column.to)):
             return  # who has no issue assigned: the people themselves
-        asks = asks_who(self.words) or (self.words[0].low == "what" and self.words[piece.start - 1].low in BE)
-        if is_object(self.words, piece.start) or (asks and self._states_event(piece, column)):
-            piece.used = True  # who borrowed a tool: whoever did
+        if is_object(self.words, piece.start):
+            piece.used = True
             return
         denied = any(c.negated and c.table == column.table != self.base for c in query.where)
-        if denied and self.words[piece.start - 1].low in ARTICLES - {"the"}:
-            piece.used = True  # who have never brought in a bike
+        if (denied or (query.columns and column.kind == "link")) and self.words[piece.start - 1].low in ("a", "an"):
+            piece.used = True  # who have never brought in a bike, which members returned a book
             return
         if self._is_of_others(piece, column):
             self.cost += costs.UNLIKE_ASKED

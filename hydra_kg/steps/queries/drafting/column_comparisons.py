@@ -23,7 +23,13 @@ from hydra_kg.steps.tables.graph_tables import Column
 from hydra_kg.steps.tables.operation_words import UNIT, YEARLESS
 from hydra_kg.steps.tables.question_spans import SAME, QueryPiece
 from hydra_kg.steps.tables.table_query import RowCondition
-from hydra_kg.steps.tables.time_columns import find_moments, interval_columns, is_time, read_moment, states_clocks
+from hydra_kg.steps.tables.time_columns import (
+    find_moments,
+    interval_columns,
+    is_time,
+    read_moment,
+    states_clocks,
+)
 
 _BEFORE: Final = list_words("before")
 _JOINED: Final = 3
@@ -343,22 +349,6 @@ class ComparedPieces(NamedRowPieces):
             limits = replace(limits, places=days[fits], low=float("-inf"), high=float("inf"))
         self._add(limits, self._joined(n))
         piece.used = True
-
-    def _time_near(self, *, yearly: bool) -> tuple[Column, float] | None:
-        """Return the only column of the table, or of one near it, that says when."""
-        named = {t for p in self.pieces if p.sort == "table" for t, _ in p.tag.tables}
-        fits = [
-            (self._distance(c.table) + costs.BY_YEAR * (c.table not in named and c.table != self.base), k, c)
-            for k, c in enumerate(self.view.columns)
-            if self._is_when(yearly, c)
-        ]
-        years = {c.table for *_, c in fits if yearly and c.words == ("year",)}
-        fits = [fit for fit in fits if fit[2].table not in years or fit[2].words == ("year",)]
-        if not fits:
-            return None
-        first = min(fits)
-        alike = sum(f[0] == first[0] for f in fits)
-        return first[2], costs.BY_YEAR + first[0] + costs.PERIOD_SEVERAL * (alike > 1)
 
     def _than(self, n: int, piece: QueryPiece, how: str) -> None:
         """Add a condition on a column: above its average, or above the value of a named row."""

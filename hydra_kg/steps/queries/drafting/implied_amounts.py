@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from hydra_kg.extract.word_classes import VERB, kind
 from hydra_kg.language.morphology import is_same_family
 from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.queries.drafting.comparable_columns import is_down
@@ -320,11 +319,6 @@ class AmountPieces(AveragedPieces):
         low, text = 1e-9, f"{column.text} > 0"
         self._add(RowCondition(self.base, column, low=low, high=float("inf"), text=text, at=1))
         return True
-
-    def _states_event(self, piece: QueryPiece, column: Column) -> bool:
-        """Return True for a verb that a date of every row states: *borrowed*, of a column "borrowed on" of loans."""
-        verb = kind(self.words[piece.start].low) == VERB or self.words[piece.start].low.endswith("ed")
-        return verb and column.kind == "date" and not self._has_gaps(column)
 
     def _counts_them(self, piece: QueryPiece) -> bool:
         """Return True if "how many" counts the rows named before it: "how many of them are male"."""

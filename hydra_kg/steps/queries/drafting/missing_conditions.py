@@ -1,4 +1,4 @@
-"""Conditions on what rows lack, or have too late: never admitted, out of stock, overdue, returned late."""
+"""Conditions on what rows lack, have, or have too late: never admitted, borrowed, out of stock, overdue."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import numpy as np
 from hydra_kg.domain import Ids
 from hydra_kg.execution.graph_columns import NO_PLACES
 from hydra_kg.execution.own_graph import number
-from hydra_kg.extract.word_classes import BE
+from hydra_kg.extract.word_classes import BE, DO, VERB, kind
 from hydra_kg.steps.queries.drafting.row_orders import Orders
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import Column
-from hydra_kg.steps.tables.operation_words import LATE, OVERRUN, PENDING
+from hydra_kg.steps.tables.operation_words import LATE, OVERRUN, PENDING, asks_who
 from hydra_kg.steps.tables.question_spans import UNUSED, QueryPiece
 from hydra_kg.steps.tables.span_meanings import KEY_WORDS
 from hydra_kg.steps.tables.table_paths import ways
 from hydra_kg.steps.tables.table_query import RowCondition
-from hydra_kg.steps.tables.time_columns import deadline_columns
+from hydra_kg.steps.tables.time_columns import deadline_columns, is_later
 from hydra_kg.util.number_columns import in_first
 
 _LACKING: Final = ("no", "without", "any")
@@ -74,6 +74,33 @@ class MissingPieces(Orders):
             self._follow(column)
         before.used = piece.used = True
         return True
+
+    def _has_occurred(self, piece: QueryPiece) -> bool:
+        """Return True for a verb that a date states of rows that are met: who *borrowed* a tool, of "borrowed on".
+
+        These rows are meant, or on the way to what the question names; not the author of a book that was borrowed.
+        If some rows lack the date of an end, those that have it are meant: who *returned* it.
+        """
+        query, found, first = self.query_, self.column(piece), self.words[0].low
+        asked = first in ("which", "how") and (self.based or query.columns or query.group)
+        asked = asked or asks_who(self.words) or first in ("why", "where")
+        asked = asked or (first == "what" and (self.words[piece.start - 1].low in BE or self.words[1].low in DO))
+        tables = [query.by_count, *(c.table for c in query.where), *(c.table for c in query.columns)]
+        met = {self.base, *(join.end for t in tables for join in self.ways.get(t, (0.0, ()))[1])}
+        if not asked or found is None or found[0].table not in met or not self._states_event(piece, found[0]):
+            return False
+        column, gaps = found[0], self._has_gaps(found[0])
+        if gaps and not is_later(column.words):
+            return False  # a letter without a date was written, too
+        piece.used = True
+        if gaps and all(c.column != column for c in query.where):
+            self._add(RowCondition(column.table, column, missing=True, negated=True, text=column.text, at=piece.start))
+        return True
+
+    def _states_event(self, piece: QueryPiece, column: Column) -> bool:
+        """Return True for a verb whose day a column states: *borrowed*, of a column "borrowed on" of loans."""
+        verb = kind(self.words[piece.start].low) == VERB or self.words[piece.start].low.endswith("ed")
+        return (verb or any(w.low in DO for w in self.words[: piece.start])) and column.kind == "date"
 
     def _follow(self, column: Column) -> None:
         """Take the way over a reference that the question names."""

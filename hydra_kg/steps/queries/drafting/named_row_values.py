@@ -16,11 +16,12 @@ from hydra_kg.language.dates import Period
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.steps.queries.drafting.comparable_columns import PARTS_OF_YEARS, factor_of, interval, meant
 from hydra_kg.steps.queries.drafting.row_conditions import RelatedPieces
+from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.column_dimensions import column_dimensions, is_beginning
 from hydra_kg.steps.tables.graph_tables import Column
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.table_query import RowCondition
-from hydra_kg.steps.tables.time_columns import BEGINNING, interval_columns, is_time
+from hydra_kg.steps.tables.time_columns import BEGINNING, interval_columns, is_later, is_time
 
 _SAME_GAP: Final = 6
 """Words between "the same" and the name of the thing that is compared with."""
@@ -73,6 +74,26 @@ class NamedRowPieces(RelatedPieces):
                 one.used = True
                 return found
         return None
+
+    def _time_near(self, *, yearly: bool) -> tuple[Column, float] | None:
+        """Return the only column of the table, or of one near it, that says when; of several the one that began it.
+
+        Loans in March were made in March, not returned.
+        """
+        named = {t for p in self.pieces if p.sort == "table" for t, _ in p.tag.tables}
+        fits = [
+            (self._distance(c.table) + costs.BY_YEAR * (c.table not in named and c.table != self.base), k, c)
+            for k, c in enumerate(self.view.columns)
+            if self._is_when(yearly, c)
+        ]
+        years = {c.table for *_, c in fits if yearly and c.words == ("year",)}
+        fits = [fit for fit in fits if fit[2].table not in years or fit[2].words == ("year",)]
+        if not fits:
+            return None
+        alike = [f for f in fits if f[0] == min(fits)[0]]
+        first = [f for f in alike if not is_later(f[2].words)]
+        alike = first if len(first) == 1 else alike
+        return alike[0][2], costs.BY_YEAR + alike[0][0] + costs.PERIOD_SEVERAL * (len(alike) > 1)
 
     def _is_when(self, yearly: bool, column: Column) -> bool:
         return is_time(self.view, column) and (yearly or column.kind == "date" or "month" in column.words)

@@ -324,12 +324,12 @@ class Pieces:
         pairs = ((one, word) for one in said for word in column.words if word not in PREPOSITIONS)
         return any(same(one, word) < 1 or (len(one) > _SHORT and word.startswith(one)) for one, word in pairs)
 
-    def _by_measures(self, measures: Sequence[str]) -> tuple[Column, float] | None:
-        """Return a column that has the words or the dimension of what is measured, in the base or near it."""
+    def _by_measures(self, measures: Sequence[str], *, takes_time: bool = False) -> tuple[Column, float] | None:
+        """Return a column that has the words or the dimension of what is measured, of time if it ``takes_time``."""
         best: tuple[float, Column] | None = None
         for rank, measure in enumerate(measures):
             for column in self.view.columns:
-                if column.kind not in ("number", "date"):
+                if column.kind not in ("number", "date") or (takes_time and "time" not in column_dimensions(column)):
                     continue
                 if measure == "@date":
                     begins = bool(_BIRTH & set(column.words))
@@ -352,7 +352,7 @@ class Pieces:
         found = (best[1], best[0]) if best is not None and best[0] < costs.MEASURE_MOST else None
         if found is not None and found[0].table == self.base and found[1] <= costs.MEASURE_DIMENSION:
             return found
-        dimensions = measured_dimensions(measures)
+        dimensions = measured_dimensions(measures) if not takes_time else {"time"}
         return self._only_one(lambda c: can_measure(c, dimensions)) or found
 
     def _said_time(self, *pieces: QueryPiece | None) -> QueryPiece | None:

@@ -46,6 +46,8 @@ class Draft(Asking):
             return None
         self._rest()
         if not fits_question(self.view, self.words, self.query_):
+            if self.words[0].low == "why":
+                return None  # neither the day nor the place of what happened is its reason
             self.cost += costs.UNUSED_CONDITION if self.words[0].low == "whose" else costs.UNLIKE_ASKED
         if self._passes_over_own_reference():
             self.cost += costs.LATER
@@ -249,7 +251,7 @@ class Draft(Asking):
         """Return True if a word says how two tables of the query join; that way is then taken."""
         followed = {join.end for table in used if table in self.ways for join in self.ways[table][1]}
         for column, _ in piece.tag.columns:
-            if column.table in followed and self._states_event(piece, column):
+            if column.table in followed and self._states_event(piece, column) and not self._has_gaps(column):
                 return True
             ends = ({column.table} | set(column.to)) & (used | {self.base})
             to = {*column.to} - {column.table}  # a block below another block is no join of two tables
