@@ -7,6 +7,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
+import numpy as np
+
 from hydra_kg.domain import Analysis, AnswerValue, Mention
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.extract.word_classes import BE, DO, HAVE, VERB, kind
@@ -80,7 +82,10 @@ def answer_by_schema_words(
         lows = tokens(said.text)
         only = any(one == "only" and (kind(low) == VERB or low.endswith("ed")) for one, low in pairwise(lows))
         material = lows[:1] == ["what"] and lows[-2:] == ["made", "of"]  # what it is made of: not what was made of it
-        done = None if only or material else read_in_own_words(said.graph, asking)
+        years = any(
+            low == "or" and a.isdigit() and b.isdigit() for a, low, b in zip(lows, lows[1:], lows[2:], strict=False)
+        )
+        done = None if only or material or years else read_in_own_words(said.graph, asking)
         return (None if done is not None and _shows_others(graph, lows, done) else done), False
 
     return _answer(context, graph, mentions, analysis, read)
@@ -152,11 +157,18 @@ def _answer(
 
 
 def _shows_others(graph: OwnGraph, lows: Sequence[str], done: Executed) -> bool:
-    """Return True if the things that a phrase begins with are not shown: meals, of "restaurants serving the same"."""
+    """Return True if the things that are asked for are not shown: meals, of "restaurants serving the same".
+
+    They are members of a class that a phrase begins with, or have the value behind "which": which *galaxy*.
+    """
     described = lows[1:2] and (lows[1] in ("that", "whose", "with") or lows[1].endswith("ing"))
     members = members_called(graph, singular(lows[0])) if described else None
+    if lows[:1] in (["which"], ["what"]) and (values := graph.names.get(singular(lows[1] if lows[1:] else ""))):
+        holders = [r.back.leads(np.array(values, np.int64)) for r in graph.relations if r.literal]
+        members = np.concatenate(holders) if holders else None
     shown = [graph.place_of(a.node.id) for a in done.conclusion.answers if a.node is not None]
-    return members is not None and not {*shown} & {*members.tolist()} and not _states_truth(done.conclusion.answers)
+    other = members is not None and len(members) and not {*shown} & {*members.tolist()}
+    return bool(other) and not _states_truth(done.conclusion.answers)
 
 
 def counts_others(graph: OwnGraph, plan: Plan | None, outcome: Outcome) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 from hydra_kg.extract.word_classes import BE, DO, FUNCTION, HAVE, PREPOSITIONS, PRESENT, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.number_words import ordinal_number
-from hydra_kg.language.units import verb_dimension
+from hydra_kg.language.units import unit_dimensions, verb_dimension
 from hydra_kg.steps.queries.drafting.answer_kinds import REASON
 from hydra_kg.steps.queries.drafting.comparable_columns import cues_of_equality
 from hydra_kg.steps.queries.drafting.whole_query import OF_ALL, Draft
@@ -102,6 +102,9 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     money = (k for k, w in enumerate(words) if w.low == "money" and k and verb_dimension(words[k - 1].low) == w.low)
     marks += [Cue(k, k + 1, "idle") for k in money if "money" not in view.spoken]  # who owes money
     lows = [w.low for w in words]
+    units = (k for k in range(1, len(words)) if lows[k - 1] == "in" and unit_dimensions().get(lows[k]))
+    stated = {word for column in view.columns for word in (*column.words, column.unit)}
+    marks += [Cue(k - 1, k + 1, "idle") for k in units if singular(lows[k]) in stated]  # the total in minutes
     lying = [k for k, w in enumerate(words) if any(is_same_family(w.low, verb) for verb in _LYING)]
     somewhere = [k for k in lying if words[0].low == "where" or words_after(lows, k) in _SOMEWHERE]
     marks += [Cue(k, k + 1, "idle") for k in somewhere if words[k].low not in view.spoken]
@@ -123,7 +126,8 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
             query = Draft(view, words, pieces, base).query()
             if query is None or is_head_unplaced(view, words, pieces) or passes_over_only(words, pieces):
                 continue
-            if _is_everything_similar(query, pieces):
+            denied = any(p.cue.say == "not" for p in pieces)  # which pieces have no year: not all of them
+            if (denied and query.is_unrestricted) or _is_everything_similar(query, pieces):
                 continue
             if not (shows_another_table(words, pieces, query) or counts_numbers(view, query)):
                 mistaken = mistaken_words(words, pieces, query)

@@ -20,7 +20,7 @@ from hydra_kg.plan.query_wording import words
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.executed_plan import TIED, Executed, evidence_for
+from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
 from hydra_kg.steps.queries.cheapest_query import queries
 from hydra_kg.steps.queries.drafting.answer_kinds import doubt_of_meaning, echoes, fits_question, passes_over_a_top
 from hydra_kg.steps.queries.durations import with_durations
@@ -280,7 +280,7 @@ def executed(context: Context, reading: TableReading) -> Executed:
     conclusion = replace(conclusion, table=_table(reading, most))
     steps, values, rows = steps_of(reading, len(answers)), {*reading.result.values}, {*reading.result.rows}
     equal = min(len(values), len(rows or values))  # two hosts of one show are no tie, nor are two shows of one host
-    ties = (f"{TIED} {equal} are equal",) if reading.query.limit == 1 and equal > 1 else ()
+    ties = (f"which one, as {equal} are equal",) if reading.query.limit == 1 and equal > 1 else ()
     meant = doubt_of_meaning(reading.view, tokens(context.question), reading.query)
     unclear = (*ties, meant) if meant else ties
     left = reading.query.unplaced

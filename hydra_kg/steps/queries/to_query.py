@@ -76,9 +76,8 @@ class TableTranslation:
             late, first = (m.Value(rows, self._attribute(c), "date", refs=(self._ref(c),)) for c in query.overrun)
             return m.Difference(late, first, "days")
         if query.do in ("list", "count"):
-            shown = (
-                m.Project(rows, columns, refs=refs) if columns and not isinstance(rows, (m.Both, m.Without)) else rows
-            )
+            plain = not columns or isinstance(rows, (m.Both, m.Without))
+            shown = rows if plain else m.Project(rows, columns, refs=refs)
             return shown if query.do == "list" else m.Count(shown)
         function = FUNCTIONS[query.do]
         if self.own and (mine := self.own_rows(rows)) is not None:
@@ -229,13 +228,8 @@ class TableTranslation:
         if condition.inner is not None:
             inner = TableTranslation(self.view, condition.inner)
             found = inner._ordered(inner.rows())
-            return (
-                m.Without(rows, found)
-                if condition.negated
-                else found
-                if isinstance(rows, m.Class)
-                else m.Both((rows, found))
-            )
+            both = found if isinstance(rows, m.Class) else m.Both((rows, found))
+            return m.Without(rows, found) if condition.negated else both
         if column is None:
             return rows
         name = "name" if column.relation == NAME else _text(column)

@@ -14,7 +14,7 @@ from hydra_kg.plan.query_wording import words
 from hydra_kg.steps.answering.literal_paths import literal_node
 from hydra_kg.steps.answering.results import uncontested
 from hydra_kg.steps.context import Context
-from hydra_kg.steps.operators.results.executed_plan import TIED, Executed, evidence_for
+from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
 from hydra_kg.steps.queries.table_answers import number_answer, table_view
 from hydra_kg.steps.queries.table_execution import file_order
 from hydra_kg.steps.sheets.form_ranking import RankedAnswer, RankedForms, rank
@@ -117,7 +117,7 @@ def weigh_sheet(
     chosen, probability = found[0]
     if probability < GIVEN_FROM or not chosen.is_able:
         own = next((p for one, p in found if one.is_query), 0.0)
-        is_whole = query is not None and all(doubt.startswith(TIED) for doubt in query.in_doubt)
+        is_whole = query is not None and not query.in_doubt
         is_list = query is not None and len(query.names) >= reading.sheet.sheet.size
         is_likely = query is not None and (query.confidence >= QUERY_SURE or (own >= QUERY_FROM and not is_list))
         return _unsure(done) if kind == "cell" or (is_whole and is_likely) else None

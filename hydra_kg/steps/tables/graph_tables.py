@@ -186,6 +186,10 @@ class View:
                 if good.any():
                     yield column, sort_distinct(relation.back.start[starts][good])
 
+    def called(self, low: str) -> list[int]:
+        """Return the values that a word names, not those whose words it abbreviates: A Love of a Lifetime, of "all"."""
+        return [place for place in self.graph.names.get(low, ()) if " " not in self.graph.name(place)]
+
     def of_table(self, table: int) -> list[Column]:
         """Return the columns of a table."""
         return [c for c in self.columns if c.table == table]

@@ -263,9 +263,8 @@ def _is_number_asked_for(words: Sequence[QueryToken], place: int) -> bool:
     if not 2 <= size <= 100 or size != int(size) or words[place].quoted or place + 1 == len(words):
         return False
     noun = words[place + 1]
-    return (
-        place > 0 and singular(noun.low) != noun.low and not noun.mark and {w.low for w in words[:place]} <= _ASKING_FOR
-    )
+    several = singular(noun.low) != noun.low and not noun.mark
+    return place > 0 and several and {w.low for w in words[:place]} <= _ASKING_FOR
 
 
 def cues_of_nouns(words: Sequence[QueryToken], nouns: Set[str]) -> Iterator[Cue]:

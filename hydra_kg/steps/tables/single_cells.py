@@ -199,13 +199,8 @@ class _Cells:
 
     def _is_link(self, cue: Cue, here: set[int]) -> bool:
         """Return True for one preposition before words of a label: "revenue from passengers", "earnings per share"."""
-        first = self.question[cue.start]
-        return (
-            cue.end in here
-            and cue.end == cue.start + 1
-            and first.low in PREPOSITIONS | _UNSAID
-            and (self.question[cue.end].number is None)
-        )
+        alone = cue.end in here and cue.end == cue.start + 1 and self.question[cue.end].number is None
+        return alone and self.question[cue.start].low in PREPOSITIONS | _UNSAID
 
     def _fits(self, cell: str, here: set[int]) -> bool:
         """Return True if a cell can answer ("how many": a number) and the noun after "which" has a place."""

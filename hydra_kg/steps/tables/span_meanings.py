@@ -40,7 +40,7 @@ _UNITS: Final = frozenset(
     for word in spelling
     if len(spelling) == 1 and unit_dimensions().get(word) != "time"
 )
-"""Units of one word that headings have at their end; units of time are also what is measured ("opening year")."""
+"""Units at the end of headings; units of time are also what is measured ("opening year")."""
 _DAYS: Final = frozenset(("date", "day"))  # may follow the heading of a column of dates: the due *date*
 _ON: Final = list_words("end_of_date_heading")
 _SAYING: Final = frozenset(map(family_stem, list_words("saying_verb")))
@@ -67,8 +67,7 @@ NO_TAG: Final = Tag(0, 0, 0.0)  # of a piece without a meaning in the schema
 def tags(view: View, words: Sequence[QueryToken], embed: Embed | None) -> list[Tag]:
     """Return all tags of a question; those of the same span and kind are one."""
     found = [*_tables(view, words), *_columns(view, words), *_values(view, words)]
-    found += [*_so(view, words, found), *_asked_sentences(view, words), *_in_unit(view, words)]
-    found += _tag_people(view, words)
+    found += [*_so(view, words, found), *_asked_sentences(view, words), *_in_unit(view, words), *_people(view, words)]
     if embed is not None:
         found += _near(view, words, found, embed)
     return found
@@ -163,8 +162,8 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     yield from _quoted_headings(view, words)
     often = [w.low for w in words[:3]] in (["how", "often", "is"], ["how", "often", "are"])  # not "was": so many times
     for i, j, said in _windows(words, 6):
-        if len(said) == 1 and said[0] in counting and [w.low for w in words[j : j + 1]] == ["of"]:
-            continue
+        if said == ["no"] or (said[1:] == [] and said[0] in counting and [w.low for w in words[j : j + 1]] == ["of"]):
+            continue  # without a year: not the number of a concert
         fits = []
         for column in view.columns:
             if column.kind == "link" and said[-1] in ("id", "ids", "code", "codes") and len(said) > 1:
@@ -253,13 +252,15 @@ def _values(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
             parts = [singular(p) for w in some for p in (fold_words(w.text) or [w.low])]
             places = graph.names.get(" ".join(parts))
             low = some[0].low
-            digits = low[0].isdigit() or (low != "one" and cardinal_number(low) is not None)
-            if places is None and some[0].number is not None and len(some) == 1 and digits:
+            digits = len(some) == 1 and (low[0].isdigit() or (low != "one" and cardinal_number(low) is not None))
+            if places is None and some[0].number is not None and digits:
                 places = graph.names.get(f"{some[0].number:g}")
             if places is None and len(some) == 1 and (short := abbreviate_time(parts[0])):  # "Sat", not of "Sat, Sun"
                 alone = {*graph.tokens.find_all([short])} == {*graph.names.get(short, ())}
                 places = graph.names.get(short) if alone else None
-            if places and all(w.text == w.low and not w.quoted for w in some) and is_value_of_noun(graph, parts):
+            small = all(w.text == w.low and not w.quoted for w in some)
+            places = view.called(low) if places and small and len(some) == 1 and low in FUNCTION else places
+            if places and small and is_value_of_noun(graph, parts):
                 continue
             if some[-1].low in ("no", "not") and not some[0].quoted and len(some) == 1 and j < len(words):
                 continue  # who has *no* animal: not those without a chip
@@ -351,12 +352,11 @@ def _asked_sentences(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 yield Tag(k, k + 1, 0.0, columns=fits)
 
 
-def _tag_people(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
+def _people(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
     """Yield the tables of people for "person" and "people"."""
-    tables = tuple((t, costs.SAME_SYNONYM) for t in sorted(view.people))
-    if tables and "person" not in view.spoken:
-        said = (k for k, word in enumerate(words) if word.low in ("person", "persons", "people"))
-        yield from (Tag(k, k + 1, 0.0, tables=tables) for k in said)
+    tables = tuple((t, costs.SAME_SYNONYM) for t in sorted(view.people if "person" not in view.spoken else ()))
+    said = (k for k, word in enumerate(words) if word.low in ("person", "persons", "people"))
+    yield from (Tag(k, k + 1, 0.0, tables=tables) for k in said if tables)
 
 
 def _in_unit(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:

@@ -52,9 +52,8 @@ def _find_ways(view: View, base: int, prefer: Mapping[int, float]) -> dict[int, 
             continue
         for n, join in enumerate(view.joins.get(at, ())):
             plain = costs.STEP_NAMELESS if view.tables[join.end].nameless else 1.0
-            new = (
-                cost + prefer.get(join.relation, plain + costs.STEP_ROLE * _is_role(view, join)) + costs.STEP_ORDER * n
-            )
+            step = prefer.get(join.relation, plain + costs.STEP_ROLE * _is_role(view, join))
+            new = cost + step + costs.STEP_ORDER * n
             if join.end not in best or new < best[join.end][0]:
                 also = _as_good(view, join, prefer)
                 best[join.end] = (new, (*best[at][1], replace(join, also=also) if also else join))

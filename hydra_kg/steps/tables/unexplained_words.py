@@ -200,7 +200,7 @@ def _is_content(view: View, word: QueryToken) -> bool:
     """Return True for a word that needs a place. That headings have an "of" ("date of birth") does not make it one."""
     if word.low in PREPOSITIONS or word.low in ARTICLES:
         return False
-    is_value = word.low in view.graph.names and word.low not in _AUXILIARIES  # the status "done"
+    is_value = word.low not in _AUXILIARIES and bool(view.called(word.low))  # the status "done"
     light = word.low in FREE or word.low in LIGHT or word.low in FUNCTION
     return not light or is_value or word.low in _ALWAYS or singular(word.low) in view.spoken
 

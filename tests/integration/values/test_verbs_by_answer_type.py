@@ -94,3 +94,69 @@ def test_columns_of_the_type_asked_for(stores: dict[str, Hydra], name: str, ques
 )
 def test_verbs_of_people_and_events(stores: dict[str, Hydra], name: str, question: str, answers: list[str]) -> None:
     assert sorted(one.name for one in stores[name].ask(question, keep=False).answers) == answers
+
+
+NIGHTS = """@prefix : <http://example.org/obs/> .
+@prefix v: <http://example.org/vocab#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:p1 a v:Observer ; rdfs:label "Yara Stein" ; v:employedSince "2004"^^xsd:gYear .
+:p3 a v:Observer ; rdfs:label "Mira Coll" ; v:employedSince "2012"^^xsd:gYear .
+:t1 a v:Telescope ; rdfs:label "Halden Reflector" .
+:t2 a v:Telescope ; rdfs:label "Comet Seeker" .
+:g1 a v:Target ; rdfs:label "NGC 7331" ; v:kind "galaxy" .
+:g2 a v:Target ; rdfs:label "Algol" ; v:kind "variable star" .
+:g4 a v:Target ; rdfs:label "M 57" ; v:kind "nebula" .
+:o1 a v:Observation ; rdfs:label "OBS-1" ; v:observedBy :p1 ; v:ofTarget :g1 ; v:with :t1 ;
+  v:night "2023-08-11"^^xsd:date ; v:exposure_minutes 120 .
+:o2 a v:Observation ; rdfs:label "OBS-2" ; v:observedBy :p3 ; v:ofTarget :g2 ; v:with :t2 ;
+  v:night "2023-09-02"^^xsd:date ; v:exposure_minutes 45 .
+:o3 a v:Observation ; rdfs:label "OBS-3" ; v:observedBy :p1 ; v:ofTarget :g4 ; v:with :t1 ;
+  v:night "2024-01-08"^^xsd:date ; v:exposure_minutes 90 .
+:o4 a v:Observation ; rdfs:label "OBS-4" ; v:observedBy :p3 ; v:ofTarget :g1 ; v:with :t2 ;
+  v:night "2024-02-14"^^xsd:date ; v:exposure_minutes 60 .
+"""
+
+
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("What did Yara Stein observe?", ["M 57", "NGC 7331"]),  # no observation
+        ("When was M 57 observed?", ["2024-01-08"]),  # not since when she is employed
+        ("Which galaxy was observed?", ["NGC 7331"]),  # nobody
+        ("What is the total exposure of NGC 7331 in minutes?", ["180"]),
+    ],
+)
+def test_events_of_a_graph(nights: Hydra, question: str, answers: list[str]) -> None:
+    assert sorted(one.name for one in nights.ask(question, keep=False).answers) == answers
+
+
+@pytest.fixture(scope="module")
+def nights(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    yield from loaded(tmp_path_factory.mktemp("nights"), {"nights.ttl": NIGHTS}, together="nights")
+
+
+PIECES = {
+    "stations.csv": "station,opened,chief\nCentral,1954,Helga Brandt\nHarbour,1988,Piotr Zielak\nNorth,2006,Al Bo\n",
+    "pieces.csv": (
+        "title,composer,written\nA Love of a Lifetime,Edda Falk,1987\nOld Vesper,Paul Stern,\nDawn,Edda Falk,1995\n"
+    ),
+    "concerts.csv": "concert_no,date,piece\n1,2022-12-11,Dawn\n2,2023-05-20,Old Vesper\n",
+}
+
+
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("Who has been chief the longest?", []),  # the station was opened long ago, not the chief
+        ("Which pieces have no year?", []),  # not all of them
+        ("What are all of the pieces ordered by title?", ["A Love of a Lifetime", "Dawn", "Old Vesper"]),
+    ],
+)
+def test_small_words_are_no_names(choir: Hydra, question: str, answers: list[str]) -> None:
+    assert [one.name for one in choir.ask(question, keep=False).answers] == answers
+
+
+@pytest.fixture(scope="module")
+def choir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
+    yield from loaded(tmp_path_factory.mktemp("choir"), PIECES, together="choir")

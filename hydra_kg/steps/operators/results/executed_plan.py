@@ -21,8 +21,6 @@ from hydra_kg.util.fast_dataclass import dataclass
 
 PHASE = "plan"
 """The name under which the evidence of a plan is shown."""
-TIED = "which one, as"
-"""Beginning of the reservation about several first things that are equal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,10 +191,8 @@ def passes_over_a_top(words: Sequence[QueryToken], query: TableQuery, size: int)
         return size > query.limit
     if query.do == "list" or query.group is not None:
         return False
-    numbers = (
-        o.low for one, o in pairwise(words) if one.low == "top" and (o.low.isdecimal() or cardinal_number(o.low))
-    )
-    asked = any(low not in ("1", "one") for low in numbers)
+    sizes = (other.low for one, other in pairwise(words) if one.low == "top")
+    asked = any((low.isdecimal() or cardinal_number(low)) and low not in ("1", "one") for low in sizes)
     chosen = (query.limit and query.by is not None) or any("top" in c.text.casefold() for c in query.where)
     return asked and not (chosen or any(c.inner is not None for c in query.where))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
-
 from hydra_kg.extract.word_classes import BE, DO, HAVE, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.units import verb_dimension
@@ -16,7 +14,7 @@ from hydra_kg.steps.tables.graph_tables import NAME, Column, is_of_people
 from hydra_kg.steps.tables.operation_words import asks_by_word, asks_who, is_object
 from hydra_kg.steps.tables.question_spans import QueryPiece
 from hydra_kg.steps.tables.rate_periods import asks_rate
-from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
+from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_query import COMPUTED, RowCondition
 from hydra_kg.steps.tables.time_columns import is_time
 from hydra_kg.text.articles import ARTICLES
@@ -72,8 +70,10 @@ class Asking(AmountPieces):
             query.columns = query.columns[:1]  # who wrote and directed a play
         if query.do == "list" and not (query.columns or query.group or query.by):
             query.columns += self._by_question_word()
-        if query.do == "list" and not query.columns and query.by is not None and self.words[0].low == "when":
-            query.columns = [query.by] if is_time(self.view, query.by) else []  # when it was first brewed
+        if query.do == "list" and not query.columns and self.words[0].low == "when":
+            days = [c for c in self.view.of_table(self.base) if is_time(self.view, c)]
+            days = days if self.based and query.where and len(days) == 1 else []  # when it was observed
+            query.columns = days if query.by is None else [query.by] if is_time(self.view, query.by) else []
         if query.do in COMPUTED and not query.columns:
             return False
         if not (query.columns or self.based or query.group or is_asked):
@@ -129,21 +129,6 @@ class Asking(AmountPieces):
         things = [c for c in left if c.kind == "link"]
         left = things if things and not self._asks_where() else left
         return left if len(left) == 1 else []
-
-    def _find_affected(self, conditions: Set[Column | None], met: Set[int]) -> list[Column]:
-        """Return the only reference or text that "what" with a verb can ask for: what was grown on Hollow in 2022."""
-        if self.words[0].low != "what" or not {w.low for w in self.words[1:2]} & (BE | DO) or not self._verbs():
-            return []
-        if any(not join.forward for join in self.view.joins.get(self.base, ())):
-            nouns = (p for p in self.pieces if p.sort == "table" and p.start and self._is_base(p))
-            if not any(self.words[p.start - 1].low in ARTICLES for p in nouns):
-                self.cost += costs.UNLIKE_ASKED  # what was ordered may be in the lines of an order
-            return []
-        columns = [c for c in self.view.of_table(self.base) if c.kind in ("text", "link") and c not in self.view.so]
-        left = [c for c in columns if c not in conditions and not (met | self.view.people) & set(c.to)]
-        left = [c for c in left if c.relation != NAME and not is_of_people(c.words) and c.words[-1] not in KEY_WORDS]
-        things = [c for c in left if c.kind == "link"] or left  # what she bought: the plant, not how it was packed
-        return things if len(things) == 1 else []
 
     def _asks_where(self) -> bool:
         return any(w.low == "where" for w in self.words[:2])
@@ -276,11 +261,8 @@ class Asking(AmountPieces):
             return True
         if before is None or self.query_.columns:
             return False
-        if (
-            before.sort != "cue"
-            and kind(self.words[piece.end - 1].low) == VERB
-            and self.words[0].low in ("which", "who")
-        ):
+        verb = kind(self.words[piece.end - 1].low) == VERB and self.words[0].low in ("which", "who")
+        if verb and before.sort != "cue":
             return False  # which team won: what the winner is of is not asked for
         return before.sort == "table" and before.end == piece.start
 

@@ -131,12 +131,9 @@ class ValuedPieces(DirectedPieces):
             if column.table == self.base and self._is_plural(piece) and self._unique(column):
                 others = any(not len(in_both(mine, places)) for _, places, _ in piece.tag.values)
                 cost += costs.VALUE_OF_KIND * others  # aliens are not the hero called Alien
-            if (
-                piece.tag.end - piece.tag.start == 1
-                and (number := self.words[piece.start].number) is not None
-                and by is None
-                and not (column.relation == NAME and self._is_called(owner, piece, column))  # room 301
-            ):
+            number = self.words[piece.start].number if piece.tag.end - piece.tag.start == 1 and by is None else None
+            called = column.relation == NAME and self._is_called(owner, piece, column)  # room 301
+            if number is not None and not called:
                 dated = column.kind == "date" or "year" in column.words
                 other = costs.NUMBER_YEAR if 1000 <= number < 2200 else costs.NUMBER_OTHER
                 cost += costs.NUMBER_DATED if dated else other

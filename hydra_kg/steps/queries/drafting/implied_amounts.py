@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import is_same_family
 from hydra_kg.language.units import verb_dimension
 from hydra_kg.steps.queries.drafting.comparable_columns import is_down
@@ -22,6 +23,7 @@ from hydra_kg.steps.tables.rate_periods import rate_words
 from hydra_kg.steps.tables.span_meanings import same
 from hydra_kg.steps.tables.table_query import COMPUTED, RowCondition, TableQuery
 
+_CALLED: Final = list_words("named")
 _PAYING: Final = ("pay", "spend")
 _GIVING: Final = ("donate", "contribute", "give")
 """Verbs whose subject pays an amount that rows around it state. What something costs is its own."""
@@ -340,7 +342,8 @@ class AmountPieces(AveragedPieces):
         target = self._next(place, "column", "table", gap=1)
         if target is None or query.group is not None:
             return
-        named = any(p.start == target.end and p.sort == "value" for p in self.pieces)
+        ends = {target.end, target.end + any(w.low in _CALLED for w in self.words[target.end : target.end + 1])}
+        named = any(p.start in ends and p.sort == "value" for p in self.pieces)
         if piece.cue.value == "by" and named:
             piece.used = True  # the albums by the artist Lind
             return

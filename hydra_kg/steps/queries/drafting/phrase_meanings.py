@@ -21,7 +21,7 @@ from hydra_kg.steps.tables.column_dimensions import (
     measured_dimensions,
 )
 from hydra_kg.steps.tables.graph_tables import Column, View
-from hydra_kg.steps.tables.operation_words import SINCE, QueryToken
+from hydra_kg.steps.tables.operation_words import SINCE, QueryToken, asks_who
 from hydra_kg.steps.tables.question_spans import FREE, QueryPiece
 from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
 from hydra_kg.steps.tables.table_paths import ways
@@ -94,8 +94,7 @@ class Pieces:
 
     def column(self, piece: QueryPiece, good: Callable[[Column], bool] = lambda _: True) -> tuple[Column, float] | None:
         """Return the column that a piece most likely means for this base."""
-        best = min((c for c, _ in piece.tag.columns), default=None, key=lambda c: 0)
-        if best is None:
+        if not piece.tag.columns:
             return None
         cheapest = min(c for _, c in piece.tag.columns)
         fits = [
@@ -341,7 +340,8 @@ class Pieces:
                 elif measure == "@year":
                     fit = costs.MEASURE_DATE if column.table == self.base and is_time(self.view, column) else 1.0
                 elif measure == SINCE:
-                    begins = is_beginning(column) and is_time(self.view, column)
+                    opened = asks_who(self.words) and self.base not in self.view.people and _BIRTH & set(column.words)
+                    begins = is_beginning(column) and is_time(self.view, column) and not opened  # no chief was opened
                     fit = costs.MEASURE_DATE * (rank > 0) if begins else 1.0
                 else:
                     fit = max(min((same(m, w) for w in column.words), default=1.0) for m in measure.split())
@@ -388,11 +388,8 @@ class Pieces:
 
     def _aged(self, piece: QueryPiece, value: float) -> tuple[Column, float] | None:
         """Return the column of ages for a number without one: "members under 50"."""
-        if (
-            piece.sort != "cue"
-            or value > _OLD
-            or self.words[piece.start].low not in ("under", "over", "above", "below")
-        ):
+        said = self.words[piece.start].low if piece.sort == "cue" else ""
+        if value > _OLD or said not in ("under", "over", "above", "below"):
             return None
         fits = [c for c in self.view.columns if c.table == self.base and c.kind == "number" and c.words == ("age",)]
         return (fits[0], costs.BY_YEAR) if fits else None

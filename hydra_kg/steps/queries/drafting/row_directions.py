@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Final
 
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.extract.word_classes import ASKING, BE, DO, FUNCTION, HAVE, VERB, kind
+from hydra_kg.extract.word_classes import ASKING, BE, DO, FUNCTION, HAVE, PREPOSITIONS, VERB, kind
 from hydra_kg.language.morphology import family_stem, is_same_family
 from hydra_kg.steps.queries.drafting.column_comparisons import ComparedPieces
 from hydra_kg.steps.tables import costs
 from hydra_kg.steps.tables.graph_tables import NAME, Column, is_of_people
 from hydra_kg.steps.tables.operation_words import QueryToken, asks_who
 from hydra_kg.steps.tables.question_spans import QueryPiece
-from hydra_kg.steps.tables.span_meanings import same
+from hydra_kg.steps.tables.span_meanings import KEY_WORDS, same
 from hydra_kg.steps.tables.table_paths import NEXT, Direction, directions
 from hydra_kg.steps.tables.table_query import RowCondition
 from hydra_kg.steps.tables.time_columns import BEGINNING, ENDING
@@ -215,12 +216,8 @@ class DirectedPieces(ComparedPieces):
             return doing[0]  # who made the most sales, of a seller
         pairs = [pair for pair in directions(self.view, self.base) if self.view.people & {*pair[0].to}]
         people = [c for c in self.view.people_of(self.base) if c.relation >= 0]
-        if (
-            not asks_who(self.words)
-            or len(pairs) != 1
-            or {*people} != {*pairs[0]}
-            or any(w.low in BE for w in self.words)
-        ):
+        other = len(pairs) != 1 or {*people} != {*pairs[0]} or any(w.low in BE for w in self.words)
+        if other or not asks_who(self.words):
             return None
         self.query_.placed |= self._find_verbs()
         return pairs[0][self._subject() == "to"]
@@ -273,3 +270,22 @@ class DirectedPieces(ComparedPieces):
         asks = any(w.low in DO for w in self.words[:2])  # where did Lind ship it
         said = [w for n, w in enumerate(self.words) if n not in named and w.low not in FUNCTION and not w.mark]
         return [w for w in said if asks or kind(w.low) == VERB]
+
+    def _find_affected(self, conditions: Set[Column | None], met: Set[int]) -> list[Column]:
+        """Return the only reference or text that "what" with a verb can ask for: what was grown on Hollow in 2022."""
+        if self.words[0].low != "what" or not {w.low for w in self.words[1:2]} & (BE | DO) or not self._verbs():
+            return []
+        if any(not join.forward for join in self.view.joins.get(self.base, ())):
+            nouns = (p for p in self.pieces if p.sort == "table" and p.start and self._is_base(p))
+            if not any(self.words[p.start - 1].low in ARTICLES for p in nouns):
+                self.cost += costs.UNLIKE_ASKED  # what was ordered may be in the lines of an order
+            return []
+        columns = [c for c in self.view.of_table(self.base) if c.kind in ("text", "link") and c not in self.view.so]
+        left = [c for c in columns if c not in conditions and not (met | self.view.people) & set(c.to)]
+        left = [c for c in left if c.relation != NAME and not is_of_people(c.words) and c.words[-1] not in KEY_WORDS]
+        things = [c for c in left if c.kind == "link"] or left  # what she bought: the plant, not how it was packed
+        things = [c for c in things if c.words[0] not in PREPOSITIONS - {"of"}] or things  # not what she saw it with
+        last = next((p for p in reversed(self.pieces) if p.sort != "cue"), None)
+        verb = last is not None and last.sort == "table" and self._is_base(last) and self.words[1].low in DO
+        self.cost += costs.UNLIKE_ASKED * (verb and len(things) > 1)  # what did she order: no order
+        return things if len(things) == 1 else []

@@ -67,11 +67,8 @@ class Orders(ValuedPieces):
             if piece.cue.say == "nth" and query.limit == 1:
                 query.nth, piece.used = int(piece.cue.value), True
                 grouped = query.group is not None and query.by_count == self.base  # the third most common breed
-                if (
-                    query.by_count >= 0
-                    and not grouped
-                    and all(p.sort != "table" or self._is_base(p) for p in self.pieces)
-                ):
+                alone = all(p.sort != "table" or self._is_base(p) for p in self.pieces)
+                if query.by_count >= 0 and not grouped and alone:
                     self.cost += costs.UNUSED_CONDITION  # the third most popular
 
     def _order(self, n: int, piece: QueryPiece) -> None:

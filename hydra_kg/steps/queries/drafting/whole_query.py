@@ -157,11 +157,8 @@ class Draft(Asking):
         """Return True if "who dived the deepest" is answered with the number of a dive, though dives name the diver."""
         query = self.query_
         plain = query.do == "list" and query.group is None and asks_who(self.words)
-        return (
-            plain
-            and all(c.relation < 0 and c.table == self.base for c in query.columns)
-            and bool(self.view.people_of(self.base))
-        )
+        names = all(c.relation < 0 and c.table == self.base for c in query.columns)
+        return plain and names and bool(self.view.people_of(self.base))
 
     def _says_itself(self) -> bool:
         """Return True if the answers would be the name that the question itself contains."""
