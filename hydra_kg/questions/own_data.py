@@ -82,9 +82,7 @@ def answer_by_schema_words(
         lows = tokens(said.text)
         only = any(one == "only" and (kind(low) == VERB or low.endswith("ed")) for one, low in pairwise(lows))
         material = lows[:1] == ["what"] and lows[-2:] == ["made", "of"]  # what it is made of: not what was made of it
-        years = any(
-            low == "or" and a.isdigit() and b.isdigit() for a, low, b in zip(lows, lows[1:], lows[2:], strict=False)
-        )
+        years = any(low == "or" and (lows[k - 1] + lows[k + 1]).isdigit() for k, low in enumerate(lows[1:-1], 1))
         done = None if only or material or years else read_in_own_words(said.graph, asking)
         return (None if done is not None and _shows_others(graph, lows, done) else done), False
 

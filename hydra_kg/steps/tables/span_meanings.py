@@ -309,9 +309,8 @@ def _other_forms(view: View, word: QueryToken) -> list[int]:
     if len(word.low) < _SHORTEST or word.named or word.quoted or word.number is not None:
         return []
     graph = view.graph
-    if word.low in graph.names or singular(word.low) in graph.names or word.low in FUNCTION:
-        return []
-    if any(is_same_family(word.low, other) for other in view.spoken):
+    known = word.low in graph.names or singular(word.low) in graph.names or word.low in FUNCTION
+    if known or any(is_same_family(word.low, other) for other in view.spoken):
         return []
     past = {f"{word.low}{end}" for end in ("ed", "d", f"{word.low[-1]}ed")} | {f"{word.low[:-1]}ied"}
     alike = {*graph.families.get(family_stem(word.low), ()), *(form for form in past if form in graph.names)}
@@ -322,10 +321,11 @@ def _so(view: View, words: Sequence[QueryToken], found: Sequence[Tag]) -> Iterat
     """Yield columns of yes and no before a table or after a verb: overdue loans, that are overdue, with a projector."""
     nouns, subjects = {t.start for t in found if t.tables}, {t.end for t in found if t.tables}
     for tag in found:
-        before = words[tag.start - 1].low if tag.start else ""
-        before = words[tag.start - 2].low if before in ("a", "an") and tag.start > 1 else before
-        before = "is" if before == "the" and tag.start == 3 and words[1].low in BE else before  # who are the members
-        before = "not" if before == "of" and tag.start > 1 and words[tag.start - 2].low == "out" else before
+        before, prior, *_ = *(w.low for w in reversed(words[: tag.start])), "", ""
+        before = prior if before in ("a", "an") else before
+        passed = prior in ("pass", "passed", "taken", "done") or (tag.start == 3 and words[1].low in BE)
+        before = "is" if before == "the" and passed else before  # passed the test, who are the members
+        before = "not" if before == "of" and prior == "out" else before
         plural = tag.end == tag.start + 1 and singular(words[tag.start].low) != words[tag.start].low
         asked = plural and before in ("which", "what", "many")  # which members, how many members
         done = tag.end == tag.start + 1 and any(w.low in DO for w in words[: tag.start])  # lessons that she did attend

@@ -8,12 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from hydra_kg.extract.word_classes import ASKING, BE, DO, FUNCTION, HAVE, PREPOSITIONS, PRESENT, VERB, kind
+from hydra_kg.extract.word_classes import ASKING, BE, DO, FUNCTION, HAVE, NOUN, PREPOSITIONS, PRESENT, VERB, kind
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.own_graphs.relation_roles import is_form_of
 from hydra_kg.steps.tables.graph_tables import NAME, View
-from hydra_kg.steps.tables.operation_words import UNIT, Cue, QueryToken, is_measuring
+from hydra_kg.steps.tables.operation_words import UNIT, Cue, QueryToken, is_measuring, words_after
 from hydra_kg.steps.tables.question_spans import FREE, LIGHT, QueryPiece
 from hydra_kg.steps.tables.span_meanings import NO_TAG
 from hydra_kg.steps.tables.table_query import TableQuery
@@ -211,6 +211,8 @@ def _head(words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> Iterator
     begin = next((k + 1 for k, low in enumerate(lows[:3]) if low in ("which", "what")), -1)
     if begin < 0:
         begin = 2 if lows[:2] in (["how", "many"], ["how", "much"]) else -1
+    if lows[:1] == ["who"] and lows[2:3] == ["been"] and kind(words_after(lows, 2)) == NOUN:
+        begin = 3  # who has been chief the longest
     if begin < 0:
         return
     attribute = begin < len(lows) and lows[begin] in BE

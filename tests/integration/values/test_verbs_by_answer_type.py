@@ -141,6 +141,7 @@ PIECES = {
     "pieces.csv": (
         "title,composer,written\nA Love of a Lifetime,Edda Falk,1987\nOld Vesper,Paul Stern,\nDawn,Edda Falk,1995\n"
     ),
+    "singers.csv": "singer,joined,voice test\nBea Rohm,2011,yes\nNils Aker,2004,no\nYuki Mori,2022,yes\n",
     "concerts.csv": "concert_no,date,piece\n1,2022-12-11,Dawn\n2,2023-05-20,Old Vesper\n",
 }
 
@@ -150,6 +151,7 @@ PIECES = {
     [
         ("Who has been chief the longest?", []),  # the station was opened long ago, not the chief
         ("Which pieces have no year?", []),  # not all of them
+        ("Which singers have not passed the voice test?", ["Nils Aker"]),
         ("What are all of the pieces ordered by title?", ["A Love of a Lifetime", "Dawn", "Old Vesper"]),
     ],
 )
