@@ -4,7 +4,8 @@ SHELL  := /bin/bash
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
-JOBS   ?= 2
+# Workers of the tests: one a core, at most four (each takes about 2 GB), at least two, as one group waits for a server.
+JOBS   ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n > 4 ? 4 : n < 2 ? 2 : n)))
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check --no-input --constraint constraints.txt

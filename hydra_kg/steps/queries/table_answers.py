@@ -149,7 +149,8 @@ def _most(reading: TableReading, words: Sequence[QueryToken]) -> float:
     chooses = query.do != "list" or query.limit or any(map(is_superlative, left))
     named = (c.places for c in query.where if c.column is not None and c.column.relation < 0)
     vague = any(rows is not None and len(rows) > _CALLED for rows in named)  # all films with "Under" in their title
-    if not reading.view.graph.tabular or query.structure > costs.STRUCTURE_MOST or vague:
+    graph = reading.view.graph
+    if not (graph.tabular or graph.typed) or query.structure > costs.STRUCTURE_MOST or vague:
         return costs.MOST
     if left and (chooses or left & {w.low for w in words[:2]}):
         return costs.MOST  # numbers and first places do not show what they leave out; "which fruit" asks for no orchard
