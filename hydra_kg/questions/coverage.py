@@ -91,7 +91,7 @@ def unmet_conditions(context: Context, analysis: Analysis, conclusion: Conclusio
         return ()
     paths = [e for e in conclusion.evidence if e.answers]
     open_ = [c for c in analysis.conditions if not conclusion.computation or _NOT_COMPUTED.search(c)]
-    left = tuple(c for c in open_ if not (_met(c, paths, analysis) or _computed_with(c, conclusion)))
+    left = tuple(c for c in open_ if not _met(c, paths, analysis))
     # Who reads the paths has judged that they say what was asked.
     reads = context.agent.reads
     passed = () if conclusion.computation or reads or analysis.plan is None else _passed_by(analysis.plan, paths)
@@ -140,12 +140,6 @@ def strays(context: Context, confidence: float, answers: Sequence[AnswerValue]) 
 
     question = asked(context.question)
     return not is_asked_kind(question, answers) or bool(unmatched_words(context, graph, question))
-
-
-def _computed_with(condition: str, conclusion: Conclusion) -> bool:
-    """Return whether the computation includes the numbers of a condition: "below 1213 by calling code"."""
-    numbers = _NUMBER.findall(condition.replace(",", ""))
-    return bool(numbers) and set(numbers) <= set(_NUMBER.findall(conclusion.computation.replace(",", "")))
 
 
 def _met(condition: str, paths: Sequence[Evidence], analysis: Analysis) -> bool:

@@ -63,8 +63,8 @@ _LIMITS: Final[Mapping[Limit, float]] = {"": 1.0, "lacking": 0.7, "doubtful": 0.
 """Most confidence in an answer that missing facts would change, and in one that may not say a part of the question."""
 
 
-_CHOOSING: Final = re.compile(r".*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")
-"""Times, numbers and orders: they choose among several things, and leave one thing or none."""
+_CHOOSING: Final = re.compile(r"(?!.*\b(?:1\d|20)\d\d\b).*\d.*|both|.*(?:\w\w+est|most|least|first|last|final)\b.*")
+"""Numbers and orders: they choose among several things, and leave one or none. Another year is another answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +152,8 @@ def _limited(outcome: Outcome, limit: Limit) -> Outcome:
 def can_be_given(outcome: Outcome, unmet: tuple[str, ...] | None = None) -> bool:
     """Return True if the outcome's answers can be given, as partial if conditions are unmet.
 
-    With unmet conditions, only a single answer is given, and only if it is sure enough and the conditions are a time, a
-    number or an order, which had nothing to choose from. An answer that ignores a negation or a comparison is never
+    With unmet conditions, only a single answer is given, and only if it is sure enough and the conditions are a number
+    or an order, which had nothing to choose from. An answer that ignores a negation or a comparison is never
     given. A claim is not called true if one of its conditions was not checked. A doubtful answer to a question that has
     no plan must be a little likely.
     """

@@ -33,7 +33,6 @@ from hydra_kg.steps.operators.listed_answers import (
     keep_asked_kind,
     keep_first_release,
     keep_next,
-    keep_said,
     perhaps_incomplete,
     uncalled_qualifiers,
 )
@@ -103,7 +102,7 @@ def observe(context: Context, outcome: Outcome) -> Observation:
         return Observation(end, unmet, doubtful or lacking, refuted, limit="lacking" if lacking else "")
     end = keep_asked_gender(context, outcome.analysis, end)
     end = keep_asked_kind(context, outcome.analysis, end)
-    end = keep_said(outcome.analysis, keep_next(context, outcome.analysis, end))
+    end = keep_next(context, outcome.analysis, end)
     end, several_years = keep_first_release(outcome.analysis, end)
     outcome = replace(outcome, conclusion=end)
     # Sources that differ about the value asked for lower a confidence that says nothing of the reading.
@@ -113,8 +112,8 @@ def observe(context: Context, outcome: Outcome) -> Observation:
     refuted |= not context.agent.reads and _passes_by(context, outcome.analysis.plan, end)
     unmet = (*unmet_conditions(context, outcome.analysis, end), *bordered_places(outcome.analysis, end))
     if not context.agent.reads:
-        unmet = (*unmet, *words_beyond_names(context, outcome.mentions, [e for e in end.evidence if e.answers]))
-        unmet = unmet or _unstated_conditions(context, outcome.analysis.plan, end)
+        beyond = words_beyond_names(context, outcome.mentions, [e for e in end.evidence if e.answers])
+        unmet = tuple(dict.fromkeys((*unmet, *beyond))) or _unstated_conditions(context, outcome.analysis.plan, end)
     doubtful = () if unmet else doubtful_parts(context, outcome)
     several = bool(doubtful) and len(end.answers) > 1
     is_object = _is_object(outcome.analysis.plan, doubtful)

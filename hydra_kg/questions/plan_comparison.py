@@ -11,7 +11,7 @@ import numpy as np
 
 from hydra_kg.domain import Analysis, Judgement
 from hydra_kg.plan.model import Plan, Related
-from hydra_kg.plan.walk import operators, parts, relations
+from hydra_kg.plan.walk import operators, relations
 from hydra_kg.questions.coverage import missed_class, other_kind, unmet_conditions
 from hydra_kg.questions.plan_answers import PHASE
 from hydra_kg.steps.answering.results import Conclusion
@@ -19,12 +19,12 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.operators import execute
 from hydra_kg.steps.operators.listed_answers import keep_asked_kind
 from hydra_kg.steps.operators.relations.disputed_places import to_holders
-from hydra_kg.steps.operators.relations.noun_filter import RELATIVES, fit
+from hydra_kg.steps.operators.relations.noun_filter import fit
 from hydra_kg.steps.operators.relations.relation_fit import names_own_role, only_formerly
 from hydra_kg.steps.operators.relations.relation_matching import COUNTRY
 from hydra_kg.steps.operators.results.executed_plan import Executed
 from hydra_kg.steps.own_graphs.relation_roles import contradicts_direction
-from hydra_kg.steps.retrieval.entity_types import head, kinds_named, several
+from hydra_kg.steps.retrieval.entity_types import kinds_named, several
 from hydra_kg.strategies.base import Outcome
 
 _PATH_STANDS: Final = 0.75  # confidence from which a path stands where the plan leads elsewhere, 0 to 1
@@ -53,7 +53,7 @@ def compare_with_plan(context: Context, outcome: Outcome) -> Outcome:
     says just what was asked. Otherwise the path's is given, with less confidence.
     """
     asked, end = outcome.analysis, outcome.conclusion
-    unfit = has_too_few_hops(asked, end) or uses_inverse_relation(asked, end) or is_no_time(asked, end)
+    unfit = uses_inverse_relation(asked, end) or is_no_time(asked, end)
     unfit |= _states_past(asked, end)
     if asked.plan is not None and isinstance(asked.plan.root, Related) and asked.plan.root.phrase.endswith("in _"):
         kind = fit(context, np.array([a.node.id for a in end.answers if a.node is not None], np.int64), asked.plan.noun)
@@ -200,18 +200,6 @@ def uses_inverse_relation(analysis: Analysis, conclusion: Conclusion) -> bool:
         return False
     said = [(root.phrase, h[0].text) for h in hops]
     return all(contradicts_direction(*both) for both in said) or all(names_own_role(*both) for both in said)
-
-
-def has_too_few_hops(analysis: Analysis, conclusion: Conclusion) -> bool:
-    """Return whether paths have fewer hops than the question has relatives: a parent is no grandparent."""
-    root = analysis.plan.root if analysis.plan is not None else None
-    chain = [p for p in parts(root) if isinstance(p, Related)] if root is not None else []
-    if root is None or len(chain) < 2 or relations(root) != len(chain):
-        return False
-    if not all(head(p.noun) in RELATIVES for p in chain):
-        return False
-    paths = [e.path for e in conclusion.evidence if e.answers]
-    return bool(paths) and all(len(p.hops) < len(chain) for p in paths)
 
 
 def is_no_time(analysis: Analysis, conclusion: Conclusion) -> bool:

@@ -9,6 +9,7 @@ from hydra_kg.domain import Hop, Mention
 from hydra_kg.execution.own_graph import is_own
 from hydra_kg.extract.word_classes import PRESENT
 from hydra_kg.language.lexicon import lexicon_table, list_words
+from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import fold_words
 from hydra_kg.plan.model import Related, Today
 from hydra_kg.plan.walk import parts
@@ -24,7 +25,8 @@ _OFFICES: Final = frozenset(
 )
 """Nouns for offices, for which sources list all holders."""
 
-_STATING: Final = ("office", "position", "title", *sorted(list_words("verb_of_office") | _OFFICES))
+_POSTS: Final = list_words("verb_of_office")
+_STATING: Final = ("office", "position", "title", *sorted(_POSTS | _OFFICES))
 """How words of relations begin that state who holds an office."""
 
 _NOW: Final = frozenset({"is", "are"})
@@ -63,7 +65,8 @@ def undated_office(outcome: Outcome) -> tuple[str, ...]:
     dated = any(fact.qualifiers for hop in hops for fact in hop.facts)
     if dated or not _office(outcome) or _are_own(hops):
         return ()
-    asked = present_words(outcome) or _NOW & set(fold(outcome.analysis.question).split()[:3])
+    begin = fold(outcome.analysis.question).split()[:3]
+    asked = present_words(outcome) or _NOW & set(begin) or _POSTS & set(map(singular, begin))
     return ("who it is now (no date is stated)",) if asked else ()
 
 
@@ -89,12 +92,14 @@ def is_no_holder(outcome: Outcome) -> bool:
 
 
 def _office(outcome: Outcome) -> str:
-    """Return the noun of the office that a question asks for ("who is the mayor of Kiel now"), or ""."""
+    """Return the noun of the office that a question asks for ("who is the mayor of Kiel now"), or its verb, or ""."""
     plan, said = outcome.analysis.plan, fold(outcome.analysis.question).split()
     noun = plan.root.noun if plan is not None and isinstance(plan.root, Related) else ""
     if plan is None and said[:1] == ["who"] and _NOW & set(said[1:2]):
         noun = next((word for word in said if word in _OFFICES), "")
-    is_office = noun.partition(" of ")[0].replace(" ", "-") in _OFFICES  # "head of state"
+    elif said[:1] == ["who"] and singular(" ".join(said[1:2])) in _POSTS - {*said}:
+        noun = singular(said[1])  # "who leads _"
+    is_office = noun.partition(" of ")[0].replace(" ", "-") in _OFFICES | _POSTS  # "head of state"
     return noun if is_office and outcome.conclusion.answers else ""
 
 

@@ -15,10 +15,12 @@ from hydra_kg.language.morphology import stem
 from hydra_kg.language.tokens import tokenise
 from hydra_kg.phrases import phrase
 from hydra_kg.steps.context import Context
+from hydra_kg.steps.operators.relations.noun_filter import heads_of, same_nouns
 from hydra_kg.text.folding import fold, tokens
 
 _EXPLAINED: Final = 0.3  # cosine with a word of the relations from which they explain a word
 _NAMED: Final = 0.5  # the same behind a first name, where a surname is likely: "barbara bush"
+_QUOTES: Final = str.maketrans("“”", '""')
 _GENERATIONS: Final = list_words("generation")
 """Words after the name of somebody who is called like a relative."""
 
@@ -26,20 +28,22 @@ _GENERATIONS: Final = list_words("generation")
 def words_beyond_names(context: Context, mentions: Sequence[Mention], evidence: Sequence[Evidence]) -> tuple[str, ...]:
     """Return words next to a name that the linked entity is not called by: "sr", or "Daud" of "Daud Ibrahim".
 
-    Any word counts where only a part of an entity's name was linked, unless a relation of the evidence explains it.
-    Next to a whole name only a generation counts, as in "Barack Obama sr".
+    Any word counts where only a part of an entity's name or a first name was linked, unless a relation of the evidence
+    explains it.
+    Next to a whole name only a generation counts, as in "Barack Obama sr". A quoted title counts as a whole if only a
+    part of it was linked.
     """
-    found: list[str] = []
+    linked = {fold(mention.text) for mention in mentions if mention.chosen is not None}
+    quoted = context.question.translate(_QUOTES).split('"')[1::2]
+    found = [text for text in quoted if fold(text) not in linked and any(name in fold(text) for name in linked)]
     for mention, words in _neighbours(context.question, mentions):
         if mention.chosen is None:
             continue
         entity = context.entities([mention.chosen.node.id])[mention.chosen.node.id]
         called = {w for name in (entity.node.name, *entity.aliases) for w in tokens(fold(name))}
         words = [w for w in words if w not in called]
-        if mention.chosen.how == "tokens":
-            first = fold(mention.text) in {
-                n for name in (entity.node.name, *entity.aliases) for n in _given(fold(name))
-            }
+        first = fold(mention.text) in {n for name in (entity.node.name, *entity.aliases) for n in _given(fold(name))}
+        if mention.chosen.how == "tokens" or (first and same_nouns("person") & heads_of(entity)):
             found += _unexplained(context, words, evidence, _NAMED if first else _EXPLAINED)
         found += [w for w in words if w in _GENERATIONS]
     return tuple(dict.fromkeys(found))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Final
@@ -13,7 +12,6 @@ from hydra_kg.phrases import arrow, phrase
 from hydra_kg.plan import model as m
 from hydra_kg.steps.graph.cut_hops import reversed_code
 from hydra_kg.steps.operators.claims.claim_denial import (
-    called_alike,
     listed_apart,
     name_of,
     names_of,
@@ -27,7 +25,7 @@ from hydra_kg.steps.operators.claims.claim_denial import (
 )
 from hydra_kg.steps.operators.claims.claim_wording import won
 from hydra_kg.steps.operators.claims.claimed_kinds import of_kind
-from hydra_kg.steps.operators.claims.claimed_things import dead, made_person, some
+from hydra_kg.steps.operators.claims.claimed_things import dead, some
 from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.relations.noun_filter import same_kind
 from hydra_kg.steps.operators.relations.place_filter import Placement
@@ -60,7 +58,7 @@ def assertion(sets: Sets, op: m.Assertion) -> AssertionResult:
         case m.Among():
             if op.today and (over := dead(sets, op)) is not None:
                 return over
-            found = made_person(sets, op) or _among(sets, op)
+            found = _among(sets, op)
             if found.truth != "unknown":
                 return found
             return of_kind(sets, op) or won(sets, op) or found
@@ -144,7 +142,7 @@ def _among(sets: Sets, op: m.Among) -> AssertionResult:
     denied = _denied(sets, op, items[0], readings[0])
     if denied.truth == "no":
         return denied
-    return _denied_by_like(sets, op, items[0], readings) or listed_apart(sets, op, items[0], readings[0]) or denied
+    return listed_apart(sets, op, items[0], readings[0]) or denied
 
 
 def _the_one(found: ThingSet) -> int | None:
@@ -157,22 +155,6 @@ def _the_one(found: ThingSet) -> int | None:
 
 
 _TWO: Final = 2
-
-
-def _denied_by_like(sets: Sets, op: m.Among, item: ThingSet, readings: Sequence[ThingSet]) -> AssertionResult | None:
-    """Return no if a similar relation leads to something of the asked thing's kind.
-
-    An example is that the members of one party are not those of another.
-    """
-    best = readings[0].score
-    for found in readings[1:]:
-        if not isinstance(op.of, m.Related) or found.score < best - thresholds.HOLDS_NEAR or not found.codes:
-            continue
-        if found.surety.relevance < thresholds.DENIES_PLAINLY:
-            continue
-        if (denied := _denied_from(sets, op, item, found, alike=True)) is not None:
-            return denied
-    return None
 
 
 def _otherwise(sets: Sets, op: m.Where) -> AssertionResult | None:
@@ -258,10 +240,8 @@ def _not_among(item: str, asked: str, stated: str) -> str:
     return f"the sources do not name {item} here, but {stated} ({asked})"
 
 
-def _denied_from(
-    sets: Sets, op: m.Among, item: ThingSet, found: ThingSet, *, alike: bool = False
-) -> AssertionResult | None:
-    """Return the same as :func:`_denied`, seen from the item; with ``alike``, both must be of one kind."""
+def _denied_from(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> AssertionResult | None:
+    """Return the same as :func:`_denied`, seen from the item."""
     assert isinstance(op.of, m.Related)
     code = reversed_code(found.codes[0], sets.context.space.base)
     if not single(sets, code) or spread(sets, item.ids):
@@ -271,8 +251,6 @@ def _denied_from(
         return None
     asked = sets.best(op.of.of)
     if asked is None or np.intersect1d(other.ids, asked.ids).size or within_one_another(sets, asked.ids, other.ids):
-        return None
-    if alike and not called_alike(sets, asked.ids, other.ids):
         return None
     node = int(other.ids[0])
     space = sets.context.space

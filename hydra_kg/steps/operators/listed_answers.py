@@ -82,17 +82,6 @@ def keep_next(context: Context, analysis: Analysis, end: Conclusion) -> Conclusi
     return _without(end, behind) if behind < nodes else end
 
 
-def keep_said(analysis: Analysis, end: Conclusion) -> Conclusion:
-    """Keep answers whose sentence contains a noun of the question without a relation: who played *the Joker*."""
-    root = analysis.plan.root if analysis.plan is not None else None
-    inner = root.of if isinstance(root, Related) else None
-    if not isinstance(inner, Related) or not inner.noun or suggest_relations(inner.phrase) or end.computation:
-        return end
-    wanted = set(tokens(fold(inner.noun)))
-    said = {n.id for e in end.evidence if e.answers and wanted <= set(_words_of_path(e)) for n in e.answers}
-    return _without(end, set(_nodes(end)) - said) if said else end
-
-
 def keep_first_release(analysis: Analysis, end: Conclusion) -> tuple[Conclusion, tuple[str, ...]]:
     """Keep the earliest of several release dates that one source lists; the doubt names the years if they differ."""
     from hydra_kg.steps.schema.answer_class import is_time

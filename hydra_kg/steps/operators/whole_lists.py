@@ -9,11 +9,9 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.domain import Ids
-from hydra_kg.extract.reading.sentence_values import values
 from hydra_kg.language.morphology import stem
-from hydra_kg.language.tokens import tokenise
 from hydra_kg.plan import model as m
-from hydra_kg.steps.context import DOCUMENTS, Context
+from hydra_kg.steps.context import Context
 from hydra_kg.steps.graph.cut_hops import reversed_code
 from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.relations.completeness import larger
@@ -23,7 +21,6 @@ from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import Hopped, ThingSet, step_of
 from hydra_kg.steps.operators.values.attributes import of_death
 from hydra_kg.steps.retrieval.entity_types import head, kinds_named
-from hydra_kg.text.literals import literal_text
 from hydra_kg.util.fast_dataclass import replace
 
 MOST: Final = 500
@@ -63,8 +60,7 @@ def perhaps_not_all(sets: Sets, op: m.Things, found: ThingSet, number: int) -> t
         return ()
     each = sorted(((len(own), name) for name, own in lists[0].items()), reverse=True) if len(lists) == 1 else []
     by = f", by {' and '.join(f'{name} {n}' for n, name in each)}" if differ and each else ""
-    more = _page_says(sets, op, number) if isinstance(op, m.Related) else ""
-    return (f"whether these are all ({_stated(number)}{by}{more})",)
+    return (f"whether these are all ({_stated(number)}{by})",)
 
 
 def perhaps_between(context: Context, op: m.Things, found: ThingSet) -> tuple[str, ...]:
@@ -208,23 +204,6 @@ def listed_by(context: Context, trail: Hopped, ids: Ids) -> Mapping[str, frozens
     for node, fact in zip(trail.end[rows].tolist(), facts, strict=True):
         out.setdefault(fact.source.group, set()).add(node)
     return {name: frozenset(own) for name, own in out.items()}
-
-
-def _page_says(sets: Sets, op: m.Related, number: int) -> str:
-    """Return the greatest number of such things that a page about the subject names, in words.
-
-    The result is empty if that number is not greater than the ``number`` that is listed.
-    """
-    context, base, word = sets.context, sets.best(op.of), stem(head(op.noun))
-    if base is None or len(base) != 1 or not _open(op.noun):
-        return ""
-    node = int(base.ids[0])
-    pages = context.snapshot.passages([node], limit=DOCUMENTS)
-    own = [p for p in pages if p.node == node and context.may(p.source.name)]
-    said = [v for p in own for v in values(p.text, tokenise(p.text)) if v.kind == "number" and word in v.counted]
-    numbers = [int(text) for v in said if (text := literal_text(v.key)).isdecimal()]
-    most = max(numbers, default=0)
-    return f"; a page says {most} {op.noun}" if most > number else ""
 
 
 def without_parts(op: m.Things, readings: Sequence[ThingSet]) -> list[ThingSet]:

@@ -124,6 +124,11 @@ def test_several_undated_holders_are_no_answer_to_who_holds_an_office_now(hydra)
     assert now.missing == "no date is stated that says who holds this office now"
 
 
+def test_an_undated_head_of_state_does_not_surely_lead_today(hydra):
+    answer = hydra.ask("Who governs Freedonia?", keep=False)
+    assert not answer.answers or "who it is now (no date is stated)" in answer.unchecked
+
+
 def test_teams_of_no_stated_sport_are_no_soccer_clubs(hydra):
     assert names(hydra, "Which teams are in Freedonia?") == {"Harbour Hoops", "Freedonia Eight"}
     answer = hydra.ask("Give me all soccer clubs in Freedonia", keep=False)

@@ -33,6 +33,7 @@ from hydra_kg.questions.decision import can_be_given, check_outcome
 from hydra_kg.questions.doubt import bordered_places, doubtful_parts
 from hydra_kg.questions.plan_comparison import is_no_time, uses_inverse_relation
 from hydra_kg.steps.answering.results import Conclusion
+from hydra_kg.steps.linking.words_beyond_names import words_beyond_names
 from hydra_kg.steps.operators.listed_answers import perhaps_incomplete
 from hydra_kg.strategies.base import Outcome
 
@@ -443,6 +444,28 @@ def test_an_unlikely_doubtful_answer_needs_a_relation_with_a_word_of_the_questio
     analysis = replace(asked(husband_of("Elizabeth")), question=question)
     outcome = Outcome((), analysis, found, Judgement(True, 0.21, ""), (), in_doubt=("shoe size",))
     assert can_be_given(outcome) is given
+
+
+@pytest.mark.parametrize("unmet, given", [("longest", True), ("4th", True), ("in 2013", False), ("rocky", False)])
+def test_a_number_or_an_order_but_no_year_may_have_had_nothing_to_choose_from(unmet, given):
+    found = concluded(hop(FILM, "married to", ACTOR))
+    outcome = Outcome((), asked(), found, Judgement(True, 0.9, ""), (), unchecked=(unmet,))
+    assert can_be_given(outcome) is given
+
+
+@pytest.mark.parametrize(
+    "question, left",
+    [
+        ('Where was the subject of "Cleopatra: Evolution" born?', ("Cleopatra: Evolution",)),
+        ('Who was in "Cleopatra"?', ()),
+    ],
+)
+def test_a_part_of_a_quoted_title_is_not_the_title(question, left):
+    start = question.index("Cleopatra")
+    mention = Mention("Cleopatra", start, start + 9, (), Candidate(FILM, 1.0, "exact"))
+    known = {1: SimpleNamespace(node=FILM, aliases=())}
+    context: Any = SimpleNamespace(question=question, entities=lambda ids: known)
+    assert words_beyond_names(context, [mention], ()) == left
 
 
 @pytest.mark.parametrize("relation, inverse", [("student of", True), ("student", False)])

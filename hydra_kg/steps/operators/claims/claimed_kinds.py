@@ -21,7 +21,7 @@ from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.relations.noun_filter import FORMER, RELATIVES, called, same_nouns
 from hydra_kg.steps.operators.results.executed_plan import AssertionResult, Truth
 from hydra_kg.steps.operators.results.found_entities import Surety
-from hydra_kg.steps.retrieval.entity_types import STATING, gender_of, head, kinds_named, stating
+from hydra_kg.steps.retrieval.entity_types import OCCUPATIONS, STATING, gender_of, head, kinds_named, stating
 from hydra_kg.text.articles import add_article
 from hydra_kg.text.folding import fold, tokens
 from hydra_kg.text.literals import literal_text
@@ -32,9 +32,6 @@ _MEMBERS: Final = "government.form_of_government.countries"
 
 _KINDS: Final = STATING | frozenset(TYPE_KEYS) | {"P122", _MEMBERS}
 """Predicates that say what a thing is, in the sources known here and in graphs of one's own."""
-
-_DOING: Final = frozenset({"P106", "people.person.profession"})
-"""Predicates that say what somebody does: where one is stated, a type that a source infers does not say it."""
 
 _NOT_MEANT: Final = FORMER | {"fictional", "fictitious"}
 _SPELT: Final = {"tv": "television"}
@@ -107,11 +104,11 @@ def _saying(mine: Sequence[StatedKind], word: str, more: frozenset[str]) -> Iter
     If the noun means a person and some kinds say what somebody does, only those are yielded.
     """
     own = {noun for noun in same_nouns(word) if kinds_named(noun)} | {word}  # a geographical feature is no film
-    doing = any(k.key in _DOING for k in mine) and "person" in kinds_named(word) and "human" not in own
+    doing = any(k.key in OCCUPATIONS for k in mine) and "person" in kinds_named(word) and "human" not in own
     for kind in mine:
         said = frozenset(tokens(fold(kind.name.rsplit(".", 1)[-1].replace("_", " "))))
         meant = called(kind.name) in own and more <= said and not said & (_NOT_MEANT - more)
-        if meant and (not doing or kind.key in _DOING):
+        if meant and (not doing or kind.key in OCCUPATIONS):
             yield kind
 
 
