@@ -29,6 +29,7 @@ from hydra_kg.domain import (
 )
 from hydra_kg.extract.clauses import clauses
 from hydra_kg.extract.mentions import RuleExtractor
+from hydra_kg.extract.word_classes import FUNCTION
 from hydra_kg.language.form_notation import form_finder
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import base_verbs, is_plural
@@ -185,9 +186,9 @@ class OfflineAgent:
             return "no name in the question is known to these sources"
         near = state.competition.missing if state.competition else ""
         asked = phrase_relation(analysis.hints[0][0]) if analysis.hints else ""
-        noun = analysis.plan.noun if analysis.plan is not None else ""
-        if asked and noun and not near and set(asked.split()).isdisjoint(tokens(fold(analysis.question))):
-            asked = noun  # football clubs, not the words of a schema: "pro athlete teams team"
+        noun, said = analysis.plan.noun if analysis.plan is not None else "", tokens(fold(analysis.question))
+        if noun and (near or asked) and (set(tokens(near or asked)) - FUNCTION).isdisjoint(said):
+            near, asked = "", noun  # football clubs, not the words of a schema: "pro athlete teams team"
         if words := " ".join(dict.fromkeys(w for w in (near or asked).split() if len(w) > 1)):  # "spouse s spouse"
             if near and near != asked:
                 return f"the sources state nothing like “{words}” for the names of the question"
