@@ -86,9 +86,8 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     marks = without_rates(view, words, [cue for cue in cues(words) if not names_a_column(view, words, cue)])
     marks = [c for c in marks if c.say not in (LATE, OVERRUN) or compares_deadline(view, words, c)]
     compared = {cue.start for cue in marks if cue.say == "compare"}
-    marks = [
-        c for c in marks if words[c.start].low != "last" or c.end not in compared
-    ]  # that *last* longer than 5 days
+    # Classes that *last* longer than an hour are not the last ones.
+    marks = [cue for cue in marks if words[cue.start].low != "last" or cue.end not in compared]
     marks += [*cues_of_nouns(words, view.spoken), *cues_of_equality(words, marks)]
     unused = [k for k, w in enumerate(words) if w.low in _UNUSED and w.low not in view.spoken]
     marks += [Cue(k, k + 1, UNUSED) for k in unused if words[k].low not in view.graph.names]
