@@ -9,6 +9,8 @@ from typing import Any, Final, Literal
 
 from hydra_kg.domain import AnswerValue, Citation, Evidence, Fact, Passage
 from hydra_kg.language.morphology import singular
+from hydra_kg.language.units import unit_dimensions
+from hydra_kg.phrases import phrase
 from hydra_kg.plan.model import Aggregate, Difference, Root
 from hydra_kg.text.folding import fold
 from hydra_kg.text.literals import literal_text
@@ -60,16 +62,23 @@ def add_units(
 ) -> tuple[AnswerValue, ...]:
     """Return the answers with the units of their amounts.
 
-    The unit comes from the facts that state an amount, or from the facts that a sum or mean is computed from. Example:
-    60 gets "EUR" for the rent of a plot, no matter where the question began.
+    The unit comes from the facts that state an amount, or from the facts that a sum or mean is computed from, else from
+    the relation, if it names one: "height in metres". Example: 60 gets "EUR" for the rent of a plot, no matter where
+    the question began.
     """
-    facts = [f for e in evidence for h in e.path.hops for f in h.facts]
+    hops = [h for e in evidence for h in e.path.hops]
+    facts = [f for h in hops for f in h.facts]
     computed = isinstance(query, Aggregate) or (isinstance(query, Difference) and not query.unit)
+
+    def unit_of(value: str) -> str:
+        own = _unit([f for f in facts if f.object == value or (computed and _is_amount(f))])
+        named = {
+            phrase(h.predicate, h.text).rpartition(" in ")[2] for h in hops if any(f.object == value for f in h.facts)
+        }
+        return own or next((unit for unit in sorted(named) if unit_dimensions().get(unit)), "")
+
     return tuple(
-        replace(a, unit=_unit([f for f in facts if f.object == a.value or (computed and _is_amount(f))]))
-        if a.value is not None and not read_unit(a.name)
-        else a
-        for a in answers
+        replace(a, unit=unit_of(a.value)) if a.value is not None and not read_unit(a.name) else a for a in answers
     )
 
 

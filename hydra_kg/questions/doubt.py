@@ -98,7 +98,9 @@ def observe(context: Context, outcome: Outcome) -> Observation:
     if outcome.read:
         doubtful = outcome.in_doubt if unmet else doubtful_parts(context, outcome)
         lacking = () if unmet or doubtful else perhaps_incomplete(outcome.analysis, end)
-        refuted = _is_of_other_kind(context, outcome) or _ignores_names(context, outcome, doubtful)
+        truth = outcome.analysis.answer_type in ("claim", "boolean")  # a sentence may name both without links
+        ignores = not truth and _ignores_names(context, outcome, doubtful)
+        refuted = ignores or _is_of_other_kind(context, outcome)
         return Observation(end, unmet, doubtful or lacking, refuted, limit="lacking" if lacking else "")
     end = keep_asked_gender(context, outcome.analysis, end)
     end = keep_asked_kind(context, outcome.analysis, end)

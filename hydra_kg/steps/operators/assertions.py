@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from hydra_kg.language.morphology import base_verbs
 from hydra_kg.phrases import arrow, phrase
 from hydra_kg.plan import model as m
 from hydra_kg.steps.graph.cut_hops import reversed_code
@@ -25,7 +26,7 @@ from hydra_kg.steps.operators.claims.claim_denial import (
 )
 from hydra_kg.steps.operators.claims.claim_wording import won
 from hydra_kg.steps.operators.claims.claimed_kinds import of_kind
-from hydra_kg.steps.operators.claims.claimed_things import dead, some
+from hydra_kg.steps.operators.claims.claimed_things import dead, made_person, some
 from hydra_kg.steps.operators.operand_port import Sets
 from hydra_kg.steps.operators.relations.noun_filter import same_kind
 from hydra_kg.steps.operators.relations.place_filter import Placement
@@ -58,7 +59,7 @@ def assertion(sets: Sets, op: m.Assertion) -> AssertionResult:
         case m.Among():
             if op.today and (over := dead(sets, op)) is not None:
                 return over
-            found = _among(sets, op)
+            found = made_person(sets, op) or _among(sets, op)
             if found.truth != "unknown":
                 return found
             return of_kind(sets, op) or won(sets, op) or found
@@ -202,7 +203,11 @@ def _belongs(op: m.Among, item: str, found: ThingSet) -> str:
 
     Examples are "Ada Lindqvist directed Low Water" and "Salt among films directed by Tom Reed".
     """
-    return " ".join([item, being(op.of) if isinstance(op.of, m.Related) else "among", found.words]).replace("  ", " ")
+    auxiliary = being(op.of) if isinstance(op.of, m.Related) else "among"
+    first = found.words.split(" ", 1)[0]
+    if first.endswith("s") and first[:-1] in base_verbs():
+        auxiliary = ""  # "was Ann in Salt": Ann acts in Salt
+    return " ".join([item, auxiliary, found.words]).replace("  ", " ")
 
 
 def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> AssertionResult:
