@@ -97,7 +97,10 @@ def placed(context: Context, things: ThingSet, op: Related, area: ThingSet) -> P
 
 
 def money_of(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
-    """Return the currency of a country where a source only states the country of the currency."""
+    """Return the currency of a country where a source only states the country of the currency.
+
+    Of several, some are of other times: the dinar, of Croatia.
+    """
     if kinds_named(op.noun) != {"currency"} or not mostly_places(context, base.ids):
         return []
     found = follow(context, base, [2 * p for p in to_holders(context)])
@@ -105,6 +108,8 @@ def money_of(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
     if found is None or kind is None or not kind.right.any():
         return []
     ids = found.ids[kind.right]
+    if len(ids) > 1:
+        return []
     words = relation_words(op, base.words)
     steps = (*base.steps, step_of("related", words, len(base), len(ids)))
     return [replace(found, ids=ids, words=words, steps=steps, surety=base.surety)]
