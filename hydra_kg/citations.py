@@ -72,10 +72,9 @@ def add_units(
 
     def unit_of(value: str) -> str:
         own = _unit([f for f in facts if f.object == value or (computed and _is_amount(f))])
-        named = {
-            phrase(h.predicate, h.text).rpartition(" in ")[2] for h in hops if any(f.object == value for f in h.facts)
-        }
-        return own or next((unit for unit in sorted(named) if unit_dimensions().get(unit)), "")
+        stating = [h for h in hops if any(f.object == value for f in h.facts)]
+        said = [phrase(h.predicate, h.text).rpartition(" in ") for h in stating]
+        return own or min((unit for _, between, unit in said if between and unit_dimensions().get(unit)), default="")
 
     return tuple(
         replace(a, unit=unit_of(a.value)) if a.value is not None and not read_unit(a.name) else a for a in answers

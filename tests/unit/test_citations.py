@@ -5,12 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from helpers.samples.answers import BIRTH, DEATH, FREEBASE, INSIDE, PASSAGE, WIKIDATA, evidence, fact, spoken
+from helpers.samples.answers import (
+    BIRTH,
+    DEATH,
+    FREEBASE,
+    INSIDE,
+    MOZART,
+    PASSAGE,
+    WIKIDATA,
+    evidence,
+    fact,
+    hop,
+    spoken,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hydra_kg.citations import citations_of, label_of, sentence_for, split_unchecked
-from hydra_kg.domain import AnswerValue, Evidence, Path
+from hydra_kg.citations import add_units, citations_of, label_of, sentence_for, split_unchecked
+from hydra_kg.domain import AnswerValue, Evidence, Node, Path
 
 
 @pytest.mark.parametrize(
@@ -114,3 +126,13 @@ def test_a_name_is_shown_without_the_region_of_its_language(name, shown):
 def test_what_is_asked_and_what_sources_may_lack_are_kept_apart(condition, asked):
     question = "Which actor played the Joker in 1999?"
     assert split_unchecked(question, [condition]) == (([condition], []) if asked else ([], [condition]))
+
+
+@pytest.mark.parametrize(
+    "relation, unit", [("height in metres", "metres"), ("height", ""), ("rank in chess", ""), ("hectares", "")]
+)
+def test_an_amount_has_the_unit_that_its_relation_names(relation, unit):
+    value = '"1.83"^^xsd:decimal'
+    stated = hop(MOZART, relation, Node(-1, value, "1.83"), replace(fact(1), object=value))
+    (answer,) = add_units([AnswerValue("1.83", None, value, ())], [evidence(stated)], None)
+    assert answer.unit == unit
