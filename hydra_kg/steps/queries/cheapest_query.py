@@ -101,8 +101,8 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
     money = (k for k, w in enumerate(words) if w.low == "money" and k and verb_dimension(words[k - 1].low) == w.low)
     marks += [Cue(k, k + 1, "idle") for k in money if "money" not in view.spoken]  # who owes money
     lows = [w.low for w in words]
-    units = (k for k in range(1, len(words)) if lows[k - 1] == "in" and unit_dimensions().get(lows[k]))
-    stated = {word for column in view.columns for word in (*column.words, column.unit)}
+    units = [k for k in range(1, len(words)) if lows[k - 1] == "in" and unit_dimensions().get(lows[k])]
+    stated = {word for column in view.columns if units for word in (*column.words, column.unit)}
     marks += [Cue(k - 1, k + 1, "idle") for k in units if singular(lows[k]) in stated]  # the total in minutes
     lying = [k for k, w in enumerate(words) if any(is_same_family(w.low, verb) for verb in _LYING)]
     somewhere = [k for k in lying if words[0].low == "where" or words_after(lows, k) in _SOMEWHERE]
@@ -143,8 +143,12 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
                 query.cost += costs.BASE_VERB if _by_verb(words, cut, base) and not happened else 0.0
                 query.structure = query.cost - cut.cost
                 found.append(query)
-    distinct = {_meaning(query): query for query in sorted(found, key=lambda q: -q.cost)}
-    return sorted(distinct.values(), key=lambda q: q.cost)[: costs.QUERIES]
+    distinct: dict[str, TableQuery] = {}
+    for query in sorted(found, key=lambda q: q.cost):
+        if len(distinct) == costs.QUERIES:
+            break
+        distinct.setdefault(_meaning(query), query)
+    return list(distinct.values())
 
 
 def _meaning(query: TableQuery) -> str:

@@ -56,7 +56,8 @@ def with_durations(view: View, words: list[QueryToken]) -> View:
         counts = [f"{round(abs(spans[row]) / length, 1):g}" for row in last.there.start[rows].tolist()]
         amounts = [f"{count} {unit}{'s' * (count != '1')}" for count in counts]
         texts = sorted(set(amounts), key=number)
-        ends = np.array([graph.size + texts.index(amount) for amount in amounts], np.int64)
+        places = {text: graph.size + n for n, text in enumerate(texts)}
+        ends = np.array([places[amount] for amount in amounts], np.int64)
         there = Columns(last.there.start[rows], ends, last.there.segment[rows], last.there.row[rows])
         text = f"{unit}s from {begin.text} to {end.text}"
         relation = OwnRelation(last.pred, last.key, text, ("duration",), there, literal=True, part_of=end.relation)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from helpers.own_data import loaded
 
 from hydra_kg import Hydra
 
@@ -28,17 +29,7 @@ LOANS = """id,isbn,member_id,loaned_on,returned_on
 6,978-2,3,2024-03-15,2024-04-01
 7,978-4,2,2024-04-02,2024-04-22
 """
-FILES = {"authors": AUTHORS, "books": BOOKS, "members": MEMBERS, "loans": LOANS}
-
-
-def loaded(folder: Path, files: dict[str, str]) -> Iterator[Hydra]:
-    """Yield a store of tables, by their name."""
-    (folder / "data").mkdir()
-    for name, text in files.items():
-        (folder / "data" / f"{name}.csv").write_text(text, encoding="utf-8")
-    with Hydra(store=folder / "store", agent="offline") as hydra:
-        hydra.load(folder / "data")
-        yield hydra
+FILES = {"authors.csv": AUTHORS, "books.csv": BOOKS, "members.csv": MEMBERS, "loans.csv": LOANS}
 
 
 PATIENTS = """patient_no,name,dob,ward
@@ -59,13 +50,15 @@ STAYS = """stay_id,patient_no,admitted,discharged,reason
 @pytest.fixture(scope="module")
 def hospital(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
     """Yield a store of patients and their stays."""
-    yield from loaded(tmp_path_factory.mktemp("hospital"), {"patients": PATIENTS, "stays": STAYS})
+    yield from loaded(
+        tmp_path_factory.mktemp("hospital"), {"patients.csv": PATIENTS, "stays.csv": STAYS}, together="hospital"
+    )
 
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
     """Yield a store of books, their authors, and loans to members."""
-    yield from loaded(tmp_path_factory.mktemp("library"), FILES)
+    yield from loaded(tmp_path_factory.mktemp("library"), FILES, together="library")
 
 
 @pytest.mark.parametrize(
@@ -133,7 +126,7 @@ Pilates,Mira Stahl,2019,2024-09-04T08:00,2024-09-04T09:00,Studio A
     ],
 )
 def test_moments_of_a_day_are_told_in_minutes(tmp_path: Path, question: str, expected: set[str]) -> None:
-    for gym in loaded(tmp_path, {"classes": CLASSES}):
+    for gym in loaded(tmp_path, {"classes.csv": CLASSES}):
         assert {one.name for one in gym.ask(question, keep=False).answers} == expected
 
 
@@ -153,7 +146,7 @@ def as_turtle(files: dict[str, str]) -> str:
     lines = ["@prefix : <http://library.example/> .", "@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."]
     for name, text in files.items():
         head, *rows = (line.split(",") for line in text.splitlines())
-        kind = name.removesuffix("s")
+        kind = name.removesuffix("s.csv")
         for key, *cells in rows:
             lines.append(f":{kind}{key} a :{kind.title()} .")
             for column, cell in zip(head[1:], cells, strict=True):

@@ -42,7 +42,7 @@ def once_each(context: Context, countries: Ids) -> Ids:
     return np.setdiff1d(countries, np.array(_lesser(context, joined), np.int64)) if joined else countries
 
 
-def without_parts(context: Context, countries: Ids, base: Ids) -> Ids:
+def without_dependencies(context: Context, countries: Ids, base: Ids) -> Ids:
     """Drop what lies in a country outside ``base`` and is nowhere called a sovereign state, such as Gibraltar.
 
     All stay if nothing else was found, and those that are not found from an area.

@@ -105,14 +105,11 @@ def money_of(context: Context, base: ThingSet, op: Related) -> list[ThingSet]:
         return []
     found = follow(context, base, [2 * p for p in to_holders(context)])
     kind = fit(context, found.ids, op.noun) if found is not None else None
-    if found is None or kind is None or not kind.right.any():
-        return []
-    ids = found.ids[kind.right]
-    if len(ids) > 1:
+    if found is None or kind is None or np.count_nonzero(kind.right) != 1:
         return []
     words = relation_words(op, base.words)
-    steps = (*base.steps, step_of("related", words, len(base), len(ids)))
-    return [replace(found, ids=ids, words=words, steps=steps, surety=base.surety)]
+    steps = (*base.steps, step_of("related", words, len(base), 1))
+    return [replace(found, ids=found.ids[kind.right], words=words, steps=steps, surety=base.surety)]
 
 
 def lies_in(context: Context, place: ThingSet, area: ThingSet) -> bool:

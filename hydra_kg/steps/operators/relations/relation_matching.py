@@ -24,7 +24,7 @@ from hydra_kg.steps.operators.relations.noun_filter import (
     known_to_be_something,
     same_nouns,
 )
-from hydra_kg.steps.operators.relations.other_forms import once_each, without_parts
+from hydra_kg.steps.operators.relations.other_forms import once_each, without_dependencies
 from hydra_kg.steps.operators.relations.relation_fit import (
     as_hinted,
     best_said,
@@ -201,7 +201,7 @@ def _reading(
             ids = _no_countries(context, ids[right], op.noun)  # where all typed ends are right, so are the others
             if kinds_named(op.noun) == COUNTRY:
                 ids = drop_unreturned(context, trail, most_stated(context, trail, ids))
-                ids = without_parts(context, once_each(context, ids), base.ids)
+                ids = without_dependencies(context, once_each(context, ids), base.ids)
         elif kind.typed:
             places = ThingSet(ids, (trail,), base.score + score, words, base.steps, unmet, surety)
             return [] if _areas(context, base.ids) else _lifted(context, places, op)

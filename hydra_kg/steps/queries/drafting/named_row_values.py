@@ -90,10 +90,11 @@ class NamedRowPieces(RelatedPieces):
         fits = [fit for fit in fits if fit[2].table not in years or fit[2].words == ("year",)]
         if not fits:
             return None
-        alike = [f for f in fits if f[0] == min(fits)[0]]
+        least = min(cost for cost, *_ in fits)
+        alike = [f for f in fits if f[0] == least]
         first = [f for f in alike if not is_later(f[2].words)]
         alike = first if len(first) == 1 else alike
-        return alike[0][2], costs.BY_YEAR + alike[0][0] + costs.PERIOD_SEVERAL * (len(alike) > 1)
+        return alike[0][2], costs.BY_YEAR + least + costs.PERIOD_SEVERAL * (len(alike) > 1)
 
     def _is_when(self, yearly: bool, column: Column) -> bool:
         return is_time(self.view, column) and (yearly or column.kind == "date" or "month" in column.words)
