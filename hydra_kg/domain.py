@@ -257,6 +257,10 @@ class Subgraph:
     def __len__(self) -> int:
         return len(self.src)
 
+    def of_loads(self, allowed: npt.NDArray[np.bool_] | None) -> Subgraph:
+        """Return the same graph with only the edges of loads that may be used, bool (loads,), or None for all."""
+        return self if allowed is None else self.select(allowed[self.segment])
+
     def select(self, keep: npt.NDArray[np.bool_]) -> Subgraph:
         """Return the same graph with only the edges of ``keep`` (bool (m,)). All nodes stay."""
         rows = np.flatnonzero(keep)  # a mask takes four times as long

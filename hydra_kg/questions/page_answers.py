@@ -176,13 +176,13 @@ def _only_defines(context: Context, analysis: Analysis, found: PageReading) -> b
     """Return True if "who", or a question for a relation, is answered by the definition of an office, place or thing.
 
     Examples are "Who is the head of state of France?" and "What is there to do in Peoria?". What a person or a group is
-    may be what they do.
+    may be what they do. A definition meets no condition: "Who was president in 1944?".
     """
     relations = {e.path.hops[-1].predicate for e in found.conclusion.evidence}
     if not (analysis.answer_type == "person" or analysis.hints) or relations != {_DEFINES}:
         return False
     kinds = [kinds_of_thing(entity) for entity in context.entities(list(set(analysis.topics))).values()]
-    return all(each and not each & _SOMEBODY for each in kinds)
+    return bool(analysis.conditions) or all(each and ("office" in each or not each & _SOMEBODY) for each in kinds)
 
 
 def _of_asked_kind(context: Context, outcome: Outcome, found: PageReading) -> PageReading | None:

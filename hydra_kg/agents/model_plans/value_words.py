@@ -8,7 +8,6 @@ from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.amount_conditions import Amounts
 from hydra_kg.agents.planning.predicates import fitting
 from hydra_kg.agents.planning.tokens import words_of
-from hydra_kg.agents.planning.verbs import NUMBER_OF
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan.model import ValueKind
 from hydra_kg.text.folding import fold
@@ -43,7 +42,7 @@ def value_named(text: str, noun: str) -> AskedValue:
     rank = reader.ordinal(0)
     rest = [w for w in reader.words[rank is not None :] if w not in _OTHER_WORDS]
     words = " ".join(rest)
-    if words.startswith(number := NUMBER_OF.split()[0] + " "):
+    if words.startswith(number := lexicon.NUMBER_OF.split()[0] + " "):
         counted = words.removeprefix(number)
         return AskedValue("", "number", rank or 1, f"{counted} of _")
     measure = lexicon.measures().get(words)

@@ -2,45 +2,39 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from hydra_kg.agents.planning import lexicon
-from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, DO, HAVE, Measure
-from hydra_kg.agents.planning.predicates import By, Is, IsOfKind, Most, Next, Not, Predicate, Test, build, fitting
-from hydra_kg.agents.planning.verbs import NUMBER_OF, Verbs
+from hydra_kg.agents.planning.lexicon import AUXILIARIES, BE, DO, HAVE
+from hydra_kg.agents.planning.predicates import By, Most, Predicate, assertions, fitting, measured, number_of
+from hydra_kg.agents.planning.verbs import Verbs
 from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
+from hydra_kg.language.morphology import singular_candidates
 from hydra_kg.language.units import unit_spellings
 from hydra_kg.plan.model import (
     Among,
     Assertion,
     Compare,
-    Condition,
     Constant,
-    Count,
     Difference,
     Holds,
     Named,
-    OfKind,
     Order,
     Related,
     Root,
-    Scalar,
     Things,
     Today,
     Value,
-    Where,
 )
 
 _PRONOUNS: Final = list_words("third_person third_person_plural")
 _LAST: Final = list_words("verb_of_duration")
+_MUTUAL: Final = list_words("mutual")
 _TWO: Final = list_phrases("of_the_two")
 _START: Final = "start date; date of first episode; from; release date"
 _END: Final = "end date; date of last episode; to"
 _BIRTH, _DEATH = lexicon.event(("born",)), lexicon.event(("died",))
-_VALUE: Final = re.compile(r"[-$€£]?\d.*|(?:a |one |two |three |half )?(?:million|billion|thousand|hundred).*")
-_SIGNS: Final[dict[str, Literal["<", ">", "="]]] = {"<": "<", "<=": "<", ">": ">", ">=": ">", "=": "=", "in": "="}
 
 
 class Comparisons(Verbs):
@@ -92,11 +86,7 @@ class Comparisons(Verbs):
 
     def _comparative(self, i: int) -> Iterator[tuple[Most, int]]:
         at = i + (self.word(i) in {"the", "a"})
-        word = self.word(at)
-        what, end = lexicon.comparative(word), at + 1
-        if word in {"more", "less"} and (found := lexicon.adjective(self.word(at + 1))):
-            turned: Order = found.order if word == "more" else ("min" if found.order == "max" else "max")
-            what, end = Measure(found.attribute, found.kind, turned), at + 2
+        word, (what, end) = self.word(at), self.graded(at)
         if what is None:
             for event, last in self._events(i):
                 if order := {"earlier": "min", "later": "max", "sooner": "min"}.get(self.word(last)):
@@ -115,9 +105,7 @@ class Comparisons(Verbs):
 
     def _costs_more(self, i: int) -> Iterator[tuple[Most, int]]:
         """Parse a verb that has a measure, with its order, such as "cost more" or "made less money"."""
-        at = i
-        while self.word(at) in AUXILIARIES:
-            at += 1
+        at = self.full_verb(i)
         verb = lexicon.verb(self.word(at))
         measure = lexicon.measures().get(verb.lemma) if verb else None
         order: Order | None = {"more": "max", "most": "max", "less": "min", "least": "min"}.get(self.word(at + 1))  # type: ignore[assignment]
@@ -137,9 +125,7 @@ class Comparisons(Verbs):
 
     def _takes_longer(self, i: int) -> Iterator[tuple[Most, int]]:
         """Parse a comparison of durations, such as "lasted longer" or "lived longest"."""
-        at = i
-        while self.word(at) in AUXILIARIES:
-            at += 1
+        at = self.full_verb(i)
         verb, end = lexicon.verb(self.word(at)), at + 1 + (self.word(at + 1) in {"for", "the"})
         order: Order | None = {"longer": "max", "longest": "max", "shorter": "min", "shortest": "min"}.get(  # type: ignore[assignment]
             self.word(end)
@@ -148,11 +134,15 @@ class Comparisons(Verbs):
             since, until = span
             yield Most(until, "number", order, since=since), end + 1
 
+    def full_verb(self, i: int) -> int:
+        """Return the index of the first word from ``i`` on that is no auxiliary."""
+        while self.word(i) in AUXILIARIES:
+            i += 1
+        return i
+
     def _events(self, i: int) -> Iterator[tuple[str, int]]:
         """Yield the date of a verb that has one: "was founded", "died", "came out"."""
-        at = i
-        while self.word(at) in AUXILIARIES:
-            at += 1
+        at = self.full_verb(i)
         for phrase, end in self._tails(at + 1, [self.word(at)]):
             if event := lexicon.event(tuple(phrase)):
                 yield event, end
@@ -167,6 +157,20 @@ class Comparisons(Verbs):
                 yield from self.compared_by(parts, end)
             if len(parts) == 1:
                 yield from self._asserted(parts[0], aux, end)
+            if len(parts) == 2 and joiner == "and":
+                yield from self._mutual(parts[0], parts[1], aux, end)
+
+    def _mutual(self, one: Things, other: Things, aux: str, i: int) -> Iterator[Assertion]:
+        """Parse what two things are to each other, such as "are _ and _ married" or "do _ and _ share a border"."""
+        rest = self.words[i:]
+        noun = next((s for s in singular_candidates(rest[-1]) if s in _MUTUAL), "") if rest else ""
+        if noun and len(rest) == 1 and aux in BE:
+            yield Among(one, Related(other, f"{noun} of _", noun))
+        elif rest == ["married"]:
+            yield Among(one, Related(other, "married to _", said="is married to _"))
+        elif rest[1:] == ["each", "other"] or (noun and {"share", "common"} & set(rest)):
+            word = rest[-1] if noun else rest[0]
+            yield Among(one, Related(other, f"{word} _", said=f"{lexicon.inflected(word, 's')} _"))
 
     def statement(self) -> Iterator[Root]:
         """Yield the parses of a claim: "_ died in 1990"."""
@@ -185,12 +189,12 @@ class Comparisons(Verbs):
         for predicates, _, end in self._verb(at, passive=aux in BE | HAVE):
             for more, last in self._with_more(predicates, "", end):
                 if last == len(self.words):
-                    yield from _assertions(subject, more)
+                    yield from assertions(subject, more)
         if aux in BE or self.word(at - 1) == "been":
             yield from self._longer_than(subject, at)
             for predicates, end in self._being(at):
                 if end == len(self.words):
-                    yield from _assertions(subject, predicates)
+                    yield from assertions(subject, predicates)
             for things, end in self.things(at):
                 if end == len(self.words):
                     item, of = (subject, things) if isinstance(subject, Named) else (things, subject)
@@ -200,46 +204,37 @@ class Comparisons(Verbs):
             yield from self._more_than(subject, place)
             for predicates, end in self.having(place):
                 if end == len(self.words):
-                    yield from _assertions(subject, predicates)
+                    yield from assertions(subject, predicates)
         if self.word(at) in {"be", "become", "became"}:
             for predicates, end in self._being(at + 1):
                 if end == len(self.words):
-                    yield from _assertions(subject, predicates)
+                    yield from assertions(subject, predicates)
 
     def _longer_than(self, subject: Things, i: int) -> Iterator[Assertion]:
-        what, than = lexicon.comparative(self.word(i)), i + 1
-        less = self.word(i) == "less"
-        if self.word(i) in {"more", "less"}:
-            what, than = lexicon.adjective(self.word(i + 1)), i + 2
+        what, than = self.graded(i)
         if what is None or self.word(than) != "than":
             return
-        sign: Literal["<", ">"] = ">" if (what.order == "max") != less else "<"
-        for other, end in self.things(than + 1):
+        left = measured(subject)  # "the population of _"
+        for other, end in self.things(than + 1 + 2 * (self.words[than + 1 : than + 3] == ["that", "of"])):
+            end += self.word(end) == "s"  # "than _'s"
             by = self._by(end)
-            if by and by[1] == len(self.words):
-                measure = by[0].measure
-                left = Value(subject, measure.attribute, measure.kind)
-                yield Holds(left, sign, Value(other, measure.attribute, measure.kind))
+            measure, end = (by[0].measure, by[1]) if by else (what, end)
             if end == len(self.words):
-                yield Holds(Value(subject, what.attribute, what.kind), sign, Value(other, what.attribute, what.kind))
+                one = left if isinstance(left, Value) else Value(subject, measure.attribute, measure.kind)
+                right = measured(other)
+                right = right if isinstance(right, Value) else Value(other, one.attribute, one.kind)
+                yield Holds(one, ">" if what.order == "max" else "<", right)
 
     def _more_than(self, subject: Things, i: int) -> Iterator[Assertion]:
         """Parse a comparison of two counts or measures, such as "has more members than _"."""
-        if self.word(i) not in {"more", "fewer"}:
-            return
         sign: Literal["<", ">"] = ">" if self.word(i) == "more" else "<"
-        for noun, end in self.run(i + 1):
-            if self.word(end) != "than":
-                continue
-            for other, last in self.things(end + 1):
-                if last != len(self.words):
-                    continue
-                if measure := lexicon.measures().get(noun):
-                    left: Scalar = Value(subject, measure.attribute, measure.kind)
-                    yield Holds(left, sign, Value(other, measure.attribute, measure.kind))
-                else:
-                    counts = [Count(Related(t, f"{noun} of _", noun), f"{NUMBER_OF}{noun}") for t in (subject, other)]
-                    yield Holds(counts[0], sign, counts[1])
+        for noun, end in self.run(i + 1) if self.word(i) in {"more", "fewer"} else ():
+            what = lexicon.measures().get(noun)
+            for other, last in self.things(end + 1) if self.word(end) == "than" else ():
+                if last == len(self.words):
+                    parts = (subject, other)
+                    one, two = (Value(t, what.attribute, what.kind) if what else number_of(t, noun) for t in parts)
+                    yield Holds(one, sign, two)
 
     # -- ages, durations, how much more
 
@@ -300,9 +295,7 @@ class Comparisons(Verbs):
         for subject, end in subjects:
             for event, last in self._events(end):
                 yield Value(subject, event, "date"), last
-            at = end
-            while self.word(at) in AUXILIARIES:
-                at += 1
+            at = self.full_verb(end)
             verb = lexicon.verb(self.word(at))
             if subject == person and verb is not None and verb.made:
                 for phrase, place in self._tails(at + 1, []):
@@ -324,9 +317,7 @@ class Comparisons(Verbs):
 
     def _how_much(self, i: int, unit: str) -> Iterator[Root]:
         """Parse "taller is _ than _" as the difference of the first thing over the second."""
-        what, at = lexicon.comparative(self.word(i)), i + 1
-        if self.word(i) == "more":
-            what, at = lexicon.adjective(self.word(i + 1)), i + 2
+        what, at = self.graded(i)
         if what is None or self.word(at) not in BE | DO:
             return
         for one, end in self.things(at + 1):
@@ -356,44 +347,3 @@ def _ordered_by(predicates: Sequence[Predicate]) -> Most | None:
     if not isinstance(most, Most) or not isinstance(by, By):
         return None
     return Most(by.measure.attribute, by.measure.kind, most.order, most.rank)
-
-
-def _assertions(subject: Things, predicates: Sequence[Predicate]) -> Iterator[Assertion]:
-    """Yield the assertion that a predicate makes about a subject."""
-    if any(isinstance(p, Not) for p in predicates):
-        return
-    first = predicates[0] if predicates else None
-    if len(predicates) == 1 and isinstance(first, Test):
-        yield from _tested(subject, first)
-    elif len(predicates) == 1 and isinstance(first, Next):
-        if first.attribute:
-            other = Value(first.item, first.attribute, "date")
-            yield Holds(Value(subject, first.attribute, "date"), "<" if first.step < 0 else ">", other)
-    elif len(predicates) == 1 and isinstance(first, IsOfKind):
-        yield Among(subject, OfKind(subject, first.noun))
-    elif len(predicates) == 1 and isinstance(first, Is):
-        yield Among(subject, first.things)
-    else:
-        built = build("", predicates)
-        if built is not None and not built.open:
-            yield Among(subject, built.things)
-
-
-def _tested(subject: Things, test: Test) -> Iterator[Assertion]:
-    c: Condition = test.condition
-    if not test.attribute:
-        return
-    if c.op in {"exists", "lacks"} or (c.op == "in" and c.kind == "number"):
-        yield Among(subject, Where(subject, test.attribute, c))
-        return
-    number = c.low if c.op != ">=" or c.kind != "date" else c.low - 0.001  # "after" a year begins with the next one
-    if c.kind == "date" and c.op == "in" and round(c.high - c.low, 6) > 1:
-        yield Among(subject, Where(subject, test.attribute, c))
-    else:
-        value_match = _VALUE.search(c.words)
-        constant = Constant(number, c.kind, value_match[0] if value_match else c.words)
-        left: Scalar = Value(subject, test.attribute, c.kind)
-        if test.attribute.startswith(NUMBER_OF):
-            noun = test.attribute.split("; ")[-1]
-            left = Count(Related(subject, f"{noun} of _", noun), f"{NUMBER_OF}{noun}")
-        yield Holds(left, _SIGNS[c.op], constant)

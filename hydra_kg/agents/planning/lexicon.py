@@ -24,6 +24,9 @@ PLACING: Final = PREPOSITIONS | {"out", "off", "up", "down", "away"}
 CLOSED: Final = AUXILIARIES | WH | NEGATIONS | PLACING | list_words("closed")
 """Function words, which name nothing."""
 
+NUMBER_OF: Final = "number of "
+"""Beginning of the name of an attribute that states a number of things."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measure:
@@ -36,6 +39,10 @@ class Measure:
     attribute: str
     kind: ValueKind
     order: Order = "max"
+
+    def turned(self) -> Measure:
+        """Return the measure in the other order: "least populous"."""
+        return Measure(self.attribute, self.kind, "min" if self.order == "max" else "max")
 
 
 @dataclass(frozen=True, slots=True)

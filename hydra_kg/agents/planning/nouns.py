@@ -150,8 +150,8 @@ class Nouns(Amounts):
         at = i + (rank is not None)
         word, following = self.word(at), self.word(at + 1)
         if word in {"most", "least"} and (what := lexicon.adjective(following)):
-            turned = what.order if word == "most" else ("min" if what.order == "max" else "max")
-            return Most(what.attribute, what.kind, turned, rank or 1), at + 2
+            what = what if word == "most" else what.turned()
+            return Most(what.attribute, what.kind, what.order, rank or 1), at + 2
         if what := lexicon.superlative(word):
             named = lexicon.adjective(following) if following.endswith(("ing", "paid", "rated")) else None
             attribute = (named or what).attribute

@@ -13,9 +13,9 @@ from hydra_kg.agents.answer_type_words import is_claim
 from hydra_kg.agents.planning import lexicon
 from hydra_kg.agents.planning.amount_conditions import Amounts
 from hydra_kg.agents.planning.checked_conditions import AGGREGATES, LIMITING
-from hydra_kg.agents.planning.lexicon import is_common, is_office, measures
+from hydra_kg.agents.planning.lexicon import is_common, is_office
 from hydra_kg.agents.planning.nouns import Exhausted
-from hydra_kg.agents.planning.predicates import fitting
+from hydra_kg.agents.planning.predicates import measured
 from hydra_kg.agents.planning.question_forms import Questions, QuestionTarget
 from hydra_kg.agents.planning.relation_wording import as_said
 from hydra_kg.agents.planning.tokens import QuestionToken, readings
@@ -79,7 +79,7 @@ def plan_of(question: str, mentions: Sequence[Mention]) -> Plan | None:
             except Exhausted:
                 continue
             if asked is not None and during is not None:
-                if (value := _value_during(_measured(asked.root), during)) is not None:
+                if (value := _value_during(measured(asked.root), during)) is not None:
                     return _plan(replace(asked, root=value), tokens)
             elif asked is not None and not _is_one_fact(asked.root) and depth(asked.root) <= MOST_NESTED:
                 plan = _plan(asked, tokens)
@@ -136,17 +136,6 @@ def _value_during(root: Root, during: Condition) -> Value | None:
     return replace(root, during=during) if isinstance(root, Value) and root.kind == "number" else None
 
 
-def _measured(root: Root) -> Root:
-    """Return a measured value if the question asks for one by its noun: "the height of _", "_'s population"."""
-    if not isinstance(root, Related) or root.during is not None or root.noun not in measures():
-        return root
-    measure = measures()[root.noun]
-    measured = root.phrase.split(" of ")[0] if root.phrase.endswith(" of _") else root.phrase.split(" ", 1)[-1]
-    if measure.kind != "number" or measured.removeprefix("s ") != root.noun:
-        return root
-    return Value(root.of, fitting(measure.attribute, getattr(root.of, "noun", "")), "number")
-
-
 def _of_the_whole(operator: Root) -> Root:
     """Return one relation for two nested ones that graphs do not separate ("composer of music for _")."""
     if not isinstance(operator, Related) or not isinstance(operator.of, Related) or operator.of.during is not None:
@@ -179,7 +168,7 @@ def _stranded(phrase: str, inner: Related) -> str | None:
 
 
 def _plan(asked: QuestionTarget, tokens: Sequence[QuestionToken]) -> Plan:
-    root = _measured(changed(changed(asked.root, _of_the_whole), by_near_relatives))
+    root = measured(changed(changed(asked.root, _of_the_whole), by_near_relatives))
     kind = _TYPES.get(type(root).__name__, "")
     if isinstance(root, Value):
         kind = "date" if root.kind == "date" else "number"

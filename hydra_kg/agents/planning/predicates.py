@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeAlias
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, TypeAlias
 
-from hydra_kg.agents.planning.lexicon import Measure, is_founded, is_made, is_office, is_town, order_in_time
+from hydra_kg.agents.planning import lexicon
+from hydra_kg.agents.planning.lexicon import NUMBER_OF, Measure, is_founded, is_made, is_office, is_town, order_in_time
 from hydra_kg.language.morphology import is_plural
 from hydra_kg.plan.model import (
     Adjacent,
+    Among,
+    Assertion,
     Both,
     Condition,
+    Constant,
+    Count,
     Either,
     Extreme,
+    Holds,
     OfKind,
     Order,
     Related,
+    Root,
+    Scalar,
     Things,
+    Value,
     ValueKind,
     Where,
     Without,
 )
 from hydra_kg.util.fast_dataclass import dataclass, replace
+
+_VALUE: Final = re.compile(r"[-$€£]?\d.*|(?:a |one |two |three |half )?(?:million|billion|thousand|hundred).*")
+_SIGNS: Final[dict[str, Literal["<", ">", "="]]] = {"<": "<", "<=": "<", ">": ">", ">=": ">", "=": "=", "in": "="}
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +221,17 @@ def fitting(attribute: str, noun: str) -> str:
     return "; ".join(sorted(wordings, key=lambda a: a not in first))
 
 
+def measured(root: Root) -> Root:
+    """Return a measured value if the question asks for one by its noun: "the height of _", "_'s population"."""
+    if not isinstance(root, Related) or root.during is not None or root.noun not in lexicon.measures():
+        return root
+    measure = lexicon.measures()[root.noun]
+    said = root.phrase.split(" of ")[0] if root.phrase.endswith(" of _") else root.phrase.split(" ", 1)[-1]
+    if measure.kind != "number" or said.removeprefix("s ") != root.noun:
+        return root
+    return Value(root.of, fitting(measure.attribute, getattr(root.of, "noun", "")), "number")
+
+
 def _adjacent(noun: str, n: Next, most: Sequence[Most], things: Things) -> Built | None:
     """Return the operator for the neighbour in "the first film after …" or "the film after …".
 
@@ -228,3 +252,43 @@ def _without_base(noun: str, predicates: Sequence[Predicate]) -> Built | None:
         inner = build(noun, negated.parts)
         return Built(inner.things, open=True) if inner is not None else None
     return None
+
+
+def assertions(subject: Things, predicates: Sequence[Predicate]) -> Iterator[Assertion]:
+    """Yield the assertion that a predicate makes about a subject."""
+    match tuple(predicates):
+        case (Test() as test,):
+            yield from _tested(subject, test)
+        case (Next() as n,):
+            if n.attribute:
+                sign: Literal["<", ">"] = "<" if n.step < 0 else ">"
+                yield Holds(Value(subject, n.attribute, "date"), sign, Value(n.item, n.attribute, "date"))
+        case (IsOfKind() as kind,):
+            yield Among(subject, OfKind(subject, kind.noun))
+        case (Is() as same,):
+            yield Among(subject, same.things)
+        case several if not any(isinstance(p, Not) for p in several):
+            built = build("", several)
+            if built is not None and not built.open:
+                yield Among(subject, built.things)
+
+
+def number_of(things: Things, noun: str) -> Count:
+    """Return the operator that counts what things have."""
+    return Count(Related(things, f"{noun} of _", noun), f"{NUMBER_OF}{noun}")
+
+
+def _tested(subject: Things, test: Test) -> Iterator[Assertion]:
+    c: Condition = test.condition
+    if not test.attribute:
+        return
+    long = c.kind == "date" and c.op == "in" and round(c.high - c.low, 6) > 1
+    if c.op in {"exists", "lacks"} or (c.op == "in" and c.kind == "number") or long:
+        yield Among(subject, Where(subject, test.attribute, c))
+        return
+    number = c.low if c.op != ">=" or c.kind != "date" else c.low - 0.001  # "after" a year begins with the next one
+    value_match = _VALUE.search(c.words)
+    left: Scalar = Value(subject, test.attribute, c.kind)
+    if test.attribute.startswith(NUMBER_OF):
+        left = number_of(subject, test.attribute.split("; ")[-1])
+    yield Holds(left, _SIGNS[c.op], Constant(number, c.kind, value_match[0] if value_match else c.words))

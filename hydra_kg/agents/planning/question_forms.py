@@ -10,7 +10,6 @@ from hydra_kg.agents.planning.claims import ClaimForms
 from hydra_kg.agents.planning.lexicon import ADVERBS, AUXILIARIES, BE, DO, HAVE, PLACING, is_noun, is_verb
 from hydra_kg.agents.planning.nouns import MEMBERS, Described, Found, PredicateReadings
 from hydra_kg.agents.planning.predicates import Is, Not, Predicate, Rel, build, fitting
-from hydra_kg.agents.planning.verbs import NUMBER_OF
 from hydra_kg.language.lexicon import list_phrases, list_words, match_phrase
 from hydra_kg.language.units import unit_spellings
 from hydra_kg.plan.model import HOLDER, Count, Named, Related, Root, Things, Value
@@ -343,7 +342,7 @@ class Questions(ClaimForms):
         if {head.noun, root.phrase.split()[0]} <= list_words("counted_as_population"):
             return lexicon.measures()["inhabitants"].attribute
         belongs = root.phrase.startswith((f"{head.noun} of ", f"{head.noun} in "))
-        return f"{NUMBER_OF}{head.noun}" if belongs else ""
+        return f"{lexicon.NUMBER_OF}{head.noun}" if belongs else ""
 
 
 def _built(head: Described, predicates: Sequence[Predicate] = ()) -> Asking:

@@ -31,7 +31,7 @@ def as_said(root: Root, tokens: Sequence[QuestionToken]) -> Root:
 
 def _said(operator: Any, words: Sequence[str]) -> Any:
     if isinstance(operator, Among) and isinstance(of := operator.of, Related) and not of.noun:
-        return replace(operator, of=replace(of, said=_stated(of.phrase, words)))
+        return replace(operator, of=replace(of, said=of.said or _stated(of.phrase, words)))
     if not isinstance(operator, Related):
         return operator
     first, *rest = operator.phrase.split(" ")

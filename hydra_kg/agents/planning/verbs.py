@@ -16,9 +16,6 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.plan.model import Condition, Order, Things
 from hydra_kg.text.articles import ARTICLES
 
-NUMBER_OF: Final = "number of "
-"""Beginning of the name of an attribute that states a number of things."""
-
 _TAIL: Final = 5  # words between a verb and its object
 _SKIPPED: Final = ARTICLES | {"his", "her", "its", "their"}
 _FIRST: Final[dict[str, Order]] = {
@@ -145,17 +142,20 @@ class Verbs(Nouns):
             yield (most, by[0]), by[1]
         yield (most,), i
 
+    def graded(self, i: int) -> tuple[lexicon.Measure | None, int]:
+        """Return what a comparative compares, such as "taller" or "less populous", and where it ends."""
+        if self.word(i) in {"more", "less"} and (what := lexicon.adjective(self.word(i + 1))):
+            return (what if self.word(i) == "more" else what.turned()), i + 2
+        return lexicon.comparative(self.word(i)), i + 1
+
     def _compared(self, i: int) -> tuple[Test, int] | None:
         """Parse "larger than one million square kilometres", "over 100 metres tall" or "more populous than …"."""
-        what = lexicon.comparative(self.word(i))
-        than = i + 1
-        if self.word(i) in {"more", "less"}:
-            what, than = lexicon.adjective(self.word(i + 1)), i + 2
+        what, than = self.graded(i)
         if what is not None and self.word(than) == "than" and (found := self.quantity(than + 1)):
             value, unit, end = found
-            above = (what.order == "max") != (self.word(i) == "less")
             if what.kind == "number":
-                condition = Condition(">" if above else "<", "number", value, value, unit, self.text(i, end))
+                sign: Op = ">" if what.order == "max" else "<"
+                condition = Condition(sign, "number", value, value, unit, self.text(i, end))
                 return Test(what.attribute, condition), end
         amount = self.amount(i, plain=True)
         what = lexicon.adjective(self.word(amount[1])) if amount else None
@@ -181,7 +181,7 @@ class Verbs(Nouns):
         if (amount := self.amount(i, plain=True)) and amount[1] > i:
             for noun, end in self.run(amount[1]):
                 measure = lexicon.measures().get(noun)
-                yield (Test(measure.attribute if measure else f"{NUMBER_OF}{noun}; {noun}", amount[0]),), end
+                yield (Test(measure.attribute if measure else f"{lexicon.NUMBER_OF}{noun}; {noun}", amount[0]),), end
             if amount[0].unit == "people":
                 yield (Test(lexicon.measures()["people"].attribute, amount[0]),), amount[1]
         for parts, joiner, end in self.conjoined(i):
@@ -208,10 +208,8 @@ class Verbs(Nouns):
                 by = self._by(end)
                 yield (most,), by[1] if by else end
             else:
-                yield (
-                    (Most("", "number", order, counted=f"{noun} _ {verb}" if verb else f"{noun} of _", fixed=True),),
-                    end,
-                )
+                counted = f"{noun} _ {verb}" if verb else f"{noun} of _"
+                yield (Most("", "number", order, counted=counted, fixed=True),), end
 
     def _tails(self, i: int, begun: list[str]) -> Iterator[tuple[list[str], int]]:
         """Yield the words from ``i`` on that may be between a verb and its object, shortest first."""

@@ -98,9 +98,9 @@ class Frontier:
             budget=settings.retrieval.edge_budget,
             hub_cap=HUB_CAP,
         )
-        if (allowed := self.context.segments()) is not None:
-            cut = cut.select(allowed[cut.segment])
-        graph = HopGraph(cut, predicates=self.context.space.base // 2, hops=settings.retrieval.hops)
+        graph = HopGraph(
+            cut.of_loads(self.context.segments()), predicates=self.context.space.base // 2, hops=settings.retrieval.hops
+        )
         return [self._of(walk, graph) for walk in walks]
 
     def _of(self, walk: PathWalk, graph: HopGraph) -> list[Branch]:

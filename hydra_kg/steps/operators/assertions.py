@@ -87,9 +87,8 @@ def _holds(sets: Sets, op: m.Holds) -> AssertionResult:
     if isinstance(left, Missing) or isinstance(right, Missing):
         missing = left if isinstance(left, Missing) else right
         assert isinstance(missing, Missing)
-        return AssertionResult(
-            "unknown", missing.reason, (), missing.steps, unmet=missing.unmet, understood=missing.decided
-        )
+        reason, decided = missing.reason, missing.decided
+        return AssertionResult("unknown", reason, (), missing.steps, unmet=missing.unmet, understood=decided)
     ways, steps = left.ways + right.ways, left.steps + right.steps
     found = {_compared(a, op.op, b) for a in (left.span, *left.rivals) for b in (right.span, *right.rivals)}
     truth: Truth = found.pop() if len(found) == 1 else "unknown"
@@ -97,8 +96,10 @@ def _holds(sets: Sets, op: m.Holds) -> AssertionResult:
         truth = "unknown"  # both lived as many full years
     words = f"{left.words or left.shown}, {right.words or right.shown}"
     step = m.Step("holds", f"{words}: {truth}", 2, 1)
-    surety, unmet = left.surety.worst(right.surety), left.unmet + right.unmet
-    return AssertionResult(truth, words, ways, (*steps, step), surety, unmet, doubt=left.doubt + right.doubt)
+    settled = {_compared(a, op.op, b) for a in left.possible for b in right.possible} == {truth}
+    unmet = tuple(u for v in (left, right) for u in v.unmet if not (settled and u in v.several))
+    surety, doubt = left.surety.worst(right.surety), left.doubt + right.doubt
+    return AssertionResult(truth, words, ways, (*steps, step), surety, unmet, doubt=doubt)
 
 
 def _compared(left: Span, op: str, right: Span) -> Truth:
@@ -232,9 +233,8 @@ def _denied(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> Asserti
     apart = one and not several and not within_one_another(sets, item.ids, found.ids)
     if apart and (node := _the_one(found)) is not None:
         words = f"stated otherwise: {found.words}: {stated}"
-        return AssertionResult(
-            "no", words, ((found.legs(node), node),), (*found.steps, step), found.surety, found.unmet
-        )
+        ways = ((found.legs(node), node),)
+        return AssertionResult("no", words, ways, (*found.steps, step), found.surety, found.unmet)
     return _denied_from(sets, op, item, found) or unknown
 
 
@@ -259,8 +259,7 @@ def _denied_from(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> As
         return None
     node = int(other.ids[0])
     space = sets.context.space
-    words = (
-        f"stated otherwise: {item.words} {arrow(phrase(space.key(code), space.text(code)))} {names_of(sets, other.ids)}"
-    )
+    leads = arrow(phrase(space.key(code), space.text(code)))
+    words = f"stated otherwise: {item.words} {leads} {names_of(sets, other.ids)}"
     step = m.Step("among", words, len(other), 0)
     return AssertionResult("no", words, ((other.legs(node), node),), (*found.steps, step), found.surety, found.unmet)

@@ -20,7 +20,6 @@ from hydra_kg.steps.operators.results import thresholds
 from hydra_kg.steps.operators.results.found_entities import (
     SURE,
     Hopped,
-    StatedValue,
     Surety,
     ThingSet,
     amount,
@@ -32,6 +31,7 @@ from hydra_kg.steps.operators.results.found_entities import (
 from hydra_kg.steps.operators.results.literal_intervals import DAY, Span, before, date_span, years_between
 from hydra_kg.steps.operators.values.attributes import attribute_of, of_life, wordings
 from hydra_kg.steps.operators.values.value_existence import having
+from hydra_kg.steps.operators.values.value_resolution import YEARLY
 from hydra_kg.steps.operators.whole_lists import listing, perhaps_not_all
 from hydra_kg.util.fast_dataclass import dataclass, replace
 
@@ -56,6 +56,21 @@ class Scalar:
     unmet: tuple[str, ...] = ()
     rivals: tuple[Span, ...] = ()
     doubt: tuple[str, ...] = ()
+    undated: tuple[Span, ...] = ()
+
+    @property
+    def several(self) -> tuple[str, ...]:
+        """Return what is open about one of many numbers without a date: the population in which year.
+
+        Two are not many: they may be those of two sources in one file.
+        """
+        return (f"which of {len(self.undated)} numbers without a date is meant",) if len(self.undated) > 2 else ()
+
+    @property
+    def possible(self) -> tuple[Span, ...]:
+        """Return what the value may be; of a series of years, which mostly grows, the greater half."""
+        ordered = sorted(self.undated, reverse=True)
+        return (self.span, *self.rivals, *(ordered[: len(ordered) // 2] if len(ordered) >= YEARLY else ordered))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +127,7 @@ def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
         name = sets.context.entities([node])[node].node.name
         when = f" ({amount(stated.when)})" if stated.when else ""
         words = f"{name} {attribute.text} {amount(stated.literal)}{when}"
-        return Scalar(
+        value = Scalar(
             stated.span,
             amount(stated.literal),
             stated.literal,
@@ -120,19 +135,13 @@ def _value(sets: Sets, op: m.Value) -> Scalar | Missing:
             (*found.steps, m.Step("value", words, 1, 1)),
             found.surety.worst(Surety(attribute.fit, attribute.lead)),
             words,
-            (*found.unmet, *_undated(stated)),
+            (),
             stated.rivals,
             found.doubt,
+            stated.undated,
         )
+        return replace(value, unmet=(*found.unmet, *value.several))
     return Missing(f"no source states the {what} of {readings[0].words}", readings[0].steps, readings[0].unmet)
-
-
-def _undated(stated: StatedValue) -> tuple[str, ...]:
-    """Return what is open about a value that is one of many without a date: the population in which year.
-
-    Two are not many: they may be those of two sources in one file.
-    """
-    return (f"which of {len(stated.undated)} numbers without a date is meant",) if len(stated.undated) > 2 else ()
 
 
 def _count(sets: Sets, op: m.Count) -> Scalar | Missing:
@@ -321,9 +330,7 @@ def linked_reading(context: Context, named: m.Named, other: m.Named) -> tuple[m.
     if len(nodes) < 2:
         return named, ()
     cut = context.snapshot.cut([other.node], depth=1)
-    if (allowed := context.segments()) is not None:
-        cut = cut.select(allowed[cut.segment])
-    graph = HopGraph(cut, predicates=context.space.base // 2)
+    graph = HopGraph(cut.of_loads(context.segments()), predicates=context.space.base // 2)
     start = graph.local(np.array([other.node], np.int64))
     around = set(graph.ids[graph.walk(start[start >= 0]).end].tolist())
     linked = [n for n in nodes if n in around]

@@ -159,9 +159,8 @@ def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
             return _chosen(sets, base, keep, series, step, f"{series.text}: {op.rank}", len(numbers))
         if not keep.any():
             return _none(sets, base, f"no {series.text} {op.rank} is stated of {base.words}", step, decided=True)
-    order, attribute, what, trail = (
-        _lasting(sets, base, op) if op.since else _order(sets, base, op.attribute, op.kind, op.counted)
-    )
+    ranked = _lasting(sets, base, op) if op.since else _order(sets, base, op.attribute, op.kind, op.counted)
+    order, attribute, what, trail = ranked
     if attribute is None:
         step = step_of("extreme", f"{base.words} by {what}", len(base), 0, unknown=len(base), what=what)
         return _none(sets, base, f"none of {len(base)} {base.words} has a stated {what}", step, unmet=what)
@@ -172,9 +171,8 @@ def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
     least = thresholds.EXTREME_KNOWN * len(base)
     if op.rank > len(order) or (len(order) < 2 <= len(base)) or len(order) < least:
         step = step_of("extreme", f"{base.words} by {what}", len(base), 0, unknown=unknown, what=what)
-        return _none(
-            sets, base, f"only {len(order)} of {len(base)} {base.words} have a stated {what}", step, decided=True
-        )
+        reason = f"only {len(order)} of {len(base)} {base.words} have a stated {what}"
+        return _none(sets, base, reason, step, decided=True)
     place = order[op.rank - 1]
     unclear = [r for i, r in enumerate(order) if r is not place and not _surely(order, op.rank - 1, i, op.order)]
     first = FIRST["date" if _dated(op, order) else "number"][op.order]
@@ -192,9 +190,8 @@ def _extreme(sets: Sets, base: ThingSet, op: m.Extreme) -> ThingSet:
         base = replace(base, unmet=(*base.unmet, f"{place_of}{first} of all (only {len(base)} are stated)"))
     if trail is not None:
         base = replace(base, trails=(*base.trails, trail))
-    return _chosen(
-        sets, base, keep, attribute, step, f"{place_of}{first} by “{what}” of {len(order)}: {shown}", len(order)
-    )
+    computed = f"{place_of}{first} by “{what}” of {len(order)}: {shown}"
+    return _chosen(sets, base, keep, attribute, step, computed, len(order))
 
 
 def _dated(op: m.Extreme, order: Sequence[Ranked]) -> bool:
@@ -357,24 +354,14 @@ def compare(sets: Sets, op: m.Compare) -> list[ThingSet]:
     )
     ranked = _extreme(sets, whole, m.Extreme(op, op.attribute, op.kind, op.order, 1, op.counted, op.since))
     if len(ranked) and ranked.surety.coverage < 1.0:
-        missing = _missing(sets, ranked, whole, op)
-        return [
-            _none(
-                sets,
-                whole,
-                f"no source states {wordings(op.attribute or op.counted)[0]} of {missing}",
-                ranked.steps[-1],
-            )
-        ]
-    doubt = (
-        ("whether these are all",)
-        if op.counted and len(ranked) and known_in_part(sets.context, _noun(op.counted))
-        else ()
-    )
-    return [replace(ranked, compared=tuple(ids.tolist()), doubt=(*ranked.doubt, *doubt))]
+        lacking = f"{wordings(op.attribute or op.counted)[0]} of {_missing(sets, ranked, whole)}"
+        return [_none(sets, whole, f"no source states {lacking}", ranked.steps[-1])]
+    in_part = op.counted and len(ranked) and known_in_part(sets.context, _noun(op.counted))
+    doubt = (*ranked.doubt, "whether these are all") if in_part else ranked.doubt
+    return [replace(ranked, compared=tuple(ids.tolist()), doubt=doubt)]
 
 
-def _missing(sets: Sets, ranked: ThingSet, whole: ThingSet, op: m.Compare) -> str:
+def _missing(sets: Sets, ranked: ThingSet, whole: ThingSet) -> str:
     valued: Mapping[int, StatedValue] = next((t.values for t in reversed(ranked.trails) if isinstance(t, Valued)), {})
     names = sets.context.entities(whole.ids.tolist())
     return ", ".join(names[n].node.name for n in whole.ids.tolist() if n not in valued) or "one of them"

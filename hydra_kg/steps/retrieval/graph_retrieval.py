@@ -171,8 +171,7 @@ def _placed(context: Context, hops: HopGraph, nodes: Sequence[int], indicator: s
 
 def _hops(context: Context, graph: Subgraph) -> HopGraph:
     """Return the part of the cut that may be used, as hops."""
-    if (allowed := context.segments()) is not None:
-        graph = graph.select(allowed[graph.segment])
+    graph = graph.of_loads(context.segments())
     if context.settings.retrieval.relations == "one":
         graph = one_relation(graph, context.snapshot.predicates(), context.settings.seed)
     return HopGraph(graph, predicates=context.space.base // 2, hops=context.settings.retrieval.hops)

@@ -22,6 +22,7 @@ RELEASES = (
     ("m.0f2", "1992-05-05"),
 )
 TEXT = "Ada Finch played the Pilot. Bruno Hale played the Ferryman. The film was shot in one summer."
+OFFICE = "The Regent of Freedonia is the head of the court of Freedonia."
 
 
 def _line(subject: str, predicate: str, value: str) -> str:
@@ -59,14 +60,17 @@ def _facts() -> Iterator[str]:
         yield _line(winner, "award.award_winner.award_received", key)
     yield from _named("m.0a4", "Medal of Freedonia", "award.award")
     yield _line("m.01c", "award.award_winner.award_received", "m.0a4")
+    yield from _named("m.0g1", "Regent of Freedonia", "government.office")
+    yield f"<{NS}m.0g1>\t<{NS}type.object.type>\t<{NS}organization.organization>\t.\n"
 
 
 @pytest.fixture(scope="module")
 def hydra(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
     folder: Path = tmp_path_factory.mktemp("everyday")
     (folder / "freebase.nt").write_text("".join(_facts()), encoding="utf-8")
-    passage = {"title": "Low Harbour", "mid": "m.0f1", "text": TEXT, "source": "texts"}
-    (folder / "passages.jsonl").write_text(json.dumps(passage) + "\n", encoding="utf-8")
+    pages = (("Low Harbour", "m.0f1", TEXT), ("Regent of Freedonia", "m.0g1", OFFICE))
+    passages = ({"title": title, "mid": mid, "text": text, "source": "texts"} for title, mid, text in pages)
+    (folder / "passages.jsonl").write_text("".join(json.dumps(p) + "\n" for p in passages), encoding="utf-8")
     with Hydra(store=folder / "store", agent="offline") as opened:
         opened.load(folder / "freebase.nt", folder / "passages.jsonl")
         yield opened
@@ -95,6 +99,11 @@ def _names(hydra: Hydra, question: str) -> set[str]:
 )
 def test_everyday_wordings_are_answered(hydra, question, answers):
     assert _names(hydra, question) == answers
+
+
+@pytest.mark.parametrize("question", ["Who is the Regent of Freedonia?", "Who was Regent of Freedonia in 1944?"])
+def test_the_definition_of_an_office_is_nobody_who_holds_it(hydra, question):
+    assert _names(hydra, question) == set()
 
 
 def test_another_award_is_not_the_one_that_is_asked_for(hydra):

@@ -136,11 +136,22 @@ def test_countries_that_several_graphs_add_to_a_list_count_and_leave_it_open(hyd
     [
         ("Does Arland border Dorland?", {"no"}),
         ("Does Arland border Corland?", {"yes"}),
-        ("Does Arland border Hisland?", set()),  # of which only one neighbour is stated
+        ("Does Arland border Hisland?", {"no"}),
+        ("Does Esland border Hisland?", set()),  # of each only one neighbour is stated
+        ("Do Arland and Dorland share a border?", {"no"}),
+        ("Are Arland and Corland neighbours?", {"yes"}),
     ],
 )
 def test_countries_that_no_list_of_neighbours_has_do_not_border(hydra: Hydra, question: str, answers: set[str]) -> None:
     assert _names(hydra, question) == answers
+
+
+def test_numbers_without_a_date_that_agree_leave_no_doubt(hydra: Hydra) -> None:
+    clear = hydra.ask("Is the population of Borland larger than that of Corland?", keep=False)
+    open_ = hydra.ask("Is Borland's population larger than 45 million?", keep=False)
+    assert [a.name for a in clear.answers] == ["yes"]
+    assert not clear.unchecked
+    assert open_.unchecked
 
 
 def test_who_is_no_continent_that_a_text_names(hydra: Hydra) -> None:

@@ -84,15 +84,18 @@ def listed_apart(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> As
     if asked is None or not isinstance(of, m.Related) or not len(asked) == len(item) == 1:
         return None
     other = next(iter(relate(context, item, replace(of, of=op.item))), None)
-    if other is None or np.isin(asked.ids, other.ids).any() or not _are_countries(sets, [*asked.ids, *item.ids]):
+    if other is None or np.isin(asked.ids, other.ids).any() or _countries(sets, [*asked.ids, *item.ids]) < 2:
         return None
     if within_one_another(sets, item.ids, found.ids) or within_one_another(sets, asked.ids, other.ids):
         return None  # a part of France borders Brazil
+    shortest = []
     for one in (found, other):
         trail = one.trails[0]
         lists = listed_by(context, trail, one.ids).values() if isinstance(trail, Hopped) else ()
-        if sum(_are_countries(sets, sorted(own), least=_LISTED) for own in lists) < _GRAPHS:
-            return None
+        lengths = sorted((_countries(sets, sorted(own)) for own in lists), reverse=True)
+        shortest.append(lengths[_GRAPHS - 1] if len(lengths) >= _GRAPHS else 0)
+    if min(shortest) == 0 or max(shortest) < _LISTED:
+        return None
     node = int(found.ids[0])
     words = f"stated otherwise: {found.words}: {names_of(sets, found.ids)}"
     step = m.Step("among", words, len(found), 0)
@@ -100,15 +103,14 @@ def listed_apart(sets: Sets, op: m.Among, item: ThingSet, found: ThingSet) -> As
     return AssertionResult("no", words, ((found.legs(node), node),), (*found.steps, step), surety, found.unmet)
 
 
-def _are_countries(sets: Sets, ids: Sequence[int], *, least: int = 0) -> bool:
-    """Return True if so many of some things, or all of them, are countries."""
-    known = sets.context.entities(ids).values()
-    return sum("country" in kinds_of_thing(e) for e in known) >= (least or len(ids))
+def _countries(sets: Sets, ids: Sequence[int]) -> int:
+    """Return how many of some things are countries."""
+    return sum("country" in kinds_of_thing(e) for e in sets.context.entities(ids).values())
 
 
 _GRAPHS: Final = 2
 _LISTED: Final = 3
-"""Countries that each of so many graphs must list before their silence about another one counts."""
+"""Countries that so many graphs must list of one of the two before their silence about the other counts."""
 
 _LISTS_COVER: Final = 0.9
 """How surely such lists have all."""

@@ -117,8 +117,7 @@ def _stated(context: Context, nodes: Sequence[int]) -> Mapping[int, Sequence[Sta
     keys = context.snapshot.predicates().keys
     if (cut := stating(context.snapshot, nodes, _KINDS, each=_FACTS)) is None:
         return {}
-    if (allowed := context.segments()) is not None:
-        cut = cut.select(allowed[cut.segment])
+    cut = cut.of_loads(context.segments())
     back = np.array([key == _MEMBERS for key in keys], np.bool_)[cut.pred]
     things, kinds_of_them = np.where(back, cut.dst, cut.src), np.where(back, cut.src, cut.dst)
     own = np.flatnonzero(np.isin(cut.ids[things], np.array(nodes, np.int64)))

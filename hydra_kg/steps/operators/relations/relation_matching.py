@@ -99,9 +99,7 @@ def _around(context: Context, base: ThingSet, op: Related) -> HopsAround:
     cut = context.snapshot.cut(
         base.ids.tolist(), depth=1, rank=relevance.rank(), budget=settings.retrieval.edge_budget, hub_cap=HUB_CAP
     )
-    if (allowed := context.segments()) is not None:
-        cut = cut.select(allowed[cut.segment])
-    graph = HopGraph(cut, predicates=context.space.base // 2)
+    graph = HopGraph(cut.of_loads(context.segments()), predicates=context.space.base // 2)
     starts = base.ids[graph.local(base.ids) >= 0]
     hops = graph.walk(graph.local(starts))
     codes = np.unique(hops.code)

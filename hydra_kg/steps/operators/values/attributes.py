@@ -228,9 +228,8 @@ def _direct(context: Context, ids: Ids) -> list[_Property]:
 
 def _through(context: Context, ids: Ids) -> list[_Property]:
     """Return values of mediators of the things: dated populations, money with its currency, cuts of a film."""
-    cut = context.snapshot.cut(ids.tolist(), depth=1, budget=context.settings.retrieval.edge_budget)
-    if (allowed := context.segments()) is not None:
-        cut = cut.select(allowed[cut.segment])
+    budget = context.settings.retrieval.edge_budget
+    cut = context.snapshot.cut(ids.tolist(), depth=1, budget=budget).of_loads(context.segments())
     own = np.isin(cut.ids, ids)
     joined: list[tuple[int, int, int, int, int]] = []
     for here, there, forward in ((cut.src, cut.dst, 1), (cut.dst, cut.src, 0)):

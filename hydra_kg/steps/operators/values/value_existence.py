@@ -38,8 +38,7 @@ def having(context: Context, base: ThingSet, attribute: str) -> tuple[Flags, Val
             leg = Leg(node, 2 * pred + 1, literal=literal, handles=((segment, row),))
             _keep(stated, node, float(fits[pred]), StatedValue(Span(0, 0), literal, leg))
     cut = context.snapshot.cut(base.ids.tolist(), depth=1, budget=context.settings.retrieval.edge_budget)
-    if allowed is not None:
-        cut = cut.select(allowed[cut.segment])
+    cut = cut.of_loads(allowed)
     rows = np.flatnonzero(says[cut.pred] & np.isin(cut.ids[cut.src], base.ids))
     for row in rows.tolist():
         node, pred, end = int(cut.ids[cut.src[row]]), int(cut.pred[row]), int(cut.ids[cut.dst[row]])

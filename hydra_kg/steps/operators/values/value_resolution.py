@@ -14,7 +14,7 @@ from hydra_kg.steps.operators.results.literal_intervals import CLOSE, Span, date
 from hydra_kg.util.fast_dataclass import dataclass
 
 _LONG_LIST: Final = 6
-_YEARLY: Final = 10
+YEARLY: Final = 10
 """Numbers without dates from which a list is taken for a series of years, which grow."""
 _OUTLIER: Final = 5.0
 """How many times the largest step of a list the step to an outlier is."""
@@ -75,7 +75,7 @@ def is_met(stated: StatedValue | None, condition: Condition) -> bool | None:
     met = {meets(span, condition) for span in (stated.span, *stated.rivals)}
     agreed = met.pop() if len(met) == 1 else None
     agreeing = sum(meets(span, condition) == agreed for span in stated.undated)
-    return agreed if 2 * agreeing >= len(stated.undated) or len(stated.undated) >= _YEARLY else None
+    return agreed if 2 * agreeing >= len(stated.undated) or len(stated.undated) >= YEARLY else None
 
 
 def _dates(rows: Sequence[Row]) -> list[_Same]:
