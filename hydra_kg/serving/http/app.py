@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -74,11 +74,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Warm the stores when the worker starts, and close them when it ends."""
     desk = app.state.desk = Desk(app.state.options, app.state.watch)
     warming = asyncio.create_task(desk.warm())
-    app.state.mcp = None
-    with suppress(UsageError):  # the extra is not there
-        from hydra_kg.serving.http.tools import McpDoor
-
-        app.state.mcp = McpDoor(desk)
+    app.state.mcp, app.state.mcp_lock = None, asyncio.Lock()
     try:
         yield
     finally:
@@ -89,15 +85,25 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 class _Mcp:
-    """The route of MCP, whose servers start with the worker."""
+    """The route of MCP. Its package takes a third of a worker's start, so it is imported for the first client."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        door = scope["app"].state.mcp
-        if door is None:
-            raise ProblemError(
-                HTTPStatus.NOT_FOUND, "MCP needs one more package.", remedy="pip install 'hydra-kg[mcp]'"
-            )
-        await door(scope, receive, send)
+        state = scope["app"].state
+        async with state.mcp_lock:
+            if state.mcp is None:
+                state.mcp = (await asyncio.to_thread(_import_mcp))(state.desk)
+        await state.mcp(scope, receive, send)
+
+
+def _import_mcp() -> Callable[[Desk], Any]:
+    """Return the class of the application of MCP. Raise ProblemError (404) if its extra is not installed."""
+    try:
+        from hydra_kg.serving.http.tools import McpDoor
+    except (ImportError, UsageError):
+        raise ProblemError(
+            HTTPStatus.NOT_FOUND, "MCP needs one more package.", remedy="pip install 'hydra-kg[mcp]'"
+        ) from None
+    return McpDoor
 
 
 async def _live() -> dict[str, str]:

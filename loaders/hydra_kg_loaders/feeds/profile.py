@@ -51,6 +51,12 @@ FORMS: Final = (
 LOOKED: Final = 5_000
 """Number of distinct values of a column from which its kind is told."""
 
+_MANY: Final = 100_000
+"""Number of values from which distinct ones are estimated, and columns are profiled one at a time to save memory."""
+
+_AT_ONCE: Final = 50
+"""Number of columns that one query profiles, since DuckDB prepares its many patterns anew for each query."""
+
 _SHAPES: Final = {
     "number": NUMBER,
     "integer": INTEGER,
@@ -122,26 +128,43 @@ def each_value(table: StagedTable, place: int, rows: str = "") -> str:
 
 def profiles(db: duckdb.DuckDBPyConnection, table: StagedTable) -> list[Profile]:
     """Return the profile of each column, in their order."""
-    out = []
-    for place in range(len(table.columns)):
-        text, cells = f"c{place}", each_value(table, place)
-        (rows,) = _row(db, f"SELECT count(*) FROM {table.table}")
-        filled, about = _row(db, f"SELECT count({text}), approx_count_distinct({text}) FROM {cells}")
-        distinct = about
-        if filled < 100_000 or about > 0.9 * filled:  # a candidate for a key is counted exactly
-            (distinct,) = _row(db, f"SELECT count(DISTINCT {text}) FROM {cells}")
-        shares = ", ".join(f"avg(regexp_full_match(v, {sql_text(p)})::DOUBLE)" for p in _SHAPES.values())
-        ways = ", ".join(f"avg((try_strptime(v, {sql_text(form)}) IS NOT NULL)::DOUBLE)" for form in FORMS)
-        looked = f"SELECT DISTINCT {text} AS v FROM {cells} WHERE {text} IS NOT NULL LIMIT {LOOKED}"
-        found = _row(db, f"SELECT avg(length(v)), max(length(v)), {shares}, {ways} FROM ({looked})")
-        found = [value or 0.0 for value in found]
-        shapes = dict(zip(_SHAPES, found[2:], strict=False))
-        looked = min(distinct, LOOKED)
-        if looked and is_majority(round(shapes["digits"] * looked), looked):
-            shapes |= {shape: shapes[shape] / shapes["digits"] for shape in _WITH_DIGITS}
-        forms = tuple(f for f, share in zip(FORMS, found[2 + len(_SHAPES) :], strict=True) if share >= 0.99)
-        out.append(Profile(rows, filled, distinct, shapes, forms, float(found[0]), int(found[1])))
+    shares = ", ".join(f"avg(regexp_full_match(v, {sql_text(p)})::DOUBLE)" for p in _SHAPES.values())
+    ways = ", ".join(f"avg((try_strptime(v, {sql_text(form)}) IS NOT NULL)::DOUBLE)" for form in FORMS)
+    ((rows,),) = db.execute(f"SELECT count(*) FROM {table.table}").fetchall()
+    out, at_once = [], _AT_ONCE if rows < _MANY else 1
+    for start in range(0, len(table.columns), at_once):
+        counts = _count(db, table, range(len(table.columns))[start : start + at_once], "approx_count_distinct(")
+        exact = [p for p, (filled, about) in counts.items() if filled < _MANY or about > 0.9 * filled]
+        counts |= _count(db, table, exact, "count(DISTINCT ")  # those of a candidate for a key are counted, too
+        looked = " UNION ALL ".join(
+            f"(SELECT DISTINCT {p} AS p, c{p} AS v FROM {each_value(table, p)} WHERE c{p} IS NOT NULL LIMIT {LOOKED})"
+            for p in counts
+        )
+        found = db.execute(f"SELECT p, avg(length(v)), max(length(v)), {shares}, {ways} FROM ({looked}) GROUP BY p")
+        values = {p: row for p, *row in found.fetchall()}
+        out += [_profile(rows, *counts[p], values.get(p)) for p in counts]
     return out
+
+
+def _count(
+    db: duckdb.DuckDBPyConnection, table: StagedTable, places: Sequence[int], distinct: str
+) -> dict[int, tuple[int, int]]:
+    """Return how many cells of each column have a value, and how many values differ."""
+    counts = [f"SELECT {p}, count(c{p}), {distinct}c{p}) FROM {each_value(table, p)}" for p in places]
+    found = db.execute(" UNION ALL ".join(counts)).fetchall() if counts else []
+    by_place = {p: (filled, differing) for p, filled, differing in found}
+    return {p: by_place[p] for p in places}
+
+
+def _profile(rows: int, filled: int, distinct: int, values: Sequence[Any] | None) -> Profile:
+    """Return the profile of a column. ``values``: lengths, shapes and date formats; None if it has no value."""
+    length, longest, *found = [value or 0.0 for value in values or (0.0,) * (2 + len(_SHAPES) + len(FORMS))]
+    shapes = dict(zip(_SHAPES, found, strict=False))
+    looked = min(distinct, LOOKED)
+    if looked and is_majority(round(shapes["digits"] * looked), looked):
+        shapes |= {shape: shapes[shape] / shapes["digits"] for shape in _WITH_DIGITS}
+    forms = tuple(form for form, share in zip(FORMS, found[len(_SHAPES) :], strict=True) if share >= 0.99)
+    return Profile(rows, filled, distinct, shapes, forms, float(length), int(longest))
 
 
 def unit(db: duckdb.DuckDBPyConnection, table: StagedTable, place: int, pattern: str, groups: Sequence[int]) -> str:
@@ -150,7 +173,3 @@ def unit(db: duckdb.DuckDBPyConnection, table: StagedTable, place: int, pattern:
     looked = f"SELECT DISTINCT c{place} AS v FROM {table.table} WHERE c{place} IS NOT NULL LIMIT {LOOKED}"
     found = db.execute(f"SELECT DISTINCT {text} FROM ({looked}) WHERE {text} <> '' LIMIT 2").fetchall()
     return str(found[0][0]) if len(found) == 1 else ""
-
-
-def _row(db: duckdb.DuckDBPyConnection, sql: str) -> list[Any]:
-    return list(db.execute(sql).fetchall()[0])

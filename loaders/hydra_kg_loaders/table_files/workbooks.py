@@ -13,28 +13,24 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, replace
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from hydra_kg.errors import FormatError, MissingPackageError
-from hydra_kg.util.sandbox import allow_seconds, confine
-from hydra_kg_loaders.table_files.canonical_rows import CellRows, FoundTable, text_of
-from hydra_kg_loaders.table_files.sheet_areas import Area, Merged, fill_merged_cells, find_areas
+from hydra_kg_loaders.table_files.canonical_rows import CellRows, FoundTable
+from hydra_kg_loaders.table_files.sheet_areas import Area
+from hydra_kg_loaders.table_files.sheet_process import MEMORY, SECONDS
 from hydra_kg_loaders.tables.table_headers import GUESS, LayoutChoice
 from hydra_kg_loaders.tables.text_rows import header
 
 ENDINGS: Final = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 MOST_SHEETS: Final = 200
-MEMORY: Final = 2 << 30
-"""Number of bytes of memory that reading a workbook may take."""
-
 UNPACKED: Final = 1 << 30
 """Largest size of a decompressed workbook in bytes."""
 
-SECONDS: Final = 600
 _ENTRIES: Final = 20_000
 
 
@@ -99,7 +95,7 @@ def _rows(path: Path, place: int, area: Area, *, last: bool) -> Iterator[Sequenc
 
 def _process(path: Path, place: str) -> Iterator[str]:
     """Yield the lines that a process prints: the sheets, or the rows of one. Raises FormatError if it fails."""
-    command = [sys.executable, "-P", "-m", "hydra_kg_loaders.table_files.workbooks", str(path.resolve()), place]
+    command = [sys.executable, "-P", "-m", "hydra_kg_loaders.table_files.sheet_process", str(path.resolve()), place]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, encoding="utf-8")
     assert process.stdout is not None
@@ -133,58 +129,3 @@ def _check_size(path: Path) -> None:
             f" {UNPACKED >> 20:,} MB.",
             remedy="Save its sheets as CSV files.",
         )
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Print the sheets (``-1``), the rows of a sheet (``0``) or its tables (``0:``, with a header row) as JSON."""
-    confine(memory=MEMORY)
-    allow_seconds(SECONDS)
-    import python_calamine as calamine
-
-    path, asked = arguments
-    try:
-        with calamine.CalamineWorkbook.from_path(path) as book:
-            for line in _lines(calamine, book, asked):
-                sys.stdout.write(line + "\n")
-    except calamine.CalamineError as e:
-        sys.stderr.write(f"{type(e).__name__}: {e}\n")
-        return 1
-    return 0
-
-
-def _lines(calamine: Any, book: Any, asked: str) -> Iterator[str]:
-    """Yield JSON lines: the names of the sheets, the areas of one sheet, or its rows."""
-    place, _, header_row = asked.partition(":")
-    if place == "-1":
-        sheets = [
-            (n, sheet.name, sheet.visible == calamine.SheetVisibleEnum.Visible)
-            for n, sheet in enumerate(book.sheets_metadata)
-            if sheet.typ == calamine.SheetTypeEnum.WorkSheet
-        ]
-        visible = [(n, name) for n, name, shown in sheets if shown]
-        yield json.dumps({"visible": visible, "hidden": [name for _, name, shown in sheets if not shown]})
-        return
-    sheet = book.get_sheet_by_index(int(place))
-    if sheet.start is None:
-        if header_row:
-            yield "[]"
-        return
-    merged = [Merged(*start, *end) for start, end in sheet.merged_cell_ranges or ()]
-    rows = fill_merged_cells(_texts(sheet), merged, left=sheet.start[1])
-    if not header_row:
-        yield from map(json.dumps, rows)
-        return
-    yield json.dumps([astuple(one) for one in find_areas(list(rows), merged, header_row=int(header_row))])
-
-
-def _texts(sheet: Any) -> Iterator[list[str]]:
-    """Yield the rows of a sheet as texts from its very first row. Blank rows are empty."""
-    for _ in range(sheet.start[0]):
-        yield []
-    for row in sheet.iter_rows():
-        cells = [text_of(value) for value in row]
-        yield cells if any(cells) else []
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

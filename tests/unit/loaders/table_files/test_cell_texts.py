@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
-from hydra_kg_loaders.table_files.canonical_rows import text_of
+from hydra_kg_loaders.table_files.cell_texts import text_of
 
 
 @pytest.mark.parametrize(
@@ -20,3 +23,9 @@ from hydra_kg_loaders.table_files.canonical_rows import text_of
 )
 def test_numbers_have_the_digits_that_a_sheet_shows(value: float, text: str) -> None:
     assert text_of(value) == text
+
+
+def test_the_process_that_reads_a_sheet_imports_nothing_heavy():
+    code = "import sys, hydra_kg_loaders.table_files.sheet_process; print({'numpy', 'duckdb'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
