@@ -18,7 +18,7 @@ from hydra_kg.language.morphology import singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.language.units import unit_dimensions
 from hydra_kg.steps.retrieval.entity_types import WHO, Kinds, kinds_named
-from hydra_kg.steps.schema.partial_readings import State, is_guessed
+from hydra_kg.steps.schema.partial_readings import State
 from hydra_kg.steps.schema.question_words import SchemaQuestion, is_measured
 from hydra_kg.steps.schema.whole_readings import FLAGS
 from hydra_kg.text.literals import literal_kind
@@ -223,14 +223,6 @@ def is_time(answer: AnswerValue) -> bool:
     return literal_kind(answer.value or "") == "date" or names_time(str(answer.name))
 
 
-def is_only_named(question: SchemaQuestion, state: State, unsaid: int) -> bool:
-    """Return True if a reading follows relations that no word asks for, from names alone, and leaves other words.
-
-    Example: "When did Kennedy start?" answered by what else the row of Kennedy states.
-    """
-    return bool(unsaid) and is_guessed(state) and not state.mask & question.needed & ~_names(state)
-
-
 def counts_by_name(question: SchemaQuestion, state: State) -> bool:
     """Return True if the noun of "how many" is only a part of some name: "records" in "Brief record"."""
     if question.want != "count":
@@ -244,42 +236,6 @@ def counts_numbers(graph: OwnGraph, question: SchemaQuestion, state: State) -> b
     nodes = state.nodes
     literals = len(nodes) > 1 and bool((nodes >= len(graph.ids)).all())
     return question.want == "count" and literals and not np.isnan(graph.numbers[nodes]).any()
-
-
-def is_from_a_neighbour(graph: OwnGraph, state: State) -> bool:
-    """Return True if a thing lacks the value asked for, and one was found by way of its neighbours.
-
-    Example: "When was Eel modified?" where only other concepts of the thesaurus have such a date.
-    """
-    move = state.move
-    if move.before is None:
-        return False
-    if move.other is not None:
-        return is_from_a_neighbour(graph, move.before) or is_from_a_neighbour(graph, move.other)
-    asked = move.relation >= 0 and move.forward and state.mask != move.before.mask
-    start = _guessed_from(move.before) if asked else None
-    if start is None:
-        return is_from_a_neighbour(graph, move.before)
-    stated = graph.relations[move.relation].there.start
-    kinds = [members for name, members in graph.classes.items() if name and np.isin(start.nodes, members).all()]
-    alike = any(np.isin(members, stated).any() for members in kinds)
-    return alike and not np.isin(start.nodes, stated).any()
-
-
-def _guessed_from(state: State) -> State | None:
-    """Return the named things from which relations that no word asks for lead to a state; None if there are none."""
-    now, steps = state, 0
-    while now.move.before is not None and now.move.relation >= 0 and now.mask == now.move.before.mask:
-        now, steps = now.move.before, steps + 1
-    named = now.move.anchor is not None and not now.move.anchor.cls
-    return now if steps and named else None
-
-
-def _names(state: State) -> int:
-    mask = 0
-    for anchor, _ in _anchors(state):
-        mask |= anchor
-    return mask
 
 
 def _anchors(state: State) -> list[tuple[int, bool]]:

@@ -48,7 +48,6 @@ class State:
     origin: float
     far: float
     move: Move
-    ambiguous: int = 1
     depth: int = 0
 
 

@@ -64,21 +64,6 @@ def is_headless(relation: OwnRelation, parts: Set[str]) -> bool:
     return family_stem(label[-1]) not in parts and bool({family_stem(w) for w in label[:-1]} & parts)
 
 
-def nouns_away(relation: OwnRelation, said: Sequence[QuestionWord], bits: Sequence[int], *, forward: bool) -> int:
-    """Return the bits of the nouns that name the end from which a step starts, not the end that it reaches.
-
-    Things that *have* a supplier are no suppliers, and what somebody is the *head of* is no head.
-    """
-    label = split_identifier(relation.text)
-    if forward:
-        nouns_before = label[-1:] == ["of"]
-        return sum(1 << b for b in bits if nouns_before and not said[b].low.endswith(("ed", "ing")))
-    if not label or label[-1] in PREPOSITIONS:
-        return 0
-    nouns = {singular(w) for w in label}
-    return sum(1 << b for b in bits if singular(said[b].low) in nouns)
-
-
 def self_relations(graph: OwnGraph) -> frozenset[int]:
     """Return the numbers of the relations that lead from things of a class to things of the same class."""
     return graph.derived(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
-from itertools import islice, pairwise
 from typing import Final
 
 import numpy as np
@@ -15,7 +13,7 @@ from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.execution.provenance import Provenance
 from hydra_kg.extract.word_classes import BE
 from hydra_kg.language.lexicon import list_words
-from hydra_kg.language.morphology import plural, singular
+from hydra_kg.language.morphology import singular
 from hydra_kg.plan.model import Root, Step, Things
 from hydra_kg.plan.query_wording import words as in_words
 from hydra_kg.steps.answering.literal_paths import literal_node
@@ -24,34 +22,23 @@ from hydra_kg.steps.context import Context
 from hydra_kg.steps.executions import Executions
 from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_for
 from hydra_kg.steps.own_graphs import costs
-from hydra_kg.steps.schema.answer_class import (
-    AskedClass,
-    counts_by_name,
-    counts_numbers,
-    is_from_a_neighbour,
-    is_only_named,
-    members_called,
-)
-from hydra_kg.steps.schema.partial_readings import Move, SchemaReading, State, is_guessed
+from hydra_kg.steps.schema.answer_class import AskedClass, counts_by_name, counts_numbers, members_called
+from hydra_kg.steps.schema.partial_readings import SchemaReading, State, is_guessed
 from hydra_kg.steps.schema.question_words import SchemaQuestion, asked, with_own_prepositions
 from hydra_kg.steps.schema.schema_matching import Matches, matches
 from hydra_kg.steps.schema.schema_search import readings
 from hydra_kg.steps.schema.single_fact import read_single_fact
-from hydra_kg.steps.schema.to_query import denied_query, schema_query, things_query
+from hydra_kg.steps.schema.to_query import schema_query, things_query
 from hydra_kg.steps.schema.whole_readings import YES, are_flags
 from hydra_kg.text.folding import fold
 from hydra_kg.util.fast_dataclass import dataclass, replace
-from hydra_kg.util.number_columns import contains, intersect, sort_distinct, subtract
+from hydra_kg.util.number_columns import intersect, sort_distinct, subtract
 
 _COMPUTED: Final = list_words("mean total share") | {"per", "each", "either"}
 """Words that only a query over columns carries out (:mod:`hydra_kg.steps.queries`): where that gives no answer about
 tables, these are not passed over."""
 _COMPARING: Final = list_words("compared_by")
 """Words that compare, which count as such where no number stands behind them."""
-_DENIAL: Final = re.compile(
-    r"\b(?:without(?: any| an?)?|with no|(?:(?:has|have|had) )?(?:never|not)(?: been)?|(?<=have )no|(?<=has )no)\b",
-    re.IGNORECASE,
-)
 
 
 def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
@@ -62,14 +49,12 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     stored = graph.stored or graph
     labels = context.once(("labels of relations", stored), lambda: _labels(stored))
     question = with_own_prepositions(asked(context.question), labels)
-    if question.denies and not graph.tabular:
-        return _without(graph, context)
     compared = sum({c.mask for c in question.compared})
     spoken = {word for relation in graph.relations for word in relation.words} if not graph.tabular else set()
     named = {w.low for w in question.words if w.start and w.text[:1].isupper()}  # the name Per is not "per"
     computed = any(w.low in _COMPUTED - spoken - named for w in question.words)
     comparing = any(w.low in _COMPARING and not compared >> w.bit & 1 for w in question.words)
-    if question.denies or computed or _says_clock(context.question, question) or (graph.tabular and comparing):
+    if question.denies or computed or (graph.tabular and comparing):
         return None
     matched, work = _matches(graph, question, context), Executions()
     is_single, single = read_single_fact(graph, question, matched, context)
@@ -92,10 +77,7 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
         return None
     if question.head & best.left:
         return None  # what is asked for has no place in the reading
-    left = best.left & sum(1 << w.bit for w in question.words if not w.stop and w.cost > costs.LIGHT_WORD)
-    if is_only_named(question, best.state, left) or counts_by_name(question, best.state):
-        return None
-    if is_from_a_neighbour(graph, best.state) or counts_numbers(graph, question, best.state):
+    if counts_by_name(question, best.state) or counts_numbers(graph, question, best.state):
         return None
     things = things_query(graph, question, best.state)
     done = _executed(context, _Read(graph, question, best, things), confidence_in(best, close=close), tuple(unsaid))
@@ -104,12 +86,6 @@ def read_in_own_words(graph: OwnGraph, context: Context) -> Executed | None:
     light = [w.text for w in question.words if best.left >> w.bit & 1 and not w.stop] if not unsaid else []
     missed = [work.words] if work.may_have_missed(guessed=bool(unsaid) or is_guessed(best.state)) else []
     return replace(done, in_doubt=(*done.in_doubt, *light, *missed))
-
-
-def _says_clock(text: str, question: SchemaQuestion) -> bool:
-    """Return True if a question has a time of day, which is no two numbers: 17:30."""
-    pairs = pairwise(w for w in question.words if w.text.isdigit())
-    return any(text[one.start + len(one.text) : other.start] == ":" for one, other in pairs)
 
 
 def _labels(graph: OwnGraph) -> frozenset[str]:
@@ -143,42 +119,6 @@ def confidence_in(reading: SchemaReading, *, close: bool = False) -> float:
     """Return the confidence in a reading of this cost, 0 to 1; ``close``: other readings cost hardly more."""
     sure = costs.CONFIDENCE - costs.CONFIDENCE_COST * max(0.0, reading.total)
     return round(max(costs.CONFIDENCE_LEAST, sure - (costs.CONFIDENCE_CLOSE if close else 0.0)), 4)
-
-
-def _without(graph: OwnGraph, context: Context) -> Executed | None:
-    """Return things of a class that are not what the rest of a question says: machines that were never maintained.
-
-    Returns None if more than the class precedes the denial, or if the rest is not understood for sure.
-    """
-    m = _DENIAL.search(context.question)
-    if m is None:
-        return None
-    positive = context.question[: m.start()] + ("with" if "with" in m[0].lower() else "") + context.question[m.end() :]
-    question = asked(positive)
-    matched, work = _matches(graph, question, context), Executions()
-    before = question.needed & question.bits(0, m.start())
-    light = sum(1 << w.bit for w in question.words if w.cost <= costs.LIGHT_WORD)
-    kind = next((c for c in matched.classes if c.mask & question.head and not before & ~(c.mask | light)), None)
-    if kind is None or question.want == "truth" or not before:
-        return None
-    whole = (f for f in readings(graph, question, matched, work) if not f.left & ~light)
-    found = list(islice((f for f in whole if contains(kind.nodes, f.nodes).all()), 2))
-    if work.exhausted:
-        context.observers.note(work.note)
-    if not found or found[0].total > costs.DENIED_MOST:
-        return None
-    rest = subtract(kind.nodes, found[0].nodes)
-    if not len(rest):
-        return None
-    if len(found) > 1 and found[1].total - found[0].total < costs.LEAD:
-        return None
-    things = denied_query(graph, question, kind.text, found[0].state)
-    state = State(rest, kind.mask, 0.0, kind.mask, 0.0, 0.0, Move(anchor=kind))
-    reading = SchemaReading(state, found[0].total, 0, rest, f"{len(rest)} of {len(kind.nodes)} {plural(kind.text)}")
-    done = _executed(context, _Read(graph, question, reading, things), confidence_in(found[0]), ())
-    if done is not None and work.may_have_missed(guessed=is_guessed(found[0].state)):
-        return replace(done, in_doubt=(*done.in_doubt, work.words))
-    return done
 
 
 def other_class(text: str, graph: OwnGraph, nodes: Sequence[int]) -> str:

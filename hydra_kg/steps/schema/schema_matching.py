@@ -13,7 +13,6 @@ import numpy as np
 from hydra_kg.domain import Floats, Ids
 from hydra_kg.execution.name_index import FAMILY
 from hydra_kg.execution.own_graph import OwnGraph, OwnRelation
-from hydra_kg.extract.word_classes import described
 from hydra_kg.language.lexicon import lexicon_table, list_words
 from hydra_kg.language.morphology import family_stem, is_same_family, singular
 from hydra_kg.language.tokens import fold_words, split_identifier, split_words
@@ -81,7 +80,7 @@ def matches(graph: OwnGraph, question: SchemaQuestion, embed: Embed, *, keep: Em
         for one in said:
             for bit in values & {b for b, score in one.scores.items() if score <= costs.SYNONYM}:
                 del one.scores[bit], one.parts[bit]
-    anchors = (*exact, *_demonyms(graph, question), *_partial(graph, question, spoken | named))
+    anchors = (*exact, *_partial(graph, question, spoken | named))
     unsaid = [w for w in question.words if not w.stop and w.bit not in spoken | named]
     anchors = (*anchors, *_families(graph, unsaid))
     covered = spoken | {b for a in anchors for b in _bits(a.mask)}
@@ -100,7 +99,7 @@ def known_words(graph: OwnGraph, question: SchemaQuestion) -> int:
     spoken = {bit for said in _said(graph, question) for bit in said.scores}
     anchors = [*_classes(graph, question), *_exact(graph, question)]
     named = {bit for anchor in anchors for bit in _bits(anchor.mask)}
-    anchors += [*_demonyms(graph, question), *_partial(graph, question, spoken | named)]
+    anchors += _partial(graph, question, spoken | named)
     return reduce(lambda mask, bit: mask | 1 << bit, spoken, 0) | reduce(lambda mask, a: mask | a.mask, anchors, 0)
 
 
@@ -145,8 +144,6 @@ def _said(graph: OwnGraph, question: SchemaQuestion) -> tuple[Said, ...]:
     relations are looked up, not tried one by one.
     """
     said = tuple(Said({}, {}) for _ in graph.relations)
-    spoken = KEYS & {word.low for word in question.words}
-    keys = () if spoken else graph.derived("keys of classes", lambda: _keys_of_classes(graph))
     index = graph.derived("words", lambda: _spoken(graph.relations))
     endings = graph.derived("endings of words", lambda: _by_endings(index))
     for word in question.words:
@@ -164,16 +161,8 @@ def _said(graph: OwnGraph, question: SchemaQuestion) -> tuple[Said, ...]:
                 for number in index[content]:
                     parts[number].add(family_stem(content))
             for number, stems in parts.items():
-                if number not in keys:
-                    said[number].scores[word.bit], said[number].parts[word.bit] = score, frozenset(stems)
+                said[number].scores[word.bit], said[number].parts[word.bit] = score, frozenset(stems)
     return said
-
-
-def _keys_of_classes(graph: OwnGraph) -> frozenset[int]:
-    """Return the numbers of relations to keys that a class is called by: "employees" are no "employee ID"."""
-    called = {tuple(map(singular, split_identifier(name))) for name in graph.classes}
-    keys = (n for n, r in enumerate(graph.relations) if r.literal and r.words[-1:] and r.words[-1] in KEYS)
-    return frozenset(n for n in keys if tuple(map(singular, graph.relations[n].words[:-1])) in called)
 
 
 def _spoken(relations: Sequence[OwnRelation]) -> dict[str, list[int]]:
@@ -250,8 +239,6 @@ def _exact(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
             same = [p for p in places if " ".join(w.text for w in split_words(graph.name(p))) == text]
             if all(w.stop for w in alone) and (not same or not any(w.text[:1].isupper() and w.start for w in alone)):
                 continue
-            if all(w.text == w.low for w in alone) and is_value_of_noun(graph, key.split(" ")):
-                continue
             found.append(
                 (i, j, Anchor(_without_own_names(graph, same or places), mask, max(cost, -costs.NAME_GAIN), key))
             )
@@ -276,16 +263,6 @@ def _without_own_names(graph: OwnGraph, places: Sequence[int]) -> Ids:
     """Return the places without literals that are only the name of a thing, which are no meaning of their own."""
     things = [p for p in places if p < len(graph.ids)]
     return np.array(sorted(things or places), np.int64)
-
-
-def _demonyms(graph: OwnGraph, question: SchemaQuestion) -> list[Anchor]:
-    found = []
-    for country, i, j in described([w.low for w in question.words] + ["thing"]):
-        places = graph.names.get(" ".join(singular(w) for w in fold_words(country)))
-        if places and j < len(question.words):
-            mask = sum(1 << k for k in range(i, j + 1))
-            found.append(Anchor(_without_own_names(graph, places), mask, costs.DEMONYM, country))
-    return found
 
 
 def _families(graph: OwnGraph, left: Sequence[QuestionWord]) -> list[Anchor]:

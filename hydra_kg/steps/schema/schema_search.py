@@ -19,15 +19,9 @@ from hydra_kg.steps.own_graphs import costs
 from hydra_kg.steps.schema.numeric_properties import within
 from hydra_kg.steps.schema.partial_readings import Move, SchemaReading, State, bits_of, keep, was_visited
 from hydra_kg.steps.schema.question_words import MIRROR, SchemaQuestion
-from hydra_kg.steps.schema.relation_directions import (
-    asked_direction,
-    is_against,
-    is_headless,
-    nouns_away,
-    self_relations,
-)
+from hydra_kg.steps.schema.relation_directions import asked_direction, is_against, is_headless, self_relations
 from hydra_kg.steps.schema.schema_matching import Anchor, Matches
-from hydra_kg.steps.schema.whole_readings import WholeReadings, are_flags
+from hydra_kg.steps.schema.whole_readings import WholeReadings
 from hydra_kg.util.cancelling import check, check_between
 from hydra_kg.util.number_columns import distinct, intersect, subtract
 
@@ -109,7 +103,6 @@ class _Search(WholeReadings):
         self.rank = np.empty(len(unsaid), np.int64)
         self.rank[np.lexsort((graph.derived("rank of relations", lambda: _ranks(graph)), unsaid))] = range(len(unsaid))
         self.mutual = self_relations(graph)
-        self._events: dict[State, bool] = {}
         self.always = self.spoken | np.array([r.transitive or r.hierarchy for r in graph.relations], np.bool_)
         """Relations that are followed whatever they cost."""
         self.unsaid = graph.derived("least cost of ways", lambda: _least_costs(graph))
@@ -123,9 +116,7 @@ class _Search(WholeReadings):
         for anchor in (a for a in (*self.matched.anchors, *self.matched.classes) if a.start):
             place = float(np.mean(bits_of(anchor.mask)))
             cost = anchor.cost + (costs.CLASS_FIRST if anchor.cls else 0.0)
-            here = anchor.mask
-            many = 1 if anchor.cls else len(anchor.nodes)
-            yield State(anchor.nodes, anchor.mask, cost, here, place, 0.0, Move(anchor=anchor), ambiguous=many)
+            yield State(anchor.nodes, anchor.mask, cost, anchor.mask, place, 0.0, Move(anchor=anchor))
         for compared in self.question.compared:
             for nodes, mask, cost, relation in within(self.graph, self.matched, compared):
                 anchor = Anchor(nodes, mask, cost, self.graph.relations[relation].text, cls=True)
@@ -231,12 +222,7 @@ class _Search(WholeReadings):
             unsaid -= costs.VALUE
         said, own = self.matched.said[number], self.graph.relations[number]
         is_asked = number in self.mutual and (bool(said.scores) or self.question.want == "truth")
-        if (
-            len(ends) <= costs.NODES
-            and not is_asked
-            and not was_visited(state, ends)
-            and not are_flags(self.graph, ends)
-        ):
+        if len(ends) <= costs.NODES and not is_asked and not was_visited(state, ends):
             here = state.here if first and state.depth == 0 and state.here & self.kinds else 0
             unsaid = min(unsaid, costs.UNSAID_NAMELESS) if here else unsaid
             yield replace(state, nodes=ends, cost=state.cost + unsaid, here=here, move=move, depth=state.depth + 1)
@@ -281,11 +267,10 @@ class _Search(WholeReadings):
                 ends,
                 state.mask | mask,
                 state.cost + cost,
-                mask & ~nouns_away(own, self.question.words, cluster, forward=forward),
+                mask,
                 state.origin,
                 far,
                 move,
-                ambiguous=state.ambiguous,
                 depth=state.depth + 1,
             )
 
@@ -321,8 +306,7 @@ class _Search(WholeReadings):
                 state.origin,
                 state.far,
                 move,
-                state.ambiguous,
-                state.depth + 1,
+                depth=state.depth + 1,
             )
 
     def _groups(self, bits: Sequence[int], number: int) -> list[list[int]]:
@@ -368,11 +352,9 @@ class _Search(WholeReadings):
             return None
         check(min(len(one.nodes), len(other.nodes)))
         cost += self._apart(one.mask, other.mask)
-        cost += costs.TWO_EVENTS * (self._of_event(one) and self._of_event(other))
         both = intersect(one.nodes, other.nodes)
         if not len(both):
             return None
-        many = min(one.ambiguous, other.ambiguous)
         first = one if one.cost >= other.cost else other
         second = other if first is one else one
         return State(
@@ -383,14 +365,5 @@ class _Search(WholeReadings):
             first.origin,
             max(one.far, other.far),
             Move(first, other=second),
-            ambiguous=many,
             depth=max(one.depth, other.depth),
         )
-
-    def _of_event(self, state: State) -> bool:
-        """Return True if the last step came from nodes without names, such as an event with a date and a place."""
-        if state not in self._events:
-            before = state.move.before
-            named = before is not None and state.move.other is None and not self._numbers(state.nodes)
-            self._events[state] = named and before is not None and self._mostly_nameless(before.nodes)
-        return self._events[state]

@@ -42,11 +42,6 @@ def things_query(graph: OwnGraph, question: SchemaQuestion, state: State) -> m.T
     return m.Both((_class(min(around)[1]), found)) if around else found
 
 
-def denied_query(graph: OwnGraph, question: SchemaQuestion, text: str, state: State) -> m.Things:
-    """Return the query for the things of a class that are not those of a reading."""
-    return m.Without(_class(text), _things(graph, question, state))
-
-
 def related_to(relation: str, things: m.Things, *, forward: bool, closed: bool = False) -> m.Related:
     """Return a relation's things, or those it comes from; its label is a noun, a verb, or ends in a preposition."""
     first, *more = relation.split() or [relation]

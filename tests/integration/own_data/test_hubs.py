@@ -146,7 +146,7 @@ def test_a_stop_ends_the_reading_of_the_graph(store: Path, monkeypatch: pytest.M
 
 
 def test_a_stop_ends_the_joining_of_partial_readings(hydra: Hydra, monkeypatch: pytest.MonkeyPatch) -> None:
-    token, calls = cancelling(monkeypatch, _Search, "_of_event", 1)
+    token, calls = cancelling(monkeypatch, _Search, "_apart", 1)
     with pytest.raises(StoppedError):
         hydra.ask("What do Citizen 5 and Citizen 10 have in common?", keep=False, cancellation=token)
     assert calls[0] <= 2
