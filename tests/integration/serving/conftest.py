@@ -7,8 +7,10 @@ import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from helpers.servers.browser import FLAGS, chromium
 from helpers.servers.service import Service, service, trust_files
 
 from hydra_kg import Hydra, Settings
@@ -99,3 +101,25 @@ def keyed(both: tuple[Keyed, Stuck]) -> Keyed:
 def stuck(both: tuple[Keyed, Stuck]) -> Stuck:
     """The one that hangs."""
     return both[1]
+
+
+@pytest.fixture(scope="module")
+def started_browser() -> Iterator[Any]:
+    """A browser, where there is one."""
+    program = chromium()
+    if program is None:
+        pytest.skip("no Chromium here")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as p:
+        one = p.chromium.launch(executable_path=program, args=FLAGS)
+        yield one
+        one.close()
+
+
+@pytest.fixture
+def browser(started_browser: Any) -> Iterator[Any]:
+    """The browser of a module without the pages of earlier tests, which would go on drawing and asking."""
+    yield started_browser
+    for context in started_browser.contexts:
+        context.close()

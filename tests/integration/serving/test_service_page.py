@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.servers.browser import FLAGS, chromium
 
 from .conftest import SCRIPT, Keyed, Stuck
 
@@ -24,20 +23,6 @@ CLUB = {
     "boats": "boat_id,name,price,owner\nB1,Seeadler,18500,M1\nB2,Nordstern,71250,M2\nB3,Kormoran,9900,M2\n",
     "members": "member_id,name,born\nM1,Ada Lund,1980-01-02\nM2,Bo Rask,1975-05-06\n",
 }
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """A browser, where there is one."""
-    program = chromium()
-    if program is None:
-        pytest.skip("no Chromium here")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as p:
-        one = p.chromium.launch(executable_path=program, args=FLAGS)
-        yield one
-        one.close()
 
 
 @pytest.fixture(scope="module")

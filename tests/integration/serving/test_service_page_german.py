@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 
 from .conftest import Keyed
-from .test_service_page import JOBS, asked, browser, complaints, opened
-
-__all__ = ["browser"]
+from .test_service_page import JOBS, asked, complaints, opened
 
 ENGLISH = frozenset(
     "the of and is are were not none that which who whose what when where how many with without by from for to at on"

@@ -15,9 +15,7 @@ from bench.behaviour.small_workbook import write_workbook
 from hydra_kg import Hydra
 
 from .conftest import Keyed
-from .test_service_page import ACTIONS, JOBS, TITANIC, User, asked, browser, complaints, opened, published
-
-__all__ = ["browser"]
+from .test_service_page import ACTIONS, JOBS, TITANIC, User, asked, complaints, opened, published
 
 KIEL = {1990: 245567, 2000: 232612, 2010: 239526, 2020: 246601}
 COUNTED = {**KIEL, 2000: 232700}
