@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -55,7 +56,9 @@ class DuckStage:
             with_each()
             self._on_rows(rows)
 
-        return DuckStage(self._db.cursor(), self._counts, self._predicates, on_rows=on_rows)
+        stage = copy(self)  # what it has counted is not counted again
+        stage._db, stage._on_rows = self._db.cursor(), on_rows
+        return stage
 
     def close(self) -> None:
         self._db.close()
