@@ -276,14 +276,14 @@ def wanted(pattern: str) -> int:
 def _is_behind(analysis: Analysis, first: Evidence, state: SearchState) -> bool:
     """Return True if another relation of the sources fits the question much better than this path of facts.
 
-    Nested questions are not compared, because no single relation fits them, nor what several sources state. A date for
-    "when" and a place for "where is" are of the right type, whatever their relation is called.
+    Nested questions, what several sources state, and answers of the type of "when", "where" or "who" are not compared.
     """
+    if state.competition is None or analysis.composed or len(first.origins) > 1:
+        return False
     dated = analysis.answer_type == "date" and first.answers[0].key.startswith('"')
     placed = analysis.answer_type == "location" and _WHERE_IS.match(analysis.question) is not None
-    if state.competition is None or analysis.composed or dated or placed or len(first.origins) > 1:
-        return False
-    return state.competition.expected - first.scores.relevance > _BEHIND
+    does = analysis.answer_type == "person" and first.path.hops[-1].text in next(iter(analysis.hints), ())
+    return not (dated or placed or does) and state.competition.expected - first.scores.relevance > _BEHIND
 
 
 def _namesakes(mentions: Sequence[Mention]) -> frozenset[int]:

@@ -68,6 +68,11 @@ def _facts_of_freebase() -> Iterator[str]:
         yield _freebase(f"m.0{one}", "location.location.adjoins", f"m.0{other}")
         yield _freebase(f"m.0{other}", "location.location.adjoins", f"m.0{one}")
     yield _freebase("m.0t", "type.object.name", "Stillwater")
+    yield _freebase("m.0q", "type.object.name", "Gil Orr")
+    yield _freebase("m.0q", "type.object.type", "people.person")
+    yield _freebase("m.0q", "people.person.profession", "m.0r")
+    yield _freebase("m.0r", "type.object.name", "Glazier")
+    yield _freebase("m.0r", "type.object.type", "people.profession")
     yield _freebase("m.0t", "type.object.type", "location.citytown")
     for number, name in enumerate(ACTORS):
         key = f"m.0p{number}"
@@ -99,6 +104,9 @@ def _facts_of_wikidata() -> Iterator[str]:
     for number, name in enumerate(ACTORS):
         yield _called(f"Q30{number}", name)
         yield _wikidata(f"Q30{number}", "P106", "Q42" if name == ACTORS[-1] else "Q41")
+    yield _called("Q399", "Fay Moor")
+    yield _wikidata("Q399", "P31", "Q5")
+    yield _wikidata("Q399", "P106", "Q42")
 
 
 def _same() -> Iterator[str]:
@@ -152,6 +160,11 @@ def test_numbers_without_a_date_that_agree_leave_no_doubt(hydra: Hydra) -> None:
     assert [a.name for a in clear.answers] == ["yes"]
     assert not clear.unchecked
     assert open_.unchecked
+
+
+@pytest.mark.parametrize("person, what", [("Fay Moor", "costume designer"), ("Gil Orr", "Glazier")])
+def test_who_somebody_is_by_what_either_graph_calls_an_occupation(hydra: Hydra, person: str, what: str) -> None:
+    assert _names(hydra, f"Who is {person}?") == {what}
 
 
 def test_who_is_no_continent_that_a_text_names(hydra: Hydra) -> None:
