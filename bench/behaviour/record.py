@@ -21,6 +21,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from bench.behaviour.asking import ask_items, describe_result
 from bench.behaviour.sets import SETS, chosen, read_items
 
+SHOWN = ("answers", "claim", "missing", "notes", "unchecked", "steps", "error")
+"""Fields of an answer that ``--detail`` writes."""
+
 
 def main() -> None:
     """Ask, write one line per question, and print the outcomes of each set."""
@@ -41,7 +44,10 @@ def main() -> None:
                 counts[result["outcome"]] += 1
                 out.write(json.dumps(result) + "\n")
                 if detail and not item.unread:
-                    shown = {k: document.get(k) for k in ("answers", "claim", "missing", "notes", "steps", "error")}
+                    shown = {
+                        k: document.get(k)
+                        for k in ("answers", "claim", "missing", "notes", "unchecked", "steps", "error")
+                    }
                     shown["answers"] = [a.get("name") for a in document.get("answers") or []]
                     line = {**result, "question": item.question, "said": shown}
                     detail.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")

@@ -40,6 +40,9 @@ def evaluate_groups(facts: FactSource, root: GroupBy | Top | Aggregate, node: Gr
     numbers, without = _numbers(facts, node, order, groups)
     result.missing += without
     numbers = {g: number for g, number in numbers.items() if not math.isnan(number)}
+    if node.bound is not None:
+        good = within(node.bound, np.array([*numbers.values()], np.float64))
+        numbers = {g: number for (g, number), met in zip(numbers.items(), good, strict=True) if met}
     groups = {g: groups[g] for g in numbers}
     chosen = _order_groups(facts, order, numbers) if order is not None else _in_time(facts, node.refs[0], groups)
     check()

@@ -32,6 +32,15 @@ def execute(facts: FactSource, root: m.Root) -> Denotation:
             return evaluate_groups(facts, root, root)
         case m.Top(of=m.GroupBy() as groups) | m.Aggregate(of=m.Top(of=m.GroupBy() as groups)):
             return evaluate_groups(facts, root, groups)
+        case m.FileOrder(of=m.GroupBy() as groups):
+            found = evaluate_groups(facts, groups, groups)
+            some = slice(root.count) if root.place > 0 else slice(-root.count, None)
+            for name in ("values", "rows", "said", "measures"):
+                setattr(found, name, getattr(found, name)[some])
+            return found
+        case m.Count(of=m.GroupBy() as groups):
+            found = evaluate_groups(facts, groups, groups)
+            return Denotation(number=float(len(found.values)), rows=found.rows, computation=found.computation)
         case m.Count():
             return _count(facts, root)
         case m.Aggregate():

@@ -330,6 +330,7 @@ class GroupBy(Operator):
     Attributes:
         function: ``count``, ``share``, an aggregate of ``attribute``, or ``list`` for the values of ``by`` alone.
         having: how many things a group needs ("more than 2 of them").
+        bound: what the number of a group must be ("a mean above 5").
     """
 
     of: Things
@@ -337,6 +338,7 @@ class GroupBy(Operator):
     function: Literal["list", "count", "share", "sum", "mean", "median", "min", "max"]
     attribute: str = ""
     having: Condition | None = None
+    bound: Condition | None = None
 
 
 @dataclass(frozen=True, slots=True)

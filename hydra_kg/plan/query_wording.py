@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from hydra_kg.extract.word_classes import PREPOSITIONS, VERB, kind
+from hydra_kg.language.morphology import plural
 from hydra_kg.language.number_words import ordinal
 from hydra_kg.plan import model as m
 from hydra_kg.plan.noun_phrases import NounClause, NounPhrase, owners
@@ -60,6 +61,8 @@ def words(root: m.Root) -> str:
             return f"{text} {root.during.words}" if root.during is not None else text
         case m.Count() if isinstance(root.of, m.Project):
             return f"the number of different values of {words(root.of)}"
+        case m.Count(of=m.GroupBy() as groups):
+            return f"the number of {_inside(replace(groups, by=plural(groups.by)))}"
         case m.Count():
             return f"the number of {'times: ' if root.times else ''}{_inside(root.of)}"
         case m.Aggregate() if not root.attribute:
@@ -339,6 +342,8 @@ def _grouped(root: m.GroupBy) -> NounPhrase:
         named = f"the {'number' if root.function == 'count' else 'percentage'} of {rows}"
     else:
         named = f"the {aggregate_words(root.function, root.attribute, str(rows))}"
+    if root.bound:
+        return NounPhrase(f"{by} for which {named} is {_BOUNDS[root.bound.op]} {root.bound.low:g}")
     return NounPhrase(f"{named}, for each {by}{f' with {many} of them' if many else ''}")
 
 

@@ -244,7 +244,8 @@ def _grouped(root: m.GroupBy) -> str:
         return f"{rows} je {by}{having}"
     if root.function in ("count", "share"):
         return f"{'Anzahl' if root.function == 'count' else 'Prozentanteil'} {rows} je {by}{having}"
-    return f"{_FUNCTIONS[root.function]} {_first(root.attribute)} von {rows} je {by}{having}"
+    bound = f", nur {_bound(root.bound)}" if root.bound else ""
+    return f"{_FUNCTIONS[root.function]} {_first(root.attribute)} von {rows} je {by}{having}{bound}"
 
 
 def _value(root: m.Root) -> str:

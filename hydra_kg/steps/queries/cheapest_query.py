@@ -130,7 +130,10 @@ def queries(view: View, question: str, embed: Embed | None = None) -> list[Table
                 continue
             if not (shows_another_table(words, pieces, query) or counts_numbers(view, query)):
                 mistaken = mistaken_words(words, pieces, query)
-                query.placed.update(places_of_part(words, query) | places_of_verbs(words, query))
+                verbs = places_of_verbs(words, query)
+                query.placed.update(places_of_part(words, query) | verbs)
+                verbs -= {k for p in pieces for k in range(p.start, p.end)}
+                query.cost -= (costs.SKIP_VERB - costs.SKIP_LIGHT) * len(verbs)  # they are stated, not passed over
                 query.cost += 0.0 if shows_asked(words, pieces, query) else costs.UNLIKE_ASKED
                 unplaced = (*unplaced_words(view, words, pieces, query.placed), *mistaken, *unclear_parts(view, query))
                 query.unplaced = tuple(dict.fromkeys(unplaced))

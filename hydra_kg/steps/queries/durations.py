@@ -33,17 +33,20 @@ def with_durations(view: View, words: list[QueryToken]) -> View:
     A table has such a column if it has two columns of days, of which one is never before the other, and no column of a
     length or a time of its own: from when a patient was admitted until when she was discharged.
     """
-    lows, marks = [word.low for word in words], cues(words)
+    lows, marks = [word.low for word in words], list(cues(words))
     time = "time" in lows and any(cue.say in COMPUTED for cue in marks)  # the average delivery time
     many = singular(lows[2]) if lows[:2] == ["how", "many"] and len(lows) > 2 else ""  # how many days it took
     said = any("duration" in cue.measures for cue in marks) or not _SAID.isdisjoint(lows)
-    if not (said or time or (many in _UNITS and many not in view.spoken)):
+    bounds = {cue.end + 1 for cue in marks if cue.say == "compare" and not cue.measures}
+    bound = any(singular(low) in _UNITS and low not in view.spoken for k, low in enumerate(lows) if k in bounds)
+    if not (said or time or bound or (many in _UNITS and many not in view.spoken)):  # more than 5 days
         return view
     names = (("length",), ("time",)) if time else (("length",),)
     graph, columns, of = view.graph, list(view.columns), dict(view.of)
     for table in view.tables:
-        dates = [c for c in view.of_table(table.place) if c.kind == "date" and c.relation >= 0]
-        if len(dates) != 2 or any("time" in column_dimensions(c) for c in view.of_table(table.place)):
+        stated = [c for c in view.of_table(table.place) if c.relation >= 0 and graph.relations[c.relation].part_of < 0]
+        dates = [c for c in stated if c.kind == "date"]
+        if len(dates) != 2 or any("time" in column_dimensions(c) for c in stated):
             continue
         spans = view.once(("durations", table.place), partial(_seconds, view.graph, *dates))
         if not spans:

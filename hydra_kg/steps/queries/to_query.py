@@ -56,7 +56,7 @@ class TableTranslation:
     def root(self) -> m.Things | m.Scalar:
         """Return what the query computes."""
         query, rows = self.query, self.rows()
-        if query.listed:
+        if query.listed and query.group is None:
             rows = m.FileOrder(rows, place=-1 if query.down else 1, count=query.limit or 1)
         elif query.adjacent:
             rows = m.FileOrder(rows, step=query.adjacent)
@@ -315,12 +315,17 @@ class TableTranslation:
         column = query.columns[0] if query.columns and query.do in FUNCTIONS else None
         attribute = self._attribute(column) if column is not None else ""
         function = FUNCTIONS.get(query.do, query.do) if attribute or query.do not in FUNCTIONS else "count"
-        having = _number_of(*query.having) if query.having[0] else None
+        function = "list" if query.counts_groups and function == "count" else function
+        having, bound = (_number_of(*one) if one[0] else None for one in (query.having, query.bound))
         refs = (self._ref(group), *([self._ref(column)] if column is not None else []))
         noun = self.view.tables[group.table].text if group.relation == NAME else self._attribute(group)
-        groups: m.Things = m.GroupBy(rows, noun, function, attribute, having, refs=refs)  # type: ignore[arg-type]
-        if query.limit or query.by is not None or query.by_count >= 0:
+        groups: m.Things = m.GroupBy(rows, noun, function, attribute, having, bound, refs=refs)  # type: ignore[arg-type]
+        if query.listed:
+            groups = m.FileOrder(groups, place=-1 if query.down else 1, count=query.limit or 1)
+        elif query.limit or query.by is not None or query.by_count >= 0:
             groups = self._ordered(groups)
+        if query.counts_groups:
+            return m.Count(groups)
         if query.do == "count" and query.limit and not query.columns:
             return m.Aggregate(groups, "", "max" if query.down else "min")
         return groups

@@ -19,7 +19,7 @@ from hydra_kg.language.units import unit_dimensions, unit_factors, unit_spelling
 from hydra_kg.steps.retrieval.entity_types import drop_other_roles
 from hydra_kg.steps.schema.schema_matching import Embed, is_value_of_noun, synonyms
 from hydra_kg.steps.tables import costs
-from hydra_kg.steps.tables.column_dimensions import is_interval, states_unit
+from hydra_kg.steps.tables.column_dimensions import column_dimensions, is_interval, states_unit
 from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import QueryToken, superlative_words
 from hydra_kg.steps.tables.rate_periods import rate_words
@@ -217,7 +217,8 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 cost += costs.COLUMN_BY_TABLE
             elif last in left and last not in KEY_WORDS and len(last) > 3:
                 cost += costs.COLUMN_HEAD
-            if cost < costs.COLUMN_FIT:
+            units_of = last in left and said[-1] != singular(said[-1]) and "money" in column_dimensions(column)
+            if cost < costs.COLUMN_FIT and not units_of:  # how many units: not the unit price
                 fits.append((column, cost))
         if fits:
             yield Tag(i, j, 0.0, columns=tuple(sorted(fits, key=lambda f: f[1])[:40]))

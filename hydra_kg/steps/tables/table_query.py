@@ -101,6 +101,11 @@ class TableQuery:
     differ: bool = False
     """Whether denied conditions take away values that any row has, not rows."""
     having: tuple[str, float] = ("", 0.0)
+    """How many rows a group needs."""
+    bound: tuple[str, float] = ("", 0.0)
+    """What the mean or the sum of a group must be."""
+    counts_groups: bool = False
+    """Whether it is asked how many groups there are: how many categories have more than 2 products."""
     wanted: list[RowCondition] = field(default_factory=list)
     """Of a share: what those that are counted are like."""
     against: list[RowCondition] = field(default_factory=list)

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from hydra_kg.extract.word_classes import ASKING, BE, DO, FUNCTION, HAVE, NOUN, PREPOSITIONS, PRESENT, VERB, kind
+from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.tokens import split_identifier
 from hydra_kg.steps.own_graphs.relation_roles import is_form_of
@@ -22,6 +23,9 @@ from hydra_kg.text.articles import ARTICLES
 _MOSTLY: Final = 0.5
 """Share of the values of a column from which they are numbers, although the others are none."""
 _COMPARED: Final = frozenset(("most", "least"))
+_TIMES: Final = list_words("date_noun")
+_BEGAN: Final = list_words("beginning_column")
+"""Words for the beginning of things: what was published, opened or founded."""
 _AUXILIARIES: Final = BE | HAVE | DO
 _ALWAYS: Final = PRESENT | {"born", "died"}
 """Words that need a place although `LIGHT` or `FUNCTION` has them: a time, and what happened."""
@@ -56,11 +60,18 @@ def _said_again(words: Sequence[QueryToken]) -> Iterator[int]:
 
 
 def places_of_verbs(words: Sequence[QueryToken], query: TableQuery) -> set[int]:
-    """Return the places of verbs that a condition states in another form: *shipped* to France, of a ship country."""
-    columns = (c.column for c in query.where if c.places is not None and c.column is not None and not c.negated)
+    """Return the places of verbs that a condition states in another form: *shipped* to France, of a ship country.
+
+    What was *published* in 2020 is of the year 2020, if its column only says that it is a year.
+    """
+    met = [c for c in query.where if c.column is not None and not c.negated]
+    times = (c.at for c in met if c.column and c.column.words and _TIMES.issuperset(c.column.words))
+    before = ([k for k in range(at) if words[k].low not in FREE | _TIMES] for at in times)
+    began = {places[-1] for places in before if places and words[places[-1]].low in _BEGAN}
+    columns = (c.column for c in met if c.places is not None and c.column is not None)
     headings = {word for c in columns if c.kind in ("text", "link") for word in c.words}
     verbs = {k for k, w in enumerate(words) if not w.named and (kind(w.low) == VERB or w.low.endswith("ed"))}
-    return {k for k in verbs if any(is_same_family(words[k].low, heading) for heading in headings)}
+    return began | {k for k in verbs if any(is_same_family(words[k].low, heading) for heading in headings)}
 
 
 def is_head_unplaced(view: View, words: Sequence[QueryToken], pieces: Sequence[QueryPiece]) -> bool:

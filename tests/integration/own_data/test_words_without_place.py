@@ -220,3 +220,25 @@ def test_a_preposition_in_a_heading_needs_no_place(tmp_path: Path) -> None:
         hydra.load(file)
         found = hydra.ask("What is the average cost of a visit?", keep=False)
     assert (found.answer_text, found.unchecked) == ("50", ())
+
+
+PAPERS = """paper,venue,year,unit price,quantity,cited
+Tides,Nautica,2020,12,300,4
+Knots,Nautica,2021,15,80,9
+Hulls,Keel Review,2020,9,120,2
+"""
+
+
+@pytest.mark.parametrize(
+    "question, answer, verdict",
+    [
+        ("Which papers were published in 2020?", "Hulls and Tides", "single-source"),
+        ("Which papers were burnt in 2020?", "Hulls and Tides", "partial"),  # of that year
+        ("How many units of Knots are there?", "80", "single-source"),  # not its unit price
+        ("What is the unit price of Knots?", "15", "single-source"),
+    ],
+)
+def test_what_was_published_in_a_year_is_of_that_year(tmp_path: Path, question: str, answer: str, verdict: str) -> None:
+    for papers in loaded(tmp_path, {"papers.csv": PAPERS}):
+        found = papers.ask(question, keep=False)
+        assert (found.answer_text, found.verdict) == (answer, verdict)

@@ -1,4 +1,4 @@
-"""A verb that states a measure means that of its subject: boats that cost less are not those with cheap repairs."""
+"""Measures of subjects and of groups: boats that cost less are not those with cheap repairs, harbours by mean price."""
 
 from __future__ import annotations
 
@@ -47,4 +47,20 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     ],
 )
 def test_what_costs_is_the_subject_of_the_verb(ask: Ask, question: str, answers: set[str]) -> None:
+    assert ask(question) == answers
+
+
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("Which harbours have an average price above 130000?", {"Kiel: 154567"}),
+        ("Which types have an average boat price of at most 50000?", {"sloop: 48500", "dinghy: 3200"}),
+        ("Which harbours have repairs with an average cost of less than 3000?", {"Husum: 2500"}),
+        ("Which type has a total price of more than 200000?", {"yacht: 412000", "ketch: 243000"}),
+        ("How many types have an average price above 100000?", {"2"}),
+        ("How many harbours have more than two boats?", {"1"}),  # not the number of its boats
+        ("How many types have at least two boats?", {"1"}),
+    ],
+)
+def test_groups_are_compared_by_what_is_computed_of_their_rows(ask: Ask, question: str, answers: set[str]) -> None:
     assert ask(question) == answers

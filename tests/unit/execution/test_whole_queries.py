@@ -118,6 +118,17 @@ def test_groups_need_as_many_things_as_a_condition_states(view, facts, boats):
     groups = m.GroupBy(boats, "paint", "count", having=m.Condition(">=", "number", 2, 2), refs=(paint,))
     result = execute(facts, groups)
     assert (names(view, result), result.measures, result.missing) == (["red"], ["2"], 1)
+    assert execute(facts, m.Count(groups)).number == 1
+
+
+def test_groups_are_chosen_by_the_number_that_is_computed_of_them(view, facts, boats):
+    bounds = [m.Condition(op, "number", 1, 1) for op in (">", "<=")]
+    paint = path(view, "boat", "paint")
+    chosen = [m.GroupBy(boats, "paint", "count", bound=bound, refs=(paint,)) for bound in bounds]
+    more, single = (execute(facts, groups) for groups in chosen)
+    assert (names(view, more), more.measures) == (["red"], ["2"])
+    assert set(single.measures) == {"1"}
+    assert execute(facts, m.Count(chosen[1])).number == len(single.values)
 
 
 def test_the_facts_of_a_row_are_those_of_its_value_and_of_what_it_meets(view, facts, boats):

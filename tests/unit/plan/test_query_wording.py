@@ -90,7 +90,15 @@ def number(op: str, bound: float, **more: object) -> Condition:
             "country with the highest total budget",
         ),
         (GroupBy(FILMS, "country", "list", having=number(">", 2)), "country with more than 2 films"),
+        (
+            Count(GroupBy(FILMS, "country", "list", having=number(">", 2))),
+            "the number of countries with more than 2 films",
+        ),
         (GroupBy(FILMS, "country", "mean", "length"), "the mean of length over films, for each country"),
+        (
+            GroupBy(FILMS, "country", "mean", "length", bound=number(">", 90)),
+            "country for which the mean of length over films is above 90",
+        ),
         (GroupBy(BY_ADA, "country", "count"), "the number of films whose director is Ada, for each country"),
         (FileOrder(FILMS, place=-1), "films, only the last one in the file"),
         (FileOrder(ADA, step=1), "Ada Lindqvist, the row after it in the file"),

@@ -45,6 +45,8 @@ def fits_question(view: View, words: Sequence[QueryToken], query: TableQuery) ->
     if query.overrun is not None:
         return not _WHO.match(said)
     counted = query.do != "list" or query.group is not None
+    if query.counts_groups:
+        return not _WHO.match(said)
     if said.startswith("how many ") and query.columns and "money" in column_dimensions(query.columns[0]):
         return any(unit_dimensions().get(w.low) == "money" for w in words)  # how many units: not their price
     if _counts_named_things(view, query):

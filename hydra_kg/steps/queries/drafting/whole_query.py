@@ -33,6 +33,7 @@ class Draft(Asking):
         self.cost += self._base_unlike() + self._base_denied()
         self._direct()
         self._prefer()
+        self._bound_groups()
         self._compared()
         self._compare_deadlines()
         self._found_like()
@@ -374,6 +375,9 @@ class Draft(Asking):
             self.cost += costs.UNUSED_CONDITION
         if query.having[0] and query.group is None:
             query.group, query.columns = next(iter(query.columns), None), []
+            query.counts_groups = query.do == "count"
             self.cost += costs.UNUSED_CONDITION if query.group is None else 0.0
+        if query.having[0] and query.by not in (None, query.group):
+            self.cost += costs.UNUSED_CONDITION  # the last 2 categories with many products: by no date of their orders
         if query.by_count == self.base and query.group is None and query.columns:
             query.group, query.columns = query.columns[0], []
