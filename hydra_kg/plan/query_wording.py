@@ -334,10 +334,8 @@ def _top_end(root: m.Top) -> str:
 def _grouped(root: m.GroupBy) -> NounPhrase:
     by, rows = _quoted(root.by), _phrase(root.of)
     many = f"{root.having.words or f'{_COUNTS[root.having.op]} {root.having.low:g}'}" if root.having else ""
-    if root.function == "list" and many:
-        return NounPhrase(f"{by} with {many} {rows}")
     if root.function == "list":
-        return NounPhrase(f"{rows}, for each {by}")
+        return NounPhrase(f"{by} with {many} {rows}" if many else f"{rows}, for each {by}")
     if root.function in ("count", "share"):
         named = f"the {'number' if root.function == 'count' else 'percentage'} of {rows}"
     else:

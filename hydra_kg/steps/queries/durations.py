@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Final
 
 import numpy as np
 
-from hydra_kg.execution.own_graph import Columns, OwnGraph, OwnRelation, number
+from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.language.morphology import singular
+from hydra_kg.steps.queries.computed_columns import with_computed
 from hydra_kg.steps.tables.column_dimensions import column_dimensions
 from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import QueryToken, cues
@@ -42,11 +42,11 @@ def with_durations(view: View, words: list[QueryToken]) -> View:
     if not (said or time or bound or (many in _UNITS and many not in view.spoken)):  # more than 5 days
         return view
     names = (("length",), ("time",)) if time else (("length",),)
-    graph, columns, of = view.graph, list(view.columns), dict(view.of)
+    stated = view.graph.relations
     for table in view.tables:
-        stated = [c for c in view.of_table(table.place) if c.relation >= 0 and graph.relations[c.relation].part_of < 0]
-        dates = [c for c in stated if c.kind == "date"]
-        if len(dates) != 2 or any("time" in column_dimensions(c) for c in stated):
+        columns = [c for c in view.of_table(table.place) if c.relation >= 0 and stated[c.relation].part_of < 0]
+        dates = [c for c in columns if c.kind == "date"]
+        if len(dates) != 2 or any("time" in column_dimensions(c) for c in columns):
             continue
         spans = view.once(("durations", table.place), partial(_seconds, view.graph, *dates))
         if not spans:
@@ -54,21 +54,11 @@ def with_durations(view: View, words: list[QueryToken]) -> View:
         begin, end = dates[::-1] if min(spans.values()) < 0 else dates
         unit, length = _choose_unit([abs(seconds) for seconds in spans.values()])
         also = (*names, (many,)) if many == unit and many not in view.spoken else names
-        last = graph.relations[end.relation]
-        rows = np.flatnonzero(np.isin(last.there.start, list(spans)))
-        counts = [f"{round(abs(spans[row]) / length, 1):g}" for row in last.there.start[rows].tolist()]
-        amounts = [f"{count} {unit}{'s' * (count != '1')}" for count in counts]
-        texts = sorted(set(amounts), key=number)
-        places = {text: graph.size + n for n, text in enumerate(texts)}
-        ends = np.array([places[amount] for amount in amounts], np.int64)
-        there = Columns(last.there.start[rows], ends, last.there.segment[rows], last.there.row[rows])
+        counts = {row: f"{round(abs(seconds) / length, 1):g}" for row, seconds in spans.items()}
+        amounts = {row: f"{count} {unit}{'s' * (count != '1')}" for row, count in counts.items()}
         text = f"{unit}s from {begin.text} to {end.text}"
-        relation = OwnRelation(last.pred, last.key, text, ("duration",), there, literal=True, part_of=end.relation)
-        graph = graph.with_values(relation, texts)
-        place = len(graph.relations) - 1
-        columns.append(Column(table.place, place, ("duration",), "number", (), text, also, unit))
-        of[place] = columns[-1:]
-    return view if graph is view.graph else replace(view, graph=graph, columns=columns, of=of)
+        view = with_computed(view, amounts, end, Column(table.place, -1, ("duration",), "number", (), text, also, unit))
+    return view
 
 
 def _seconds(graph: OwnGraph, one: Column, other: Column) -> dict[int, float]:

@@ -24,6 +24,7 @@ from hydra_kg.steps.operators.results.executed_plan import Executed, evidence_fo
 from hydra_kg.steps.queries.cheapest_query import queries
 from hydra_kg.steps.queries.drafting.answer_kinds import doubt_of_meaning, echoes, fits_question, passes_over_a_top
 from hydra_kg.steps.queries.durations import with_durations
+from hydra_kg.steps.queries.row_totals import with_row_totals
 from hydra_kg.steps.queries.table_execution import Order, TableReading, file_order, filter_steps, run_query
 from hydra_kg.steps.schema.answer_class import AskedClass
 from hydra_kg.steps.schema.question_words import WHETHER, asked
@@ -52,7 +53,7 @@ def read_question(graph: OwnGraph, context: Context, question: str) -> TableRead
     """Return the cheapest query for a question; its result is empty if it asks for a value that no row states."""
     said = tokens(question)
     view = with_date_parts(table_view(graph, context), said)
-    view = with_durations(with_column_pairs(view, [word.low for word in said]), said)
+    view = with_row_totals(with_durations(with_column_pairs(view, [word.low for word in said]), said), said)
     order = file_order(context, view)
     wanted = AskedClass(view.graph, asked(question))
 

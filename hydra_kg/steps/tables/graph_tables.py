@@ -125,6 +125,8 @@ class View:
     spoken: frozenset[str] = frozenset()
     """Words of all its names of tables and columns, in the singular."""
     within: list[npt.NDArray[np.bool_]] = field(default_factory=list)
+    totals: dict[int, Column] = field(default_factory=dict)
+    """What rows come to, by the relation of their price for one, which is never added up."""
     _made: dict[Hashable, Any] = field(default_factory=dict)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:

@@ -198,9 +198,8 @@ def _columns(view: View, words: Sequence[QueryToken]) -> Iterator[Tag]:
                 continue
             every = column.words.index("every") if is_interval(column) and often else len(column.words)
             units = _unit_words(column) | {*column.words[every:]}  # how often a fern is watered
-            left = [
-                w for w in column.words if w not in met | rate_words(column.words) and (w not in units or met <= units)
-            ]
+            said_so = met | rate_words(column.words)
+            left = [w for w in column.words if w not in said_so and (w not in units or met <= units)]
             last = next((w for w in reversed(column.words) if w not in units), "")
             if column.relation < 0:
                 cost += costs.NAMES_NUMBERED if view.tables[column.table].numbered else 0.0

@@ -52,7 +52,7 @@ class AveragedPieces(MissingPieces):
             if group is None:
                 return
             measure = self._averaged(compare, computed, group[1]) or self._averaged(bound, computed, group[1])
-            measure = measure or self._in_unit(bound)
+            measure = measure or self._of_dimension(compare, bound)
             if measure is None or measure[0] == group[0]:
                 return
             column, cost, said = measure
@@ -68,10 +68,12 @@ class AveragedPieces(MissingPieces):
             self.cost += cost
             return
 
-    def _in_unit(self, bound: QueryPiece) -> tuple[Column, float, QueryPiece] | None:
-        """Return the only column with amounts in the unit of a number: stayed more than 5 *days* on average."""
+    def _of_dimension(self, compare: QueryPiece, bound: QueryPiece) -> tuple[Column, float, QueryPiece] | None:
+        """Return the only column that the unit of a number or a verb can mean: stayed more than 5 *days* on average."""
         unit = self._unit_of(self.pieces.index(bound))
-        only = self._only_one(lambda c: unit is not None and unit.cue.value in column_dimensions(c))
+        dimension = unit.cue.value if unit is not None else self._measuring_verb(compare)
+        only = self._only_one(lambda c: dimension in column_dimensions(c)) if dimension else None
+        self.query_.placed |= {compare.start - 1} if only is not None and unit is None else set()
         return (*only, bound) if only is not None else None
 
     def _in_unit_of(self, column: Column, bound: QueryPiece) -> float | None:

@@ -279,6 +279,11 @@ class Pieces:
         """Return True if the numbers of a column can be added up."""
         return column.kind == "number" and not self._is_ordinal(column)
 
+    def _total_of(self, price: Column) -> Column:
+        """Return what rows come to whose price for one is a column, if the query is about them; else that column."""
+        total, way = self.view.totals.get(price.relation), self.ways.get(price.table, (0.0, ()))[1]
+        return total if total and total.table in (self.base, *(join.end for join in way)) else price
+
     def _is_unsaid_key(self, piece: QueryPiece, column: Column) -> bool:
         """Return True for a key that only its table's noun names: "the largest order" is not the highest order no."""
         said = {singular(w.low) for w in self.words[piece.start : piece.end]}

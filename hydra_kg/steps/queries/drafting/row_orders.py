@@ -182,6 +182,8 @@ class Orders(ValuedPieces):
             behind.used = True
         else:
             found = self._compared_day(piece.cue.measures) or self._by_measures(piece.cue.measures)
+            if found is not None:
+                found = self._total_of(found[0]), found[1]  # the most expensive order
             if found is None and (later := self._next(n, "column", gap=1)) is not None:
                 found = self._measured_by(later)
                 later.used = found is not None and self._asked_before(n)

@@ -46,6 +46,7 @@ class Draft(Asking):
         if not self._asked():
             return None
         self._rest()
+        self._sum_totals()
         if not fits_question(self.view, self.words, self.query_):
             if self.words[0].low == "why":
                 return None  # neither the day nor the place of what happened is its reason
@@ -66,6 +67,14 @@ class Draft(Asking):
             self.cost += costs.UNUSED_CONDITION  # who rode a horse that they do not own
         self.query_.cost = self.cost + self._distances()
         return self.query_
+
+    def _sum_totals(self) -> None:
+        """Add up what rows come to, not their prices for one: 6 kegs at 95 each."""
+        query = self.query_
+        if query.do == "sum":
+            query.columns = [self._total_of(c) for c in query.columns]
+        if query.by is not None and query.by_sum:
+            query.by = self._total_of(query.by)
 
     def _base_unlike(self) -> float:
         """Return how much worse this table fits the words than another that the question calls it."""
