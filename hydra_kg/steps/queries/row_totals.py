@@ -33,18 +33,19 @@ def with_row_totals(view: View, words: list[QueryToken]) -> View:
     A table has such a column if it has one price for one ("price per keg", "unit price") and one quantity ("kegs",
     "quantity"), and no total, discount or tax. Prices for one are never added up (`View.totals`).
     """
-    said = {singular(word.low) for word in words}
+    after = [True, *(word.text[1:] == word.text[1:].lower() for word in words)]  # no unitsInStock value
+    said = {singular(word.low) for word, plain in zip(words, after, strict=False) if plain}
     sums = any(cue.say in ("sum", "many", "top", "avg") for cue in cues(words))
     if not (sums or said & _TOTAL or any(verb_dimension(word.low) == "money" for word in words)):
         return view
     for table in view.tables:
         found = _priced(view, table.place)
-        if found is None:
+        if found is None or ("stock" in found[1].words and not said & _TOTAL):
             continue
         price, quantity, link = found
         make = partial(_products, view.graph, price, quantity, link)
         amounts = view.once(("row totals", price.relation, quantity.relation), make)
-        names = tuple((word, *of) for of in ((), quantity.words) for word in sorted(_TOTAL - view.spoken))
+        names = tuple((word, *of) for of in ((), quantity.words) for word in sorted(said & _TOTAL - view.spoken))
         text, is_left = f"{quantity.text} × {price.text}", "stock" in quantity.words
         called, unit = (("value",), "") if is_left else (("total", "price"), price.unit)
         column = Column(table.place, -1, called, "number", (), text, names, unit)

@@ -362,7 +362,8 @@ def _answers(
     values: list[AnswerValue] = []
     ends: list[tuple[Node, ...]] = []
     things = graph.things(result.values[:most], context.stored.entities)
-    for place, more in zip(result.values[:most], (result.measures or [""] * len(result.values))[:most], strict=True):
+    shown = result.measures if not reading.query.bound[0] else []  # which of them are within it
+    for place, more in zip(result.values[:most], (shown or [""] * len(result.values))[:most], strict=True):
         count = len(graph.ids)
         node = things[place].node if place < count else literal_node(graph.literals[place - count])
         keys = things[place].keys if place < count else ()

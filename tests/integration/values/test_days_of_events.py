@@ -92,8 +92,8 @@ def test_a_verb_near_to_a_day_says_which_rows_are_meant(library: Hydra, question
         ("Who had the shortest stay?", {"Samir Haddad", "Owen Price"}),
         ("What was the average length of stay?", {"7"}),  # of four that ended
         ("Which patients stayed longer than 5 days?", {"Nora Blythe", "Greta Lindqvist"}),
-        ("Which wards have an average stay of more than three days?", {"Maple: 13"}),
-        ("Which patients stayed more than 5 days on average?", {"Nora Blythe: 7", "Greta Lindqvist: 19"}),
+        ("Which wards have an average stay of more than three days?", {"Maple"}),
+        ("Which patients stayed more than 5 days on average?", {"Nora Blythe", "Greta Lindqvist"}),
         ("Why was Samir Haddad admitted?", {"appendicitis"}),
     ],
 )

@@ -78,10 +78,10 @@ def test_what_costs_is_the_subject_of_the_verb(ask: Ask, question: str, answers:
 @pytest.mark.parametrize(
     "question, answers",
     [
-        ("Which harbours have an average price above 130000?", {"Kiel: 154567"}),
-        ("Which types have an average boat price of at most 50000?", {"sloop: 48500", "dinghy: 3200"}),
-        ("Which harbours have repairs with an average cost of less than 3000?", {"Husum: 2500"}),
-        ("Which type has a total price of more than 200000?", {"yacht: 412000", "ketch: 243000"}),
+        ("Which harbours have an average price above 130000?", {"Kiel"}),
+        ("Which types have an average boat price of at most 50000?", {"sloop", "dinghy"}),
+        ("Which harbours have repairs with an average cost of less than 3000?", {"Husum"}),
+        ("Which type has a total price of more than 200000?", {"yacht", "ketch"}),
         ("How many types have an average price above 100000?", {"2"}),
         ("How many harbours have more than two boats?", {"1"}),  # not the number of its boats
         ("How many types have at least two boats?", {"1"}),
@@ -114,6 +114,7 @@ def florist(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hydra]:
         ("What is the revenue per pub?", {"The Anchor: 1050", "Red Lion: 590", "Station Bar: 1080"}),
         ("What is the highest price per keg?", {"180"}),
         ("How many kegs did The Anchor order?", {"10"}),
+        ("Which pub ordered the most kegs?", {"Station Bar"}),  # 11 in two orders
     ],
 )
 def test_rows_come_to_their_quantity_times_the_price_for_one(brewery: Hydra, question: str, answers: set[str]) -> None:
@@ -125,7 +126,7 @@ def test_rows_come_to_their_quantity_times_the_price_for_one(brewery: Hydra, que
     [
         ("How much did Lena Moss spend?", {"69"}),
         ("Which customer spent the most?", {"Omar Said"}),
-        ("Which customers spent more than 70 in total?", {"Omar Said: 132.75"}),
+        ("Which customers spent more than 70 in total?", {"Omar Said"}),
         ("What is the revenue per city?", {"Graz: 87.5", "Linz: 132.75"}),
         ("What is the total revenue in March 2024?", {"61.25"}),
         ("How much does the orchid cost?", {"32"}),

@@ -15,7 +15,7 @@ from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import is_same_family, singular
 from hydra_kg.language.number_words import cardinal_number
 from hydra_kg.language.tokens import split_identifier
-from hydra_kg.language.units import unit_dimensions
+from hydra_kg.language.units import unit_dimensions, verb_dimension
 from hydra_kg.steps.queries.drafting.implied_amounts import TOTALS, states_stuff
 from hydra_kg.steps.queries.drafting.row_conditions import STATED
 from hydra_kg.steps.retrieval.entity_types import WHO, kinds_named
@@ -206,6 +206,9 @@ def _is_amount(words: Sequence[QueryToken], query: TableQuery) -> bool:
     """
     said = {*(w.low for w in words), *(("money",) if kind(words[2].low) != NOUN else ())}
     columns = [*query.columns, *filter(None, (query.by,))]
+    paid = any(verb_dimension(w.low) == "money" for w in words[2:])  # how much a keg costs: not how many there are
+    if paid and columns and not any("money" in column_dimensions(c) or TOTALS & set(c.words) for c in columns):
+        return False
     called = any(same(word, other) < 1 for c in columns for other in c.words for word in said)
     return called or not columns or any(TOTALS & set(c.words) or states_stuff(query, c) for c in columns)
 

@@ -311,7 +311,9 @@ class Orders(ValuedPieces):
             piece.used |= self.query_.by in dict(piece.tag.columns)
             if piece.sort not in ("column", "table") or piece.used:
                 continue  # which play *sold* the most tickets, of a column "tickets sold"
-            found = self.column(piece, lambda c: c.table == self.base) if piece.sort == "column" else None
+            found = self.column(piece, lambda c: c.table == self.base)
+            if found is not None and found[0].kind == "date":
+                continue  # which pub *ordered* the most kegs, of a column "ordered on"
             if found is not None and not self._unique(found[0]) and found[0].kind in ("link", "text"):
                 self.query_.group, self.query_.by_sum, piece.used = found[0], True, True
                 self.cost += found[1]
