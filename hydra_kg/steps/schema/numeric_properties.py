@@ -19,6 +19,8 @@ from hydra_kg.steps.schema.schema_matching import KEYS, Matches
 from hydra_kg.util.cancelling import check_between
 from hydra_kg.util.number_columns import sort_distinct
 
+_KEY_HEADS: Final = KEYS | {"number", "no"}
+"""Last words of names of what only tells things apart."""
 _FEW: Final = 12
 """Bounds up to which a comparison asks for the number of values of a relation that has several for a thing."""
 
@@ -43,6 +45,8 @@ def within(graph: OwnGraph, matched: Matches, compared: Compared) -> Iterator[tu
             continue  # more than one phone: how many there are, not which number it is
         said = [b for b in matched.said[i].scores if not compared.mask >> b & 1]
         meant = bool(wanted & {family_stem(w) for w in relation.words})
+        if not meant and relation.words and relation.words[-1] in _KEY_HEADS:
+            continue  # orders over 500: not those with such a number
         stated = values[there.end]
         years = float(((stated >= 1000) & (stated <= 2100)).mean()) >= NUMERIC
         if not said and not meant and not (year and years):

@@ -41,6 +41,14 @@ SALES = """id,customer_id,product_id,quantity,date
 5,2,3,3,2024-03-08
 """
 FLOWERS = {"products.csv": PRODUCTS, "customers.csv": CUSTOMERS, "sales.csv": SALES}
+HOURS = """Entry,Employee,Project,Date,Hours,Billable
+1,Nora Quist,Harbour App,2024-05-02,6.5,yes
+2,Nora Quist,Museum Site,2024-05-03,3,no
+3,Dev Rao,Harbour App,2024-05-02,8,yes
+4,Dev Rao,Harbour App,2024-05-06,4,yes
+5,Lia Costa,Museum Site,2024-06-04,2,no
+"""
+STAFF = "Name,Role,Hourly Rate (EUR)\nNora Quist,Designer,85\nDev Rao,Developer,95\nLia Costa,Developer,90\n"
 STOCK = """SKU,Product,Unit Price (EUR),Stock
 P-1,Rye Flour,1.20,340
 P-2,Sardines,2.10,410
@@ -151,6 +159,23 @@ def test_the_price_may_be_that_of_the_product_that_was_sold(florist: Hydra, ques
 def test_what_is_left_has_a_value_and_products_have_a_price(tmp_path: Path, question: str, answers: set[str]) -> None:
     for shop in loaded(tmp_path, {"products.csv": STOCK}):
         assert {a.name for a in shop.ask(question, keep=False).answers} == answers
+
+
+@pytest.mark.parametrize(
+    "question, answers",
+    [
+        ("How much did Dev Rao earn?", {"1140"}),
+        ("Who earned the most in May 2024?", {"Dev Rao"}),
+        ("How much is Nora Quist paid per hour?", set()),  # perhaps 85: not what she was paid in all
+        ("What is the average hourly rate of developers?", {"92.5"}),
+        ("How many billable hours were there in May 2024?", {"18.5"}),
+        ("How many hours were not billable?", {"5"}),
+        ("Which entries have an entry number above 4?", {"5"}),
+    ],
+)
+def test_hours_are_paid_at_the_rate_of_who_worked_them(tmp_path: Path, question: str, answers: set[str]) -> None:
+    for studio in loaded(tmp_path, {"timesheets.csv": HOURS, "staff.csv": STAFF}, together="studio"):
+        assert {a.name for a in studio.ask(question, keep=False).answers} == answers
 
 
 def test_what_rows_come_to_is_not_known_if_something_is_taken_off(tmp_path: Path) -> None:

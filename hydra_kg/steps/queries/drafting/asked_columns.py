@@ -309,6 +309,10 @@ class Asking(AmountPieces):
         if column in self.view.so and column.table == self.base and said == {*column.words} and not different:
             self._add(RowCondition(self.base, column, self.view.so[column], text=column.text, at=target.start))
             self.based = True  # how many members: the rows where "member" says yes
+            amount = self._next(self.pieces.index(target), "column", gap=0)
+            added = self.column(amount, self._is_amount) if amount is not None else None
+            if amount is not None and added is not None:  # how many billable hours
+                query.columns, query.do, amount.used = [added[0]], "sum", True
             return True
         if any(c.column == column and c.places is None for c in query.where):
             self.based = True  # how many have a level under 240

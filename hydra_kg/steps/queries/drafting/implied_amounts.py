@@ -27,6 +27,8 @@ _GIVING: Final = ("donate", "contribute", "give")
 TOTALS: Final = frozenset(("total", "amount", "sum"))
 """Words of columns whose sum is the total of their rows."""
 
+_PLANNED: Final = "budget"
+"""Word of amounts that nobody has paid."""
 _OF_OTHERS: Final = 2
 _LIKE: Final = (0.0, costs.ONLY_NUMBER, costs.OTHER_PAYMENT)
 """Costs of a column of money by how unlike a verb it is called."""
@@ -58,6 +60,7 @@ class AmountPieces(AveragedPieces):
         if verb < 0 or not (pays or is_same_family(low, "cost")):
             return None
         fits = [c for c in self.view.columns if "money" in column_dimensions(c) and c.table in self.ways]
+        fits = [c for c in fits if not (pays and _PLANNED in c.words)]
         ranks = {c: self._unlikeness(low, c) for c in fits}
         own = [c for c in fits if c.table == self.base and not ranks[c]]  # the wage of a cashier, not what was paid
         fits = own or [c for c in fits if c.table in self._referring()] if earns else fits
@@ -206,7 +209,8 @@ class AmountPieces(AveragedPieces):
         owed = {word for column in stated if not is_of_people(column.words) for word in column.words}
         if any(_way_of_paying(word) >= 0 for word in owed):
             return self._find_total()  # how much is unpaid
-        if len(amounts) != 1 or len(fits) != 1:
+        planned = any(_PLANNED in c.words for c in amounts) and any(verb_dimension(w.low) for w in self.words)
+        if len(amounts) != 1 or len(fits) != 1 or planned:
             return None
         verbs = {k for k, w in enumerate(self.words) if _way_of_paying(w.low) >= 0}
         others = [c for c in self.view.columns if c.table in self._referring() and "money" in column_dimensions(c)]
