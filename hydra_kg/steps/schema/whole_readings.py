@@ -130,7 +130,9 @@ class WholeReadings:
         needed, top = self.needed, self.question.superlative
         if state.move.anchor is not None and not state.move.anchor.cls:
             return
-        if self.question.want == "truth" and (needed & ~state.mask or state.move.anchor is not None):
+        if self.question.want == "truth" and (
+            needed & ~state.mask or state.move.anchor is not None or _goes_on_from_unsaid_hop(state)
+        ):
             return
         if self.joins or self.same & ~state.mask:  # "in the same class as Mia" asks for others, not for her class
             return
@@ -177,3 +179,19 @@ class WholeReadings:
             row = 0.0 if self.graph.typed else float(contains(self.rows, some).mean())
             return max(costs.A_NUMBER * numeric, costs.A_LITERAL * literal if self.graph.typed else costs.A_ROW * row)
         return costs.A_NUMBER * numeric if asking == "where" else 0.0
+
+
+def _goes_on_from_unsaid_hop(state: State) -> bool:
+    """Return True if a relation is followed from what a relation led to that no word of the question says.
+
+    Somebody who holds an office where another person is treasurer is no treasurer.
+    """
+    parts = [part for part in (state.move.before, state.move.other) if part is not None]
+    if state.move.relation >= 0 and any(map(_is_unsaid_hop, parts)):
+        return True
+    return any(map(_goes_on_from_unsaid_hop, parts))
+
+
+def _is_unsaid_hop(state: State) -> bool:
+    before = state.move.before
+    return state.move.relation >= 0 and before is not None and state.mask == before.mask

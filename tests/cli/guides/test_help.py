@@ -249,7 +249,7 @@ def test_completion_knows_strategies_sources_and_kept_answers(program, call, sam
     assert completed(f"sources show --store {store} wiki") == ["wikidata"]
     assert completed(f"ask --store {store} --sources wikidata,free") == ["wikidata,freebase"]
     assert completed("sources drop free", HYDRA_STORE=str(store)) == ["freebase"]
-    assert completed(f"show --store {store} {key[:3]}") == [key]
+    assert completed(f"show --store {store} {key[:6]}") == [key]
     assert completed(f"confirm --store {store} la") == ["last"]
     assert completed("show --store /nowhere x") == []
     assert completed("sources show --store bolt://localhost:1 w") == []

@@ -24,7 +24,7 @@ def explained(hydra: Hydra, question: str, expected: str) -> MissingAnswer:
         ("Who directed Titanic?", "Kate Winslet", ["not met"], "James Cameron"),
         ("Which films directed by James Cameron were released before 1990?", "Titanic", ["met", "not met"], "1997"),
         ("Which countries border Germany but not France?", "Switzerland", ["met", "not met"], "not countries that bor"),
-        ("Which countries border Germany but not France?", "Portugal", ["not stated", "met"], "freebase"),
+        ("Which countries border Germany but not France?", "Portugal", ["not met", "met"], "stated otherwise"),
         ("How many films did Christopher Nolan direct?", "Titanic", ["not met"], "James Cameron"),
     ],
 )

@@ -206,8 +206,9 @@ def _is_amount(words: Sequence[QueryToken], query: TableQuery) -> bool:
     """
     said = {*(w.low for w in words), *(("money",) if kind(words[2].low) != NOUN else ())}
     columns = [*query.columns, *filter(None, (query.by,))]
-    paid = any(verb_dimension(w.low) == "money" for w in words[2:])  # how much a keg costs: not how many there are
-    if paid and columns and not any("money" in column_dimensions(c) or TOTALS & set(c.words) for c in columns):
+    last = next(w for w in reversed(words) if not w.mark)  # how much a keg costs: not how many kegs
+    paid = any("money" in column_dimensions(c) or TOTALS & set(c.words) for c in columns)
+    if verb_dimension(last.low) == "money" and columns and not paid:
         return False
     called = any(same(word, other) < 1 for c in columns for other in c.words for word in said)
     return called or not columns or any(TOTALS & set(c.words) or states_stuff(query, c) for c in columns)
