@@ -265,8 +265,7 @@ def _difference(sets: Sets, op: m.Difference) -> Scalar | Missing:
             return Missing(f"{_side(high)} is before {_side(low)}", steps)
         step = m.Step("difference", words, 2, 1)
         sure = surety if exact else surety.worst(Surety(coverage=_YEARS_OPEN))
-        unmet = (*high.unmet, *low.unmet, *([alive] if alive else []))
-        doubt = high.doubt + low.doubt + doubtful
+        unmet, doubt = high.unmet + low.unmet, (*high.doubt, *low.doubt, *doubtful, *([alive] if alive else []))
         return Scalar(Span(least, most), shown, "", ways, (*steps, step), sure, words, unmet, doubt=doubt)
     difference = high.span.low - low.span.low
     words = f"{high.words} − {low.words}: {number(difference)}"
