@@ -7,11 +7,9 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-import numpy as np
-
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.language.morphology import singular
-from hydra_kg.steps.queries.computed_columns import with_computed
+from hydra_kg.steps.queries.computed_columns import single_values, with_computed
 from hydra_kg.steps.tables.column_dimensions import column_dimensions
 from hydra_kg.steps.tables.graph_tables import Column, View
 from hydra_kg.steps.tables.operation_words import QueryToken, cues
@@ -80,13 +78,10 @@ def _choose_unit(seconds: Sequence[float]) -> tuple[str, float]:
 
 def _moments(graph: OwnGraph, column: Column) -> dict[int, datetime]:
     """Return the day or moment of each row that has just one."""
-    there = graph.relations[column.relation].there
-    starts, counts = np.unique(there.start, return_counts=True)
-    once, days = {*starts[counts == 1].tolist()}, dict[int, datetime]()
-    for row, end in zip(there.start.tolist(), there.end.tolist(), strict=True):
-        if row in once:
-            try:
-                days[row] = datetime.fromisoformat(graph.name(end)).replace(tzinfo=None)
-            except ValueError:
-                continue  # only a year or a month is stated
+    days = dict[int, datetime]()
+    for row, end in single_values(graph, column).items():
+        try:
+            days[row] = datetime.fromisoformat(graph.name(end)).replace(tzinfo=None)
+        except ValueError:
+            continue  # only a year or a month is stated
     return days

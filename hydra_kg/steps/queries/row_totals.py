@@ -9,13 +9,11 @@ from functools import partial
 from itertools import pairwise
 from typing import Final
 
-import numpy as np
-
 from hydra_kg.execution.own_graph import OwnGraph
 from hydra_kg.language.lexicon import list_words
 from hydra_kg.language.morphology import singular
 from hydra_kg.language.units import verb_dimension
-from hydra_kg.steps.queries.computed_columns import with_computed
+from hydra_kg.steps.queries.computed_columns import single_values, with_computed
 from hydra_kg.steps.queries.drafting.implied_amounts import TOTALS
 from hydra_kg.steps.tables.column_dimensions import column_dimensions
 from hydra_kg.steps.tables.graph_tables import Column, View
@@ -99,15 +97,8 @@ def _prices(columns: Iterable[Column]) -> list[Column]:
 
 def _products(graph: OwnGraph, price: Column, quantity: Column, link: Column | None) -> dict[int, str]:
     """Return quantity times price of each row that has one of both. ``link`` leads to the rows with the price."""
-    prices, counts = (_ones(graph, column) for column in (price, quantity))
-    of = _ones(graph, link) if link is not None else {row: row for row in counts}
+    prices, counts = (single_values(graph, column) for column in (price, quantity))
+    of = single_values(graph, link) if link is not None else {row: row for row in counts}
     numbers = graph.numbers
     found = {row: float(numbers[n] * numbers[prices[of[row]]]) for row, n in counts.items() if of.get(row) in prices}
     return {row: f"{round(n, _DECIMALS):.15g}" for row, n in found.items() if not math.isnan(n)}
-
-
-def _ones(graph: OwnGraph, column: Column) -> dict[int, int]:
-    """Return the value of each row that has just one."""
-    there = graph.relations[column.relation].there
-    rows, first, times = np.unique(there.start, return_index=True, return_counts=True)
-    return dict(zip(rows[times == 1].tolist(), there.end[first][times == 1].tolist(), strict=True))
